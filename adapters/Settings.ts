@@ -1,0 +1,95 @@
+import { Config, ConfigError, Either, Option, Redacted } from "effect"
+
+/** Turns the text of a setting into its value; none refuses it. */
+type Parse<A> = (text: string) => Option.Option<A>
+
+/**
+ * Settings come from the environment; a bad one stops the start with its name, its value and what is allowed.
+ * One that is set to nothing is not set.
+ */
+const setting = <A>(name: string, fallback: A, allowed: string, parse: Parse<A>, isSecret = false): Config.Config<A> =>
+  Config.string(name).pipe(
+    Config.withDefault(""),
+    Config.mapOrFail((text) =>
+      Either.fromOption(text === "" ? Option.some(fallback) : parse(text), () =>
+        ConfigError.InvalidData([name], `${name} must be ${allowed}; got ${isSecret ? "another value" : `'${text}'`}`)
+      )
+    )
+  )
+
+const optional = <A>(name: string, allowed: string, parse: Parse<A>, isSecret = false) =>
+  setting(name, Option.none<A>(), allowed, (text) => Option.map(parse(text), Option.some), isSecret)
+
+const oneOf = <A extends string>(name: string, fallback: A, ...words: ReadonlyArray<A>) =>
+  setting(name, fallback, `one of ${words.join(", ")}`, (text) =>
+    Option.fromNullable(words.find((word) => word === text.toLowerCase()))
+  )
+
+const onOff = (name: string, fallback: "on" | "off") =>
+  Config.map(oneOf(name, fallback, "on", "off", "true", "false", "1", "0"), (word) =>
+    ["on", "true", "1"].includes(word)
+  )
+
+const address =
+  (...protocols: ReadonlyArray<string>): Parse<string> =>
+  (text) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? Option.some(text) : Option.none()
+
+const portNumber: Parse<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Option.some(Number(text)) : Option.none()
+
+export const port = setting("PORT", 3000, "a port number from 0 to 65535", portNumber)
+
+export const host = setting("HOST", "127.0.0.1", "an address of this machine", Option.some)
+
+export const databaseUrl = Config.map(
+  optional(
+    "DATABASE_URL",
+    "an address such as postgres://user:password@host:5432/database",
+    address("postgres:", "postgresql:"),
+    true
+  ),
+  Option.map((url) => Redacted.make(url))
+)
+
+export const dataDir = setting("DATA_DIR", ".data", "a folder", Option.some)
+
+const http = address("http:", "https:")
+
+export const publicUrl = Config.map(
+  optional("PUBLIC_URL", "an http or https address", http),
+  Option.map((url) => url.replace(/\/+$/, ""))
+)
+
+export const signalWebhookUrl = optional("SIGNAL_WEBHOOK_URL", "an http or https address", http)
+
+const key: Parse<Uint8Array> = (text) =>
+  Option.filter(
+    Either.getRight(Either.try(() => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)))),
+    (bytes) => bytes.length === 32
+  )
+
+export const secretKey = Config.map(
+  optional("SECRET_KEY", "32 bytes in base64, such as 'openssl rand -base64 32' prints", key, true),
+  Option.map((bytes) => Redacted.make(bytes))
+)
+
+export const trustProxy = onOff("TRUST_PROXY", "off")
+
+export const demo = onOff("DEMO", "on")
+
+export const logLevel = oneOf("LOG_LEVEL", "info", "debug", "info", "warn", "error")
+
+/** Read first of all, so that a bad setting stops the start before anything is started. */
+export const all = Config.all([
+  port,
+  host,
+  databaseUrl,
+  dataDir,
+  publicUrl,
+  signalWebhookUrl,
+  secretKey,
+  trustProxy,
+  demo,
+  logLevel
+])

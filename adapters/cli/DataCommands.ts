@@ -1,0 +1,51 @@
+import * as Args from "@effect/cli/Args"
+import * as FileSystem from "@effect/platform/FileSystem"
+import { Effect, Redacted, Struct } from "effect"
+import { bySystem } from "../../application/By.ts"
+import * as Demo from "../../application/Demo.ts"
+import { InvalidDocument } from "../../application/import/Document.ts"
+import * as Importing from "../../application/Importing.ts"
+import { format } from "../../domain/Timestamp.ts"
+import { demoDocument } from "./DemoDocument.ts"
+import { verb, workspace } from "./Verb.ts"
+
+const readDocument = (file: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const refuse = (problem: string) => new InvalidDocument({ path: file, problem })
+    const text = yield* Effect.mapError(files.readFileString(file), (error) =>
+      refuse(error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such file" : "cannot be read")
+    )
+    return yield* Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: (error) => refuse(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  })
+
+const singular = { teams: "team", services: "service", stories: "story", runs: "run", decisions: "decision" }
+
+const counted = (counts: Readonly<Record<keyof typeof singular, number>>) =>
+  Struct.keys(singular)
+    .map((name) => `${counts[name]} ${counts[name] === 1 ? singular[name] : name}`)
+    .join(", ")
+
+export const importCommand = verb(
+  "import",
+  "Load teams, services, stories, runs and decisions from a JSON document: all of it or nothing",
+  { workspace, file: Args.text({ name: "FILE.json" }) },
+  ({ file, workspace }) =>
+    Effect.flatMap(readDocument(file), (document) => Importing.load(bySystem, workspace, document)),
+  (counts) => `Imported ${counted(counts)}.`
+)
+
+export const demoCommand = verb(
+  "demo",
+  "(Re)create the demo workspace",
+  {},
+  () =>
+    Effect.gen(function* () {
+      const { expiresAt, token, ...rest } = yield* Demo.recreate(yield* demoDocument)
+      return { ...rest, token: Redacted.value(token), expiresAt: format(expiresAt) }
+    }),
+  (result) => `Created the workspace demo with ${counted(result)}.\nToken, shown this once: ${result.token}`
+)

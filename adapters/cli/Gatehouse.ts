@@ -1,0 +1,40 @@
+import * as Command from "@effect/cli/Command"
+import { Effect, type Layer } from "effect"
+import type { ImportStore } from "../../application/ports/ImportStore.ts"
+import type { TokenStore } from "../../application/ports/TokenStore.ts"
+import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import { demoCommand, importCommand } from "./DataCommands.ts"
+import { misspelt } from "./Misspelt.ts"
+import { tokenCommand } from "./TokenCommands.ts"
+import { memberCommand, workspaceCommand } from "./WorkspaceCommands.ts"
+
+const gatehouse = Command.make("gatehouse").pipe(
+  Command.withDescription("The operator's command line. Without a command the service starts."),
+  Command.withSubcommands([workspaceCommand, memberCommand, tokenCommand, importCommand, demoCommand])
+)
+
+const vocabulary = new Map([
+  ["workspace", ["create", "delete"]],
+  ["member", ["add", "remove"]],
+  ["token", ["create", "list", "revoke"]],
+  ["import", []],
+  ["demo", []]
+])
+
+/** `--json` may stand anywhere; the parser wants it after the command. */
+const withJsonLast = (argv: ReadonlyArray<string>) => {
+  const words = argv.filter((word) => word !== "--json")
+  return words.length === argv.length ? argv : [...words, "--json"]
+}
+
+/** Runs one command; its stores are opened only once the words make sense. Whoever catches a failure tells it. */
+export const run = <E, R>(
+  argv: ReadonlyArray<string>,
+  stores: Layer.Layer<ImportStore | TokenStore | WorkspaceStore, E, R>
+) => {
+  const words = withJsonLast(argv)
+  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: "1" })(words)
+  return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
+    Effect.catchTag("CommandMismatch", () => Effect.fail(misspelt(vocabulary, words.slice(2))))
+  )
+}

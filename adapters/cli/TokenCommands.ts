@@ -1,0 +1,82 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Redacted, Schema } from "effect"
+import { bySystem } from "../../application/By.ts"
+import * as Tokens from "../../application/Tokens.ts"
+import { type ApiToken, Lifetime, Permission, prefixOf } from "../../domain/ApiToken.ts"
+import { format } from "../../domain/Timestamp.ts"
+import { line, oneOf, option, verb, workspace } from "./Verb.ts"
+
+const member = Options.text("member").pipe(Options.withDescription("E-mail address of the member it belongs to"))
+
+const Permissions = Schema.split(",").pipe(
+  Schema.compose(Schema.Array(Schema.Trim)),
+  Schema.compose(Schema.NonEmptyArray(Permission))
+)
+const permissions = `one or more of ${Permission.literals.join(", ")}, separated by commas`
+
+const create = verb(
+  "create",
+  "Create a personal API token; it is shown this once",
+  {
+    workspace,
+    member,
+    name: line("name", "What the token is for"),
+    permissions: option("permissions", Permissions, permissions).pipe(Options.withDescription(permissions)),
+    expires: oneOf("expires", Lifetime)
+  },
+  ({ expires, ...input }) =>
+    Effect.map(Tokens.create(bySystem, { ...input, lifetime: expires }), ({ expiresAt, prefix, token }) => ({
+      token: Redacted.value(token),
+      prefix,
+      expiresAt: format(expiresAt)
+    })),
+  ({ expiresAt, token }) => `${token}\nShown this once. It expires at ${expiresAt}.`
+)
+
+const shown = ({ createdAt, expiresAt, lastUsedAt, name, permissions, prefix, revokedAt }: ApiToken) => ({
+  name,
+  prefix,
+  permissions,
+  createdAt: format(createdAt),
+  expiresAt: format(expiresAt),
+  lastUsedAt: lastUsedAt === null ? null : format(lastUsedAt),
+  revokedAt: revokedAt === null ? null : format(revokedAt)
+})
+
+const list = verb(
+  "list",
+  "List a member's tokens",
+  { workspace, member },
+  (input) => Effect.map(Tokens.list(input), (tokens) => tokens.map(shown)),
+  (tokens) =>
+    tokens.length === 0
+      ? "No tokens."
+      : tokens
+          .map(
+            (token) =>
+              `${token.prefix}…  ${token.name}  [${token.permissions.join(", ")}]  ` +
+              (token.revokedAt ? `revoked ${token.revokedAt}` : `expires ${token.expiresAt}`) +
+              `  ${token.lastUsedAt ? `last used ${token.lastUsedAt}` : "never used"}`
+          )
+          .join("\n")
+)
+
+/** A whole token will do: no more of it than its prefix is used or told. */
+const prefix = Options.text("prefix").pipe(
+  Options.map((text) => prefixOf(Redacted.make(text))),
+  Options.withDescription("The token's first 11 characters")
+)
+
+const revoke = verb(
+  "revoke",
+  "Revoke a token at once",
+  { workspace, prefix },
+  (input) => Effect.as(Tokens.revoke(bySystem, input), { prefix: input.prefix, revoked: true }),
+  ({ prefix }) => `Revoked ${prefix}….`
+)
+
+export const tokenCommand = Command.make("token").pipe(
+  Command.withDescription("Create, list and revoke API tokens"),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,37 @@
+import * as HttpServer from "@effect/platform/HttpServer"
+import { Console, Effect, Option, Redacted } from "effect"
+import * as Demo from "../../application/Demo.ts"
+import { DataPlace } from "../../application/ports/DataPlace.ts"
+import * as Settings from "../Settings.ts"
+import { demoDocument } from "./DemoDocument.ts"
+
+const hostOf = (name: string) => {
+  if (["0.0.0.0", "::", "127.0.0.1"].includes(name)) return "localhost"
+  return name.includes(":") ? `[${name}]` : name
+}
+
+const addressOf = (address: HttpServer.Address) =>
+  address._tag === "TcpAddress" ? `http://${hostOf(address.hostname)}:${address.port}` : address.path
+
+const firstSteps = (url: string, token: string) => `
+The demo workspace was created. Its token, shown this once:
+
+  ${token}
+
+Try these:
+
+  curl -s -H 'Authorization: Bearer ${token}' ${url}/v1/teams
+  curl -s -H 'Authorization: Bearer ${token}' '${url}/v1/decisions?status=pending&limit=3'
+`
+
+/** Says where the service is and what to try; fills an empty embedded database with the demo. */
+export const welcome = Effect.gen(function* () {
+  const server = yield* HttpServer.HttpServer
+  const place = yield* DataPlace
+  const url = Option.getOrElse(yield* Settings.publicUrl, () => addressOf(server.address))
+  const wanted = place.embedded && (yield* Settings.demo)
+  const demo = wanted ? yield* Demo.onFirstStart(yield* demoDocument) : null
+  yield* Console.log(`Gatehouse is at ${url} (docs: ${url}/docs)`)
+  yield* Console.log(place.embedded ? `Data lives in ${place.where}` : `Data lives in the database ${place.where}`)
+  if (demo !== null) yield* Console.log(firstSteps(url, Redacted.value(demo.token)))
+})

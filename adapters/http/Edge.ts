@@ -1,0 +1,79 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import { Cause, DateTime, Effect, Option } from "effect"
+import { requestsPerMinute, untouched } from "../../domain/RateLimit.ts"
+import { EndpointGone, InternalError, InvalidParameter, MethodNotAllowed, RouteNotFound } from "./api/Errors.ts"
+import { bodyOf, statusOf } from "./api/Refusals.ts"
+import { Exchange } from "./Exchange.ts"
+import { allowed, successorOf } from "./Routes.ts"
+
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
+  typeof error === "object" && error !== null && "_tag" in error && "message" in error
+
+/** The query parameter that the API's schema refused: only one given twice gets that far. */
+const repeatedParameter = (error: { readonly message: string }) => {
+  const name = /\["([A-Za-z]+)"\]/.exec(error.message)?.[1] ?? "A query parameter"
+  return new InvalidParameter({ name, received: "several values", allowed: "given once" })
+}
+
+const refusalOf = (cause: Cause.Cause<unknown>, requestId: string) => {
+  const error = Cause.squash(cause)
+  if (hasTag(error) && error._tag === "HttpApiDecodeError") return repeatedParameter(error)
+  return hasTag(error) && statusOf(error._tag) !== undefined ? error : new InternalError({ requestId })
+}
+
+const isDecodable = (path: string) => Option.isSome(Option.liftThrowable(decodeURIComponent)(path))
+
+/** Routes come first: what is gone, missing or asked with the wrong method needs no token. */
+const misrouted = (method: string, path: string) => {
+  const successor = successorOf(path)
+  if (successor !== null) return new EndpointGone({ successor })
+  const methods = isDecodable(path) ? allowed(path) : []
+  if (methods.length === 0) return new RouteNotFound({ method, path: path.slice(0, 200) })
+  return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
+}
+
+/** The outermost layer: every answer leaves here, errors in one shape, with the headers every answer carries. */
+export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const given = request.headers["x-request-id"]
+    const requestId = given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
+    const exchange: typeof Exchange.Service = { requestId, window: null, headers: {} }
+    const path = request.url.split("?", 1)[0] ?? "/"
+    const wrong = misrouted(request.method, path)
+    if (wrong instanceof MethodNotAllowed) exchange.headers["allow"] = wrong.allow
+
+    const routed: HttpApp.Default<unknown, R> = wrong === null ? app : Effect.fail(wrong)
+    const response = yield* routed.pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.gen(function* () {
+          if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+          const refusal = refusalOf(cause, requestId)
+          const status = statusOf(refusal._tag) ?? 500
+          if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
+          if (status === 503) exchange.headers["retry-after"] = "1"
+          if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
+          if (status === 413) exchange.headers["connection"] = "close"
+          return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
+        })
+      ),
+      Effect.provideService(Exchange, exchange)
+    )
+
+    const now = yield* DateTime.now
+    const window = exchange.window ?? untouched(now)
+    yield* Effect.logDebug(`${request.method} ${path} ${response.status}`).pipe(Effect.annotateLogs({ requestId }))
+    return HttpServerResponse.setHeaders(response, {
+      "x-ratelimit-limit": String(requestsPerMinute),
+      "x-ratelimit-remaining": String(window.remaining),
+      "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(window.resetAt) / 1000)),
+      "x-request-id": requestId,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...exchange.headers
+    })
+  })

@@ -1,0 +1,70 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer, Schema } from "effect"
+import { createServer } from "node:http"
+import type { Duplex } from "node:stream"
+import { requestsPerMinute, windowSeconds } from "../../domain/RateLimit.ts"
+import * as Settings from "../Settings.ts"
+
+export class AddressUnavailable extends Schema.TaggedError<AddressUnavailable>()("AddressUnavailable", {
+  host: Schema.String,
+  port: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    const address = `${this.host}:${this.port}`
+    if (this.reason === "EADDRINUSE")
+      return `Port ${this.port} on ${this.host} is taken by another program. Choose another: PORT=${this.port + 1} npm start`
+    if (this.reason === "EACCES") return `This user may not listen on ${address}. Choose a port above 1023: PORT=3000`
+    return `Cannot listen on ${address} (${this.reason}). Set HOST and PORT to an address of this machine.`
+  }
+}
+
+const malformed: Record<string, readonly [status: string, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "invalid_request", "The headers are over 16 KB."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "invalid_request", "The request took too long to arrive."]
+}
+
+/** Node answers what it cannot parse before the API sees it; here in the shape of every other error. */
+const onClientError = (error: Error & { readonly code?: string }, socket: Duplex) => {
+  if (error.code === "ECONNRESET" || !socket.writable) return
+  const [status, code, message] = malformed[error.code ?? ""] ?? [
+    "400 Bad Request",
+    "invalid_request",
+    "The request is not well-formed HTTP."
+  ]
+  const body = JSON.stringify({ error: { code, message } })
+  const reset = Math.ceil(performance.timeOrigin / 1000 + performance.now() / 1000) + windowSeconds
+  const headers = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-ratelimit-limit: ${requestsPerMinute}`,
+    `x-ratelimit-remaining: ${requestsPerMinute}`,
+    `x-ratelimit-reset: ${reset}`,
+    `x-request-id: ${crypto.randomUUID()}`,
+    "cache-control: no-store",
+    "x-content-type-options: nosniff",
+    "connection: close"
+  ]
+  socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`)
+}
+
+/** Patience for slow clients, in milliseconds. */
+const limits = {
+  headersTimeout: 5000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16_384
+}
+
+const make = () => createServer(limits).on("clientError", onClientError)
+
+export const layer = Layer.unwrapEffect(
+  Effect.map(Effect.all([Settings.host, Settings.port]), ([host, port]) =>
+    Layer.mapError(NodeHttpServer.layer(make, { host, port }), ({ cause }) => {
+      const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+      return new AddressUnavailable({ host, port, reason })
+    })
+  )
+)

@@ -1,0 +1,41 @@
+import { Effect, Option } from "effect"
+import { DecisionStatus, type DecisionStatus as Status } from "../../domain/Decision.ts"
+import * as Run from "../../domain/Run.ts"
+import * as Story from "../../domain/Story.ts"
+import { parseSlug } from "../../domain/Team.ts"
+import { InvalidParameter } from "./api/Errors.ts"
+
+/** Reads one query value; absent is null, and a refusal says what is allowed. */
+const reader =
+  <A>(name: string, allowed: string, parse: (text: string) => Option.Option<A>) =>
+  (received: string | undefined): Effect.Effect<A | null, InvalidParameter> =>
+    received === undefined
+      ? Effect.succeed(null)
+      : Effect.mapError(
+          parse(received),
+          () => new InvalidParameter({ name, received: received.slice(0, 200), allowed })
+        )
+
+const limit = reader("limit", "a whole number of at least 1", (text) =>
+  /^\d+$/.test(text) && /[1-9]/.test(text) ? Option.some(Math.min(Number(text), 100)) : Option.none()
+)
+
+export const paging = (query: { readonly limit?: string | undefined; readonly cursor?: string | undefined }) =>
+  Effect.map(limit(query.limit), (size) => ({ limit: size ?? 25, cursor: query.cursor ?? null }))
+
+export const drafts = (text: string | undefined) =>
+  Effect.map(
+    reader("drafts", "true or false", (value) =>
+      value === "true" || value === "false" ? Option.some(value === "true") : Option.none()
+    )(text),
+    (given) => given ?? false
+  )
+
+const statuses = DecisionStatus.literals
+export const status = reader("status", `one of ${statuses.join(", ")}`, (text) =>
+  Option.liftPredicate((value: string): value is Status => statuses.some((known) => known === value))(text)
+)
+
+export const team = reader("team", "a team slug: lowercase words joined by hyphens", parseSlug)
+export const story = reader("story", "a story key such as PAY-12", Story.parseKey)
+export const run = reader("run", "a run key such as run-7f3k", Run.parseKey)

@@ -1,0 +1,35 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
+import { Layer } from "effect"
+import * as Cursors from "../../application/Cursors.ts"
+import * as LastUsed from "../../application/LastUsed.ts"
+import * as AccessHttp from "./AccessHttp.ts"
+import { Api } from "./api/Api.ts"
+import * as BoardsHttp from "./BoardsHttp.ts"
+import * as ClientAddress from "./ClientAddress.ts"
+import * as DecisionsHttp from "./DecisionsHttp.ts"
+import { edge } from "./Edge.ts"
+import * as FloodGuard from "./FloodGuard.ts"
+import * as RunsHttp from "./RunsHttp.ts"
+import * as StoriesHttp from "./StoriesHttp.ts"
+import * as SystemHttp from "./SystemHttp.ts"
+import * as TeamsHttp from "./TeamsHttp.ts"
+
+const groups = Layer.mergeAll(
+  TeamsHttp.layer,
+  StoriesHttp.layer,
+  RunsHttp.layer,
+  DecisionsHttp.layer,
+  BoardsHttp.layer,
+  SystemHttp.layer
+)
+
+/** The REST API over the stores it reads from, on any HTTP server. */
+export const api = HttpApiBuilder.serve().pipe(
+  Layer.provide(HttpApiBuilder.middleware(edge)),
+  Layer.provide(HttpApiScalar.layer({ path: "/docs" })),
+  Layer.provide(HttpApiBuilder.api(Api)),
+  Layer.provide(groups),
+  Layer.provide(AccessHttp.layer),
+  Layer.provide([Cursors.layer, FloodGuard.layer, ClientAddress.layer, LastUsed.layer])
+)

@@ -1,0 +1,20 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { Effect } from "effect"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { parseKey, StoryNotFound } from "../../domain/Story.ts"
+import { Caller } from "./api/Access.ts"
+import { Api } from "./api/Api.ts"
+import * as Respond from "./Respond.ts"
+
+export const layer = HttpApiBuilder.group(Api, "stories", (handlers) =>
+  Effect.gen(function* () {
+    const stories = yield* StoryStore
+    return handlers.handle("getStory", ({ path: { story } }) =>
+      Effect.gen(function* () {
+        const { workspace } = yield* Caller
+        const key = yield* Effect.mapError(parseKey(story), () => new StoryNotFound({ story }))
+        return yield* Respond.resource(yield* stories.get(workspace, key))
+      })
+    )
+  })
+)

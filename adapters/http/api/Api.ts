@@ -1,0 +1,17 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import { BoardsApi } from "./BoardsApi.ts"
+import { DecisionsApi } from "./DecisionsApi.ts"
+import * as Description from "./Description.ts"
+import { RunsApi } from "./RunsApi.ts"
+import { StoriesApi } from "./StoriesApi.ts"
+import { SystemApi } from "./SystemApi.ts"
+import { TeamsApi } from "./TeamsApi.ts"
+
+export class Api extends HttpApi.make("gatehouse")
+  .add(TeamsApi)
+  .add(StoriesApi)
+  .add(RunsApi)
+  .add(DecisionsApi)
+  .add(BoardsApi)
+  .add(SystemApi)
+  .annotateContext(Description.annotations) {}

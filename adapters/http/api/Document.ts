@@ -1,0 +1,108 @@
+import { Record, String, Struct } from "effect"
+import { examples } from "./Examples.ts"
+import { type JsonSchema, reachable, type Schemas, tidy } from "./JsonSchema.ts"
+import { notes } from "./Notes.ts"
+import * as Responses from "./Responses.ts"
+
+interface Parameter {
+  readonly schema: JsonSchema
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly summary?: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly responses: { readonly [status: string]: Responses.Response }
+}
+
+interface Generated {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
+  readonly components: { readonly schemas: Schemas }
+}
+
+type Answers = { [status: string]: Responses.Response | { readonly $ref: string } }
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "An ETag of this resource; the answer is 304 while it is the current one.",
+  schema: { type: "string" }
+}
+
+const describeParameter = (all: Schemas) => (parameter: Parameter) => {
+  const { examples, ...schema } = tidy(all)(parameter.schema)
+  return { ...parameter, schema: Struct.omit(schema, "description"), ...(examples && { example: examples[0] }) }
+}
+
+const describeSchema = (name: string, schema: JsonSchema): JsonSchema => {
+  const note = notes[name]
+  const example = examples[name]
+  return {
+    ...(note && { description: note.about }),
+    ...schema,
+    ...(schema.properties && {
+      properties: Record.map(schema.properties, (property, field) => {
+        const description = note?.fields[field]
+        return description === undefined ? property : { ...property, description }
+      })
+    }),
+    ...(example !== undefined && { examples: [example] })
+  }
+}
+
+/** Turns what Effect generates into the document we publish: shared headers and refusals, and words for people. */
+export const publish = (document: object): Record<string, unknown> => {
+  const { components, paths, ...rest } = document as Generated
+  const tidied = tidy(components.schemas)
+  const shared: { [name: string]: Responses.Response } = {}
+
+  const share = (operationId: string, { name, response }: Responses.Named) => {
+    const isTaken = shared[name] !== undefined && shared[name].description !== response.description
+    const free = isTaken ? String.capitalize(operationId) + name : name
+    shared[free] = response
+    return { $ref: `#/components/responses/${free}` }
+  }
+
+  const describeOperation = (operation: Operation, isResource: boolean) => {
+    const operationId = operation.operationId.split(".").at(-1) ?? ""
+    const headers = Responses.headersOf({ isResource, isDeprecated: operation.deprecated === true })
+    const responses: Answers = isResource ? { 304: Responses.notModified(headers) } : {}
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const refusal = Responses.refusal(status, response)
+      if (refusal !== null) responses[status] = share(operationId, refusal)
+      else if (Number(status) < 400) responses[status] = Responses.success(operation.summary, response, headers, tidied)
+    }
+    const { description, summary, tags, ...others } = operation
+    const parameters = operation.parameters.map(describeParameter(components.schemas))
+    return {
+      tags,
+      summary,
+      ...(description && { description }),
+      ...others,
+      operationId,
+      parameters: isResource ? [...parameters, { $ref: "#/components/parameters/If-None-Match" }] : parameters,
+      responses
+    }
+  }
+
+  const operations = Record.map(paths, (methods, path) =>
+    Record.map(methods, (operation, method) => describeOperation(operation, method === "get" && path.endsWith("}")))
+  )
+  const schemas = Record.map(components.schemas, (schema, name) => describeSchema(name, tidied(schema)))
+  return {
+    ...rest,
+    servers: [{ url: "/", description: "This service" }],
+    paths: operations,
+    components: {
+      ...components,
+      schemas: reachable(operations, schemas),
+      responses: shared,
+      parameters: { "If-None-Match": ifNoneMatch },
+      headers: Responses.headers
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { ParseResult, Schema } from "effect"
+import * as Cursors from "../../../application/Cursors.ts"
+import * as Health from "../../../application/ports/Health.ts"
+import * as Token from "../../../domain/ApiToken.ts"
+import * as Decision from "../../../domain/Decision.ts"
+import * as RateLimit from "../../../domain/RateLimit.ts"
+import * as Run from "../../../domain/Run.ts"
+import * as Story from "../../../domain/Story.ts"
+import * as Team from "../../../domain/Team.ts"
+import { snakeCase } from "../../../domain/Text.ts"
+import * as Errors from "./Errors.ts"
+
+interface Refusal {
+  readonly _tag: string
+  readonly message: string
+}
+
+/** The body of every answer that is not a success: the code is the error's name in snake case. */
+export const bodyOf = (error: Refusal) => ({ error: { code: snakeCase(error._tag), message: error.message } })
+
+/** Every refusal by its tag: the status it answers with, and when. */
+export const all = new Map<string, { readonly status: number; readonly code: string; readonly when: string }>()
+
+export const statusOf = (tag: string): number | undefined => all.get(tag)?.status
+
+/** Which status an error answers with, and the schema the API shows for it. */
+const refusal = <A extends Refusal, I>(
+  error: Schema.Schema<A, I> & { readonly _tag: string },
+  status: number,
+  when: string
+) => {
+  const code = snakeCase(error._tag)
+  all.set(error._tag, { status, code, when })
+  const body = Schema.Struct({
+    error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String })
+  }).annotations({ identifier: error._tag })
+  return Schema.transformOrFail(body, Schema.typeSchema(error), {
+    strict: true,
+    decode: (value, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, value, "errors are only sent")),
+    encode: (value) => ParseResult.succeed(bodyOf(value))
+  }).annotations(HttpApiSchema.annotations({ status }))
+}
+
+export const InvalidParameter = refusal(
+  Errors.InvalidParameter,
+  400,
+  "a query parameter has a value that is not allowed, or was given twice"
+)
+export const InvalidCursor = refusal(
+  Cursors.InvalidCursor,
+  400,
+  "the cursor was altered, or belongs to another list, other filters or another workspace"
+)
+export const MissingToken = refusal(Token.MissingToken, 401, "the request has no `Authorization: Bearer` header")
+export const InvalidToken = refusal(Token.InvalidToken, 401, "the token is not known")
+export const TokenExpired = refusal(Token.TokenExpired, 401, "the token has expired")
+export const TokenRevoked = refusal(Token.TokenRevoked, 401, "the token was revoked, or its creator left the workspace")
+export const InsufficientPermission = refusal(
+  Token.InsufficientPermission,
+  403,
+  "the token lacks the permission this route needs"
+)
+export const TeamNotFound = refusal(Team.TeamNotFound, 404, "the workspace has no such team")
+export const StoryNotFound = refusal(Story.StoryNotFound, 404, "the workspace has no such story")
+export const RunNotFound = refusal(Run.RunNotFound, 404, "the workspace has no such run")
+export const DecisionNotFound = refusal(Decision.DecisionNotFound, 404, "the workspace has no such decision")
+export const BoardNotFound = refusal(Errors.BoardNotFound, 404, "the workspace has no such board")
+export const PayloadTooLarge = refusal(Errors.PayloadTooLarge, 413, "the request body is over 65,536 bytes")
+export const RateLimited = refusal(
+  RateLimit.RateLimited,
+  429,
+  "too many requests in a minute; `Retry-After` says when to come back"
+)
+export const InternalError = refusal(Errors.InternalError, 500, "something broke on our side; report the request id")
+export const Unavailable = refusal(
+  Health.Unavailable,
+  503,
+  "the database does not answer now; try again after `Retry-After`"
+)
+
+/** Requests that reach no route of the API. */
+refusal(Errors.RouteNotFound, 404, "there is no such path")
+refusal(Errors.MethodNotAllowed, 405, "the path does not take this method; `Allow` lists those it takes")
+refusal(
+  Errors.EndpointGone,
+  410,
+  "projects and tasks left with the first version of this API; the message names the successor"
+)

@@ -1,0 +1,23 @@
+import { Effect, Layer } from "effect"
+import { Health } from "../../application/ports/Health.ts"
+import * as MemoryAuditLog from "./MemoryAuditLog.ts"
+import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
+import * as MemoryImportStore from "./MemoryImportStore.ts"
+import * as MemoryRunStore from "./MemoryRunStore.ts"
+import * as MemoryStoryStore from "./MemoryStoryStore.ts"
+import * as MemoryTeamStore from "./MemoryTeamStore.ts"
+import * as MemoryTokenStore from "./MemoryTokenStore.ts"
+import * as MemoryWorkspaceStore from "./MemoryWorkspaceStore.ts"
+import * as State from "./State.ts"
+
+export const layer = Layer.mergeAll(
+  MemoryAuditLog.layer,
+  MemoryDecisionStore.layer,
+  MemoryImportStore.layer,
+  MemoryRunStore.layer,
+  MemoryStoryStore.layer,
+  MemoryTeamStore.layer,
+  MemoryTokenStore.layer,
+  MemoryWorkspaceStore.layer,
+  Layer.succeed(Health, { ready: Effect.void })
+).pipe(Layer.provide(State.layer))

@@ -1,0 +1,70 @@
+import { DateTime, Effect, Layer } from "effect"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { ApiToken, InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
+import { requestsPerMinute, windowSeconds } from "../../domain/RateLimit.ts"
+import { bySlug, change, State, type Tenant } from "./State.ts"
+
+const count = (tenant: Tenant, token: ApiToken, now: DateTime.Utc) => {
+  const ends = (startedAt: DateTime.Utc) => DateTime.add(startedAt, { seconds: windowSeconds })
+  const open = tenant.windows.get(token.id)
+  const window =
+    open === undefined || DateTime.lessThanOrEqualTo(ends(open.startedAt), now) ? { startedAt: now, requests: 0 } : open
+  window.requests = Math.min(window.requests + 1, requestsPerMinute + 1)
+  tenant.windows.set(token.id, window)
+  return {
+    window: { remaining: Math.max(0, requestsPerMinute - window.requests), resetAt: ends(window.startedAt) },
+    withinLimit: window.requests <= requestsPerMinute
+  }
+}
+
+export const layer = Layer.effect(
+  TokenStore,
+  Effect.map(State, (state) =>
+    TokenStore.of({
+      authenticate: Effect.fn("MemoryTokenStore.authenticate")(function* (hash) {
+        const now = yield* DateTime.now
+        const tenant = [...state.values()].find((all) => [...all.tokens.values()].some((token) => token.hash === hash))
+        const token = [...(tenant?.tokens.values() ?? [])].find((one) => one.hash === hash)
+        const member = token && tenant?.members.get(token.memberId)
+        if (tenant === undefined || token === undefined || member === undefined) return yield* new InvalidToken()
+        if (token.revokedAt !== null || member.removedAt !== null || tenant.workspace.deletedAt !== null)
+          return yield* new TokenRevoked()
+        if (DateTime.greaterThanOrEqualTo(now, token.expiresAt)) return yield* new TokenExpired({ at: token.expiresAt })
+        return {
+          token: token.id,
+          workspace: tenant.workspace.id,
+          member: { id: member.id, name: member.name, role: member.role },
+          permissions: token.permissions,
+          now,
+          ...count(tenant, token, now)
+        }
+      }),
+      list: (workspace, member) =>
+        Effect.sync(() =>
+          [...(state.get(workspace)?.tokens.values() ?? [])].filter((token) => token.memberId === member)
+        ),
+      change: (workspace, prefix, decide) =>
+        change(
+          state,
+          () => bySlug(state, workspace),
+          (tenant, now) =>
+            decide(
+              tenant?.workspace.deletedAt === null
+                ? ([...tenant.tokens.values()].find((token) => token.prefix === prefix) ?? null)
+                : null,
+              now
+            )
+        ),
+      touch: (uses) =>
+        Effect.sync(() => {
+          for (const use of uses) {
+            const tokens = state.get(use.workspace)?.tokens
+            const token = tokens?.get(use.token)
+            const fresh =
+              token?.lastUsedAt && DateTime.greaterThan(DateTime.add(token.lastUsedAt, { minutes: 1 }), use.at)
+            if (token && !fresh) tokens?.set(token.id, new ApiToken({ ...token, lastUsedAt: use.at }))
+          }
+        })
+    })
+  )
+)

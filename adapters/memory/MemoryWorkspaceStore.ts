@@ -1,0 +1,41 @@
+import { DateTime, Effect, Layer } from "effect"
+import { type Roster, WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import { isOver } from "../../domain/Run.ts"
+import { bySlug, change, State, type Tenant } from "./State.ts"
+
+const rosterOf = (tenant: Tenant | undefined, now: DateTime.Utc): Roster => ({
+  workspace: tenant?.workspace ?? null,
+  members: [...(tenant?.members.values() ?? [])].filter((member) => member.removedAt === null),
+  now
+})
+
+export const layer = Layer.effect(
+  WorkspaceStore,
+  Effect.map(State, (state) =>
+    WorkspaceStore.of({
+      isEmpty: Effect.sync(() => state.size === 0),
+      roster: (slug) => Effect.map(DateTime.now, (now) => rosterOf(bySlug(state, slug), now)),
+      change: (slug, decide) =>
+        change(
+          state,
+          () => bySlug(state, slug),
+          (tenant, now) => decide(rosterOf(tenant, now))
+        ),
+      close: (slug, decide) =>
+        change(
+          state,
+          () => bySlug(state, slug),
+          (tenant, now) =>
+            decide({
+              ...rosterOf(tenant, now),
+              unfinishedRuns: [...(tenant?.runs.values() ?? [])]
+                .map((row) => row.value)
+                .filter((run) => !isOver(run.latest.status)),
+              pendingDecisions: [...(tenant?.decisions.values() ?? [])]
+                .map((row) => row.value)
+                .filter((decision) => decision.status === "pending")
+            })
+        )
+    })
+  )
+)

@@ -1,0 +1,94 @@
+import { Context, DateTime, Effect, Either, Layer } from "effect"
+import type { ApiToken, TokenId } from "../../domain/ApiToken.ts"
+import type { AuditEntry } from "../../domain/Audit.ts"
+import type { Change, Rows } from "../../domain/Change.ts"
+import type { Decision, DecisionKey } from "../../domain/Decision.ts"
+import type { Member, MemberId } from "../../domain/Member.ts"
+import type { Run } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { Service } from "../../domain/Service.ts"
+import type { Story, StoryKey } from "../../domain/Story.ts"
+import type { Team, TeamSlug } from "../../domain/Team.ts"
+import type { Workspace, WorkspaceId } from "../../domain/Workspace.ts"
+
+/** Insertion order is the sequence, so a row's place in its map is what Postgres calls seq. */
+interface Sequenced<A> {
+  readonly seq: bigint
+  readonly value: A
+}
+
+export interface Tenant {
+  workspace: Workspace
+  readonly members: Map<MemberId, Member>
+  readonly tokens: Map<TokenId, ApiToken>
+  readonly windows: Map<TokenId, { startedAt: DateTime.Utc; requests: number }>
+  readonly teams: Map<TeamSlug, Team>
+  readonly services: Map<Service["id"], Service>
+  readonly stories: Map<StoryKey, Sequenced<Story>>
+  readonly runs: Map<RunKey, Sequenced<Run>>
+  readonly decisions: Map<DecisionKey, Sequenced<Decision>>
+  readonly audit: Array<Sequenced<AuditEntry>>
+}
+
+/** One shared state behind every memory adapter. */
+export class State extends Context.Tag("adapters/memory/State")<State, Map<WorkspaceId, Tenant>>() {}
+
+export const layer = Layer.sync(State, () => new Map<WorkspaceId, Tenant>())
+
+let seq = 0n
+
+const keep = <K, A>(map: Map<K, Sequenced<A>>, key: K, value: A) => {
+  map.set(key, { seq: map.get(key)?.seq ?? ++seq, value })
+}
+
+const write = (tenant: Tenant, rows: Rows) => {
+  for (const workspace of rows.workspaces ?? []) tenant.workspace = workspace
+  for (const member of rows.members ?? []) tenant.members.set(member.id, member)
+  for (const token of rows.tokens ?? []) tenant.tokens.set(token.id, token)
+  for (const team of rows.teams ?? []) tenant.teams.set(team.slug, team)
+  for (const service of rows.services ?? []) tenant.services.set(service.id, service)
+  for (const story of rows.stories ?? []) keep(tenant.stories, story.key, story)
+  for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
+  for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
+}
+
+const emptyTenant = (workspace: Workspace): Tenant => ({
+  workspace,
+  members: new Map(),
+  tokens: new Map(),
+  windows: new Map(),
+  teams: new Map(),
+  services: new Map(),
+  stories: new Map(),
+  runs: new Map(),
+  decisions: new Map(),
+  audit: []
+})
+
+/** Decides and writes in one synchronous step, so no two changes interleave. */
+export const change = <E>(
+  state: Map<WorkspaceId, Tenant>,
+  find: () => Tenant | undefined,
+  decide: (tenant: Tenant | undefined, now: DateTime.Utc) => Either.Either<Change, E>
+): Effect.Effect<void, E> =>
+  Effect.flatMap(DateTime.now, (now) =>
+    Effect.suspend(() => {
+      const existing = find()
+      return Either.map(decide(existing, now), ({ added = {}, audit, changed = {} }) => {
+        const created = added.workspaces?.[0]
+        const tenant = existing ?? (created && emptyTenant(created))
+        if (tenant === undefined) return
+        state.set(tenant.workspace.id, tenant)
+        write(tenant, added)
+        write(tenant, changed)
+        for (const fact of audit)
+          tenant.audit.push({
+            seq: BigInt(tenant.audit.length + 1),
+            value: { id: crypto.randomUUID(), timestamp: now, ...fact }
+          })
+      })
+    })
+  )
+
+export const bySlug = (state: Map<WorkspaceId, Tenant>, slug: string): Tenant | undefined =>
+  [...state.values()].find((tenant) => tenant.workspace.slug === slug)

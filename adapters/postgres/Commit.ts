@@ -1,0 +1,243 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { type DateTime, Effect, Schema } from "effect"
+import { ApiToken } from "../../domain/ApiToken.ts"
+import { Fact } from "../../domain/Audit.ts"
+import type { Change, Rows } from "../../domain/Change.ts"
+import { Decision } from "../../domain/Decision.ts"
+import { Member } from "../../domain/Member.ts"
+import { progress, Run } from "../../domain/Run.ts"
+import { Service } from "../../domain/Service.ts"
+import { Story } from "../../domain/Story.ts"
+import { Team } from "../../domain/Team.ts"
+import { snakeCase } from "../../domain/Text.ts"
+import { format } from "../../domain/Timestamp.ts"
+import { Workspace, type WorkspaceId } from "../../domain/Workspace.ts"
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A table's statements: rows arrive as one JSON array, so each table costs one statement however many rows change. */
+const table = (name: string, key: ReadonlyArray<string>, columns: Readonly<Record<string, string>>) => {
+  const names = Object.keys(columns)
+  const isTenants = name !== "workspaces"
+  const owner = isTenants ? ["workspace_id"] : []
+  const typed = names.map((column) => `"${column}" ${columns[column]}`).join(", ")
+  const insert = `
+    INSERT INTO ${name} (${[...owner, ...names].join(", ")})
+    SELECT ${[...(isTenants ? ["$1::uuid"] : []), ...names.map((column) => `r."${column}"`)].join(", ")}
+    FROM ROWS FROM (json_to_recordset($2::json) AS (${typed})) WITH ORDINALITY AS r
+    WHERE $1::uuid IS NOT NULL ORDER BY r.ordinality`
+  const updates = names.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`)
+  return {
+    insert,
+    upsert: `${insert} ON CONFLICT (${[...owner, ...key].join(", ")}) DO UPDATE SET ${updates.join(", ")}`
+  }
+}
+
+const uuid = "uuid"
+const text = "text"
+const time = "timestamptz"
+const int = "integer"
+const json = "json"
+
+const tables = {
+  workspaces: table("workspaces", ["id"], { id: uuid, slug: text, name: text, created_at: time, deleted_at: time }),
+  members: table("members", ["id"], {
+    id: uuid,
+    email: text,
+    name: text,
+    role: text,
+    created_at: time,
+    removed_at: time
+  }),
+  api_tokens: table("api_tokens", ["id"], {
+    id: uuid,
+    member_id: uuid,
+    name: text,
+    prefix: text,
+    hash: text,
+    permissions: "text[]",
+    created_at: time,
+    expires_at: time,
+    revoked_at: time
+  }),
+  teams: table("teams", ["slug"], {
+    slug: text,
+    id: uuid,
+    name: text,
+    description: text,
+    key_prefix: text,
+    paused_at: time,
+    tracker_project: json,
+    repositories: "text[]",
+    created_at: time,
+    updated_at: time,
+    deleted_at: time
+  }),
+  policies: table("policies", ["team"], {
+    team: text,
+    preset: text,
+    custom: "boolean",
+    version: int,
+    executor: text,
+    max_concurrency: int,
+    run_cents: int,
+    day_cents: int,
+    month_cents: int,
+    plan_approval: text,
+    merge_policy: text,
+    denied_paths: "text[]",
+    acceptance_spec_required: "boolean",
+    gate_failure_budget: int,
+    merge_max_lines: int,
+    decision_hours: int,
+    updated_at: time
+  }),
+  services: table("services", ["id"], {
+    id: uuid,
+    team: text,
+    name: text,
+    settings: json,
+    created_at: time,
+    updated_at: time,
+    deleted_at: time
+  }),
+  stories: table("stories", ["key"], {
+    key: text,
+    id: uuid,
+    team: text,
+    title: text,
+    description: text,
+    column_id: text,
+    column_name: text,
+    column_role: text,
+    draft: "boolean",
+    readiness_score: "double precision",
+    size: text,
+    complexity: text,
+    class_of_service: text,
+    tracker: json,
+    acceptance_criteria: json,
+    demonstrate: json,
+    test_plan: text,
+    created_at: time,
+    updated_at: time
+  }),
+  runs: table("runs", ["key"], {
+    key: text,
+    team: text,
+    story: text,
+    status: text,
+    stage: text,
+    executor: text,
+    attempts: int,
+    cost_cents: "bigint",
+    budget_cents: int,
+    failure_class: text,
+    pull_request: json,
+    evidence: json,
+    started_at: time,
+    completed_at: time,
+    created_at: time
+  }),
+  attempts: table("attempts", ["run_key", "attempt"], {
+    run_key: text,
+    attempt: int,
+    status: text,
+    stage: text,
+    executor: text,
+    cost_cents: int,
+    failure_class: text,
+    error: text,
+    verification: json,
+    started_at: time,
+    completed_at: time
+  }),
+  decisions: table("decisions", ["key"], {
+    key: text,
+    kind: text,
+    authority: text,
+    title: text,
+    body: text,
+    status: text,
+    recommendation: text,
+    options: json,
+    team: text,
+    story: text,
+    run_key: text,
+    resolution: json,
+    resolved_via: text,
+    resolved_at: time,
+    expires_at: time,
+    created_at: time
+  })
+}
+
+const snake = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeCase(key), value]))
+
+const encode = {
+  workspace: Schema.encodeSync(Workspace),
+  member: Schema.encodeSync(Member),
+  token: Schema.encodeSync(ApiToken),
+  team: Schema.encodeSync(Team),
+  service: Schema.encodeSync(Service),
+  story: Schema.encodeSync(Story),
+  run: Schema.encodeSync(Run),
+  decision: Schema.encodeSync(Decision),
+  fact: Schema.encodeSync(Fact)
+}
+
+const rowsOf = (rows: Rows): ReadonlyArray<readonly [keyof typeof tables, ReadonlyArray<Row>]> => {
+  const teams = (rows.teams ?? []).map((team) => encode.team(team))
+  const runs = (rows.runs ?? []).map((run) => ({ ...encode.run(run), ...progress(run) }))
+  return [
+    ["workspaces", (rows.workspaces ?? []).map((workspace) => encode.workspace(workspace))],
+    ["members", (rows.members ?? []).map((member) => encode.member(member))],
+    ["api_tokens", (rows.tokens ?? []).map((token) => encode.token(token))],
+    ["teams", teams],
+    ["policies", teams.flatMap(({ policy, slug }) => (policy ? [{ team: slug, ...policy, ...policy.budgets }] : []))],
+    ["services", (rows.services ?? []).map((service) => encode.service(service))],
+    [
+      "stories",
+      (rows.stories ?? []).map((story) => {
+        const { column, ...rest } = encode.story(story)
+        return { ...rest, columnId: column.id, columnName: column.name, columnRole: column.role }
+      })
+    ],
+    ["runs", runs],
+    ["attempts", runs.flatMap((run) => run.attemptList.map((attempt) => ({ runKey: run.key, ...attempt })))],
+    ["decisions", (rows.decisions ?? []).map((decision) => encode.decision(decision))]
+  ]
+}
+
+/** Locks the head, so entries of a workspace are numbered without gaps in the order they commit. */
+const append = `
+  WITH head AS (
+    UPDATE audit_heads SET seq = seq + $2 WHERE workspace_id = $1 RETURNING workspace_id, seq - $2 AS base
+  )
+  INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, actor_user_id, team, run_key,
+    event, result, entity_type, entity_id, entity_name, details)
+  SELECT head.workspace_id, head.base + r.ordinality, gen_random_uuid(), $3::timestamptz,
+    r.actor->>'type', r.actor->>'name', r.actor->>'userId', r.team, r."runKey", r.event, r.result,
+    r.entity->>'type', r.entity->>'id', r.entity->>'name', r.details
+  FROM head, ROWS FROM (json_to_recordset($4::json)
+    AS (actor json, team text, "runKey" text, event text, result text, entity json, details json)) WITH ORDINALITY AS r`
+
+/** Writes a whole change inside the caller's transaction; the audit head is locked last. */
+export const commit = Effect.fn("Postgres.commit")(function* (
+  workspace: WorkspaceId,
+  now: DateTime.Utc,
+  change: Change
+) {
+  const sql = yield* SqlClient.SqlClient
+  const write = (statement: "insert" | "upsert", rows: Rows) =>
+    Effect.forEach(
+      rowsOf(rows).filter(([, all]) => all.length > 0),
+      ([name, all]) => sql.unsafe(tables[name][statement], [workspace, JSON.stringify(all.map(snake))]),
+      { discard: true }
+    )
+  yield* write("insert", change.added ?? {})
+  yield* write("upsert", change.changed ?? {})
+  if (change.added?.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
+  const facts = JSON.stringify(change.audit.map((fact) => encode.fact(fact)))
+  yield* sql.unsafe(append, [workspace, change.audit.length, format(now), facts])
+})

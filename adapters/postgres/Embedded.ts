@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect, type Scope } from "effect"
+import * as Binaries from "./embedded/Binaries.ts"
+import * as Cluster from "./embedded/Cluster.ts"
+import { failed, type EmbeddedPostgresFailed } from "./embedded/Failed.ts"
+import * as Folders from "./embedded/Folders.ts"
+import * as Lock from "./embedded/Lock.ts"
+import * as Place from "./embedded/Place.ts"
+import * as Postmaster from "./embedded/Postmaster.ts"
+import * as Start from "./embedded/Start.ts"
+import * as Users from "./embedded/Users.ts"
+
+export { EmbeddedPostgresFailed } from "./embedded/Failed.ts"
+
+export interface Server {
+  /** The private folder of its unix socket. */
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly database: string
+  /** Where the data really is. */
+  readonly dataDir: string
+  readonly start: "cold" | "warm" | "joined"
+}
+
+const socketName = (data: string) => createHash("sha256").update(data).digest("hex").slice(0, 16)
+
+/** The server others left running or still use, when we may join it. */
+const existing = Effect.fn(function* (run: string, data: string, log: string, first: boolean) {
+  const running = first ? Postmaster.find(data) : yield* Start.join({ data, log })
+  if (running === undefined) return undefined
+  const { pid, port, sockets } = running
+  if (!first && existsSync(join(sockets, `.s.PGSQL.${port}`)))
+    return yield* Effect.as(Folders.verify(sockets, statSync(data).uid, 0o700), running)
+  // Without users its last one is stopping it, or died while doing so.
+  if (first || Users.isAlone(run)) return yield* Effect.as(Postmaster.stop(pid, data), undefined)
+  return yield* failed(`others use it as process ${pid}, but its socket in ${sockets} is not to be seen from here.`)
+})
+
+const open = Effect.fn("EmbeddedPostgres.acquire")(function* (dataDir: string) {
+  const place = yield* Place.open(dataDir)
+  const { account, log, run } = place
+  const area = yield* Folders.privateArea(account, Folders.shortTemp())
+  const binaries = yield* Binaries.prepare(yield* Binaries.locate(), account, area)
+
+  const startOrJoin = Effect.gen(function* () {
+    const data = yield* Place.dataFolder(place)
+    const server = (running: Postmaster.Running, start: Server["start"]): Server => ({
+      host: running.sockets,
+      port: running.port,
+      username: Cluster.name,
+      database: Cluster.name,
+      dataDir: data,
+      start
+    })
+    const present = yield* Cluster.exists(data, binaries.major)
+    const { first } = yield* Users.enter(run, data)
+    const running = yield* existing(run, data, log, first)
+    if (running !== undefined) return server(running, "joined")
+    if (!present) yield* Cluster.create(place, data, binaries)
+    const sockets = yield* Folders.privateFolder(area, socketName(data), account)
+    const started = yield* Start.start({ postgres: binaries.postgres, account, data, sockets, log })
+    return server(started, present ? "warm" : "cold")
+  })
+  return yield* Lock.hold(run)(startOrJoin)
+})
+
+/**
+ * A Postgres of our own in `dataDir`, shared with other processes that ask for the same folder, and stopped when the
+ * last one leaves. It lives in real time, so a test clock must not drive it.
+ */
+export const acquire = (dataDir: string): Effect.Effect<Server, EmbeddedPostgresFailed, Scope.Scope> =>
+  Effect.withClock(open(dataDir), Clock.make())

@@ -1,0 +1,75 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import { Effect, type Either, Layer, Schema } from "effect"
+import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import type { Change } from "../../domain/Change.ts"
+import { Decision } from "../../domain/Decision.ts"
+import { Member } from "../../domain/Member.ts"
+import { Run } from "../../domain/Run.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { Workspace, type WorkspaceSlug } from "../../domain/Workspace.ts"
+import { commit } from "./Commit.ts"
+import * as Records from "./Records.ts"
+import { orDie, transaction } from "./Statements.ts"
+
+const Roster = Schema.Struct({
+  now: Timestamp,
+  workspace: Schema.NullOr(Workspace),
+  members: Schema.Array(Member)
+})
+const decodeRoster = Schema.decodeUnknownSync(Schema.Tuple(Roster))
+const Estate = Schema.Struct({
+  ...Roster.fields,
+  unfinishedRuns: Schema.Array(Run),
+  pendingDecisions: Schema.Array(Decision)
+})
+const decodeEstate = Schema.decodeUnknownSync(Schema.Tuple(Estate))
+
+const roster = `
+  iso8601(clock_timestamp()) AS now,
+  (SELECT row_to_json(o) FROM (SELECT ${Records.workspace} FROM workspaces w WHERE w.slug = $1) o) AS workspace,
+  ${Records.array(
+    Records.member,
+    `members m JOIN workspaces w ON w.id = m.workspace_id
+     WHERE w.slug = $1 AND m.removed_at IS NULL ORDER BY m.created_at, m.id`
+  )} AS members`
+
+const estate = `${roster},
+  ${Records.array(
+    Records.run,
+    `runs r JOIN workspaces w ON w.id = r.workspace_id
+     WHERE w.slug = $1 AND r.status IN ('queued', 'running', 'waiting') ORDER BY r.seq`
+  )} AS "unfinishedRuns",
+  ${Records.array(
+    Records.decision,
+    `decisions d JOIN workspaces w ON w.id = d.workspace_id
+     WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq`
+  )} AS "pendingDecisions"`
+
+export const layer = Layer.effect(
+  WorkspaceStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const change = <A extends typeof Roster.Type, E>(
+      slug: WorkspaceSlug,
+      load: Effect.Effect<A, SqlError.SqlError>,
+      decide: (current: A) => Either.Either<Change, E>
+    ) =>
+      Effect.gen(function* () {
+        yield* sql`SELECT FROM workspaces WHERE slug = ${slug} FOR NO KEY UPDATE`
+        const current = yield* load
+        const decided = yield* decide(current)
+        const workspace = current.workspace ?? decided.added?.workspaces?.[0]
+        if (workspace) yield* commit(workspace.id, current.now, decided)
+      }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
+    const readRoster = (slug: WorkspaceSlug) =>
+      Effect.map(sql.unsafe(`SELECT ${roster}`, [slug]), (rows) => decodeRoster(rows)[0])
+    const readEstate = (slug: WorkspaceSlug) =>
+      Effect.map(sql.unsafe(`SELECT ${estate}`, [slug]), (rows) => decodeEstate(rows)[0])
+    return WorkspaceStore.of({
+      isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
+      roster: (slug) => orDie(readRoster(slug)),
+      change: (slug, decide) => change(slug, readRoster(slug), decide),
+      close: (slug, decide) => change(slug, readEstate(slug), decide)
+    })
+  })
+)

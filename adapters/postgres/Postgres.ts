@@ -1,0 +1,35 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer } from "effect"
+import { Health, Unavailable } from "../../application/ports/Health.ts"
+import * as Migrations from "./Migrations.ts"
+import * as PgAuditLog from "./PgAuditLog.ts"
+import * as PgDecisionStore from "./PgDecisionStore.ts"
+import * as PgImportStore from "./PgImportStore.ts"
+import * as PgRunStore from "./PgRunStore.ts"
+import * as PgStoryStore from "./PgStoryStore.ts"
+import * as PgTeamStore from "./PgTeamStore.ts"
+import * as PgTokenStore from "./PgTokenStore.ts"
+import * as PgWorkspaceStore from "./PgWorkspaceStore.ts"
+
+const health = Layer.effect(
+  Health,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    ready: sql`SELECT 1`.pipe(
+      Effect.timeout("1500 millis"),
+      Effect.mapError(() => new Unavailable())
+    )
+  }))
+)
+
+/** Every port on Postgres, over any SqlClient; the schema is brought up to date first. */
+export const layer = Layer.mergeAll(
+  PgAuditLog.layer,
+  PgDecisionStore.layer,
+  PgImportStore.layer,
+  PgRunStore.layer,
+  PgStoryStore.layer,
+  PgTeamStore.layer,
+  PgTokenStore.layer,
+  PgWorkspaceStore.layer,
+  health
+).pipe(Layer.provide(Migrations.layer))

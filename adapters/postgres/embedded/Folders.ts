@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  type Stats
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { Effect, Schedule } from "effect"
+import { attempt, codeOf, failed } from "./Failed.ts"
+import { spawnOptions, type Account } from "./Process.ts"
+
+export const ownUid = () => process.getuid?.() ?? 0
+
+export const isRoot = () => ownUid() === 0
+
+export const look = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+
+/** Asks the system rather than reading modes, which say nothing of ACLs and mounts. */
+export const canReach = (account: Account | undefined, folder: string) =>
+  account === undefined
+    ? existsSync(folder)
+    : spawnSync("/bin/sh", ["-c", 'cd -- "$1"', "sh", folder], { ...spawnOptions(account), stdio: "ignore" }).status ===
+      0
+
+/** What root makes in the folder of somebody else is theirs, so that they can go on without root. */
+export const ownLikeParent = (path: string) => {
+  if (!isRoot()) return
+  const { uid, gid } = statSync(dirname(path))
+  chownSync(path, uid, gid)
+}
+
+const makeOne = (folder: string, mode?: number) => {
+  try {
+    mkdirSync(folder, { mode })
+    return true
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && statSync(folder).isDirectory()) return false
+    throw error
+  }
+}
+
+/** Node's own recursive mkdir calls a read-only file system "no such file". */
+const makeAll = (folder: string): void => {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return
+  makeAll(dirname(folder))
+  // What root makes, the account must be able to pass, whatever root's umask is.
+  if (makeOne(folder) && isRoot()) chmodSync(folder, statSync(folder).mode | 0o111)
+}
+
+export const make = (folder: string) => attempt(`create the folder ${folder}`, () => makeAll(folder))
+
+/** A folder in a place where others may write is trusted only when it is exactly what we would have made. */
+export const verify = (path: string, uid: number, mode: number) =>
+  Effect.suspend(() => {
+    const found = look(path)
+    if (found?.isDirectory() === true && found.uid === uid && (found.mode & 0o777) === mode) return Effect.void
+    return failed(
+      `${path} is not a folder which only user id ${uid} can use (mode ${mode.toString(8)}). Look who made it, then remove it.`
+    )
+  })
+
+const ensure = (path: string, account: Account | undefined, mode: number) =>
+  attempt(`create the folder ${path}`, () => {
+    if (!makeOne(path, mode)) return
+    chmodSync(path, mode)
+    if (account !== undefined) chownSync(path, account.uid, account.gid)
+  }).pipe(
+    // Another process may be in the middle of making it.
+    Effect.zipRight(
+      Effect.retry(
+        verify(path, account?.uid ?? ownUid(), mode),
+        Schedule.spaced("20 millis").pipe(Schedule.upTo("100 millis"))
+      )
+    )
+  )
+
+/** One folder per user of the machine, which no one else can write to; the account may pass through root's. */
+export const privateArea = (account: Account | undefined, candidates: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const parent = candidates.find((folder) => canReach(account, folder))
+    if (parent === undefined)
+      return yield* failed(`user id ${account?.uid} can reach none of ${candidates.join(", ")}.`)
+    const area = join(parent, `gatehouse-${ownUid()}`)
+    yield* ensure(area, undefined, isRoot() ? 0o711 : 0o700)
+    return area
+  })
+
+/** The path of a unix socket has at most 103 bytes on macOS, 107 on Linux. */
+export const shortTemp = () => [tmpdir(), "/tmp", "/var/tmp"].filter((folder) => Buffer.byteLength(folder) <= 55)
+
+/** Many systems empty /tmp when they boot. */
+export const lastingTemp = () => (tmpdir() === "/tmp" ? ["/var/tmp", "/tmp"] : [tmpdir(), "/var/tmp", "/tmp"])
+
+export const privateFolder = (area: string, name: string, account: Account | undefined) => {
+  const path = join(area, name)
+  return Effect.as(ensure(path, account, 0o700), path)
+}
+
+/** Postgres starts only on data that is its own and closed to others. */
+export const giveTo = (account: Account, folder: string): void => {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    lchownSync(join(folder, name), account.uid, account.gid)
+  lchownSync(folder, account.uid, account.gid)
+  chmodSync(folder, 0o700)
+}

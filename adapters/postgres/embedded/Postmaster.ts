@@ -1,0 +1,56 @@
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, type Duration } from "effect"
+import { attempt } from "./Failed.ts"
+import * as Process from "./Process.ts"
+import * as Wait from "./Wait.ts"
+
+/** What a server writes about itself into postmaster.pid. */
+export interface Running {
+  readonly pid: number
+  readonly port: number
+  readonly sockets: string
+  readonly status: string
+}
+
+const pidFile = (data: string) => join(data, "postmaster.pid")
+
+const readPidFile = (data: string): Running | undefined => {
+  try {
+    const lines = readFileSync(pidFile(data), "utf8").split("\n")
+    const [pid = "", , , port = "", sockets = "", , , status = ""] = lines
+    return { pid: Number(pid), port: Number(port), sockets, status: status.trim() }
+  } catch {
+    return undefined
+  }
+}
+
+/** The server of this data folder; a pid which now belongs to another program is none. */
+export const find = (data: string): Running | undefined => {
+  const found = readPidFile(data)
+  return found !== undefined && Process.serves(found.pid, data) ? found : undefined
+}
+
+/** Postgres itself does not start while any process of its user has the pid in the file. */
+export const forgetForeign = (data: string) =>
+  attempt(`remove ${pidFile(data)}`, () => {
+    const found = readPidFile(data)
+    if (found !== undefined && Process.isForeign(found.pid, data)) rmSync(pidFile(data), { force: true })
+  })
+
+const signal = (pid: number, name: NodeJS.Signals) =>
+  Effect.ignore(attempt(`stop process ${pid}`, () => process.kill(pid, name)))
+
+/** Fast shutdown, then after ten seconds an immediate one; the log of changes keeps the data whole either way. */
+export const stop = Effect.fn(function* (pid: number, data: string) {
+  const gone = (within: Duration.DurationInput) =>
+    Wait.until(
+      Effect.sync(() => (Process.serves(pid, data) ? undefined : true)),
+      () => `its process ${pid} does not stop.`,
+      within
+    )
+  yield* signal(pid, "SIGINT")
+  yield* gone("10 seconds").pipe(
+    Effect.catchTag("EmbeddedPostgresFailed", () => Effect.zipRight(signal(pid, "SIGQUIT"), gone("10 seconds")))
+  )
+})

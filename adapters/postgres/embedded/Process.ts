@@ -1,0 +1,78 @@
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, readFileSync, readlinkSync } from "node:fs"
+import { basename } from "node:path"
+import { Effect } from "effect"
+import { explain, failed, type EmbeddedPostgresFailed } from "./Failed.ts"
+
+/** Whom Postgres runs as when we are root, which it refuses to be. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+const env = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
+
+/** Its own session, so that ^C in a terminal does not reach it. */
+export const spawnOptions = (account: Account | undefined) => ({ cwd: "/", detached: true, env, ...account })
+
+/** Runs a program to its end; the output is what it printed on both streams. */
+export const run = (command: string, args: ReadonlyArray<string>, account: Account | undefined, input = "") =>
+  Effect.async<{ readonly code: number | null; readonly output: string }, EmbeddedPostgresFailed>((resume) => {
+    const broken = (error: unknown) => resume(failed(`cannot run ${basename(command)}: ${explain(error)}.`))
+    try {
+      const child = spawn(command, args, { ...spawnOptions(account), stdio: "pipe" })
+      let output = ""
+      child.stdout.on("data", (chunk) => (output += chunk))
+      child.stderr.on("data", (chunk) => (output += chunk))
+      child.stdin.on("error", () => {})
+      child.stdin.end(input)
+      child.once("error", broken)
+      child.once("close", (code) => resume(Effect.succeed({ code, output: output.trim() })))
+      return Effect.sync(() => child.kill("SIGTERM"))
+    } catch (error) {
+      broken(error)
+    }
+  })
+
+const hasProc = existsSync("/proc/self/stat")
+
+const read = (file: string) => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const ps = (pid: number, columns: string) =>
+  String(spawnSync("ps", ["-ww", "-o", columns, "-p", String(pid)], { env }).stdout ?? "").trim()
+
+/** A pid comes back after a while, a pid with its start time does not; undefined when no such process lives. */
+export const identity = (pid: number): string | undefined => {
+  const stat = hasProc ? read(`/proc/${pid}/stat`) : ""
+  const fields = hasProc ? stat.slice(stat.lastIndexOf(")") + 2).split(" ") : ps(pid, "stat=,lstart=").split(/\s+/)
+  const start = hasProc ? fields[19] : fields.slice(1).join("-")
+  return start === undefined || start === "" || /^[ZX]/.test(fields[0] ?? "") ? undefined : `${pid}.${start}`
+}
+
+export const isAlive = (id: string) => identity(Number.parseInt(id, 10)) === id.split(".").slice(0, 2).join(".")
+
+/** What the command line of a server of ours begins with, so that no other program is taken for one. */
+export const mark = (data: string) => ["-D", data, "-c", "cluster_name=gatehouse"]
+
+/** Whether the process is our server of this data folder. */
+export const serves = (pid: number, data: string): boolean =>
+  hasProc
+    ? read(`/proc/${pid}/cmdline`).includes(["", ...mark(data), ""].join("\0"))
+    : ` ${ps(pid, "command=")} `.includes(["", ...mark(data), ""].join(" "))
+
+/** True only when the process surely has nothing to do with the data folder: a postmaster works inside its own. */
+export const isForeign = (pid: number, data: string): boolean => {
+  if (identity(pid) === undefined || serves(pid, data)) return false
+  if (!hasProc) return !ps(pid, "command=").includes("postgres")
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) !== data
+  } catch {
+    return !read(`/proc/${pid}/cmdline`).includes("postgres")
+  }
+}

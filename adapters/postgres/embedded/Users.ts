@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import { attempt, codeOf, explain, failed, type EmbeddedPostgresFailed } from "./Failed.ts"
+import { ownLikeParent } from "./Folders.ts"
+import * as Process from "./Process.ts"
+import * as Wait from "./Wait.ts"
+import { script } from "./Watchdog.ts"
+
+const unless = (code: string, operation: () => void) => {
+  try {
+    operation()
+    return true
+  } catch (error) {
+    if (codeOf(error) === code) return false
+    throw error
+  }
+}
+
+/** A user is a file. Who removes the empty folder was the last one and stops the server, which nobody can join then. */
+const register = (users: string, id: string): { readonly first: boolean } => {
+  const first = unless("EEXIST", () => mkdirSync(users))
+  const isIn = unless("ENOENT", () => {
+    if (first) ownLikeParent(users)
+    writeFileSync(join(users, id), "", { flag: "wx" })
+  })
+  return isIn ? { first } : register(users, id)
+}
+
+const watch = (args: ReadonlyArray<string>) => {
+  const child = spawn("/bin/sh", ["-c", script, "gatehouse-watchdog", ...args], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+  child.stdin.on("error", () => {})
+  child.unref()
+  return child
+}
+
+type Watchdog = ReturnType<typeof watch>
+
+const started = (args: ReadonlyArray<string>) =>
+  Effect.async<Watchdog, EmbeddedPostgresFailed>((resume) => {
+    const child = watch(args)
+    child.once("spawn", () => resume(Effect.succeed(child)))
+    child.once("error", (error) => resume(failed(`cannot run /bin/sh: ${explain(error)}.`)))
+  })
+
+const dismissed = (child: Watchdog) =>
+  Effect.async<boolean>((resume) => {
+    const ended = () => resume(Effect.succeed(child.exitCode === 0))
+    if (child.exitCode !== null || child.signalCode !== null) return ended()
+    child.ref()
+    child.once("exit", ended)
+    child.stdin.end("leave\n")
+  })
+
+/** Joins the users of the server for the life of the scope. `first`: nobody, alive or dead, had joined it before. */
+export const enter = (run: string, data: string) =>
+  Effect.suspend(() => {
+    const users = join(run, "users")
+    const id = `${Process.identity(process.pid)}.${randomUUID()}`
+    const args = [users, id, data]
+    const arrive = Effect.gen(function* () {
+      const { first } = yield* attempt(`write to ${users}`, () => register(users, id))
+      return { first, watchdog: yield* started(args) }
+    }).pipe(Effect.onError(() => Effect.sync(() => rmSync(join(users, id), { force: true }))))
+    const leave = (watchdog: Watchdog) =>
+      dismissed(watchdog).pipe(
+        Effect.filterOrElse(
+          (done) => done,
+          () => Effect.flatMap(started(args), dismissed)
+        ),
+        Effect.interruptible,
+        Effect.timeout(Wait.deadline),
+        Effect.ignoreLogged
+      )
+    return Effect.acquireRelease(arrive, ({ watchdog }) => Effect.withClock(leave(watchdog), Clock.make()))
+  })
+
+export const isAlone = (run: string) => readdirSync(join(run, "users")).filter(Process.isAlive).length <= 1

@@ -1,0 +1,19 @@
+import { Effect, type Duration } from "effect"
+import { failed } from "./Failed.ts"
+
+export const deadline: Duration.DurationInput = "30 seconds"
+
+/** Looks again and again until there is something to see; the reason is made when time is up. */
+export const until = <A, E>(
+  look: Effect.Effect<A | undefined, E>,
+  reason: () => string,
+  within: Duration.DurationInput = deadline
+) =>
+  Effect.gen(function* () {
+    let found = yield* look
+    while (found === undefined) {
+      yield* Effect.sleep("10 millis")
+      found = yield* look
+    }
+    return found
+  }).pipe(Effect.interruptible, Effect.timeoutFail({ duration: within, onTimeout: () => failed(reason()) }))

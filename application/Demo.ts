@@ -1,0 +1,56 @@
+import { Effect, Schema } from "effect"
+import { byEmail, type Email } from "../domain/Member.ts"
+import type { WorkspaceSlug } from "../domain/Workspace.ts"
+import { bySystem } from "./By.ts"
+import * as Importing from "./Importing.ts"
+import * as Members from "./Members.ts"
+import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
+import * as Tokens from "./Tokens.ts"
+import * as Workspaces from "./Workspaces.ts"
+
+const slug = "demo" as WorkspaceSlug
+const owner = { email: "owner@demo.test" as Email, name: "Dana Demo" }
+
+export class NotTheDemo extends Schema.TaggedError<NotTheDemo>()("NotTheDemo", {}) {
+  override get message() {
+    return `The workspace '${slug}' is somebody's own: it has no member '${owner.email}'. It was left as it is.`
+  }
+}
+
+const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
+  yield* Workspaces.create(bySystem, { slug, name: "Demo", owner })
+  for (const role of ["admin", "member"] as const)
+    yield* Members.add(bySystem, {
+      workspace: slug,
+      email: `${role}@demo.test` as Email,
+      name: role === "admin" ? "Ada Admin" : "Mika Member",
+      role
+    })
+  const written = yield* Importing.load(bySystem, slug, document)
+  const token = yield* Tokens.create(bySystem, {
+    workspace: slug,
+    member: owner.email,
+    name: "demo",
+    permissions: ["read", "write"],
+    lifetime: "30d"
+  })
+  return { workspace: slug, ...token, ...written }
+})
+
+/** (Re)creates the demo workspace; an earlier one is deleted and gives up its slug. */
+export const recreate = Effect.fn("Demo.recreate")(function* (document: unknown) {
+  const store = yield* WorkspaceStore
+  const { members, workspace } = yield* store.roster(slug)
+  if (workspace !== null) {
+    if (!byEmail(members, owner.email)) return yield* new NotTheDemo()
+    yield* Workspaces.retire(bySystem, slug)
+  }
+  return yield* fill(document)
+})
+
+/** On a database where no workspace was ever created. */
+export const onFirstStart = Effect.fn("Demo.onFirstStart")(function* (document: unknown) {
+  const store = yield* WorkspaceStore
+  if (!(yield* store.isEmpty)) return null
+  return yield* Effect.catchTag(fill(document), "WorkspaceSlugTaken", () => Effect.succeed(null))
+})

@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+
+declare const of: unique symbol
+
+/** JSON text of an A, ready to send: storage builds it, and whoever needs the object decodes it. */
+export type Json<A> = string & { readonly [of]: A }
+
+/** Trusts storage that `text` is JSON of an A; the contract suites check it. */
+export const trust = <A>(text: string): Json<A> => text as Json<A>
+
+export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => Json<A>) => {
+  const encode = Schema.encodeSync(schema)
+  return (value) => trust(JSON.stringify(encode(value)))
+}
+
+export const decoder = <A, I>(schema: Schema.Schema<A, I>): ((json: Json<A>) => A) =>
+  Schema.decodeUnknownSync(Schema.parseJson(schema))

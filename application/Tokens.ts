@@ -1,0 +1,116 @@
+import { Array, type DateTime, Effect, Either, Option, type Redacted } from "effect"
+import * as ApiToken from "../domain/ApiToken.ts"
+import * as Audit from "../domain/Audit.ts"
+import type { Change } from "../domain/Change.ts"
+import { byEmail, MemberNotFound } from "../domain/Member.ts"
+import * as RateLimit from "../domain/RateLimit.ts"
+import * as Uuid from "../domain/Uuid.ts"
+import type { WorkspaceSlug } from "../domain/Workspace.ts"
+import type { By } from "./By.ts"
+import { present } from "./Members.ts"
+import { TokenStore } from "./ports/TokenStore.ts"
+import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
+
+/** Who the token speaks for. Whether the window still has room is told by `withinLimit`. */
+export const authenticate = Effect.fn("Tokens.authenticate")(function* (token: Option.Option<Redacted.Redacted>) {
+  if (Option.isNone(token)) return yield* new ApiToken.MissingToken()
+  if (!ApiToken.isWellFormed(token.value)) return yield* new ApiToken.InvalidToken()
+  const store = yield* TokenStore
+  return yield* store.authenticate(yield* ApiToken.hashOf(token.value))
+})
+
+export const create = Effect.fn("Tokens.create")(function* (
+  by: By,
+  input: {
+    readonly workspace: WorkspaceSlug
+    readonly member: string
+    readonly name: string
+    readonly permissions: Array.NonEmptyReadonlyArray<ApiToken.Permission>
+    readonly lifetime: ApiToken.Lifetime
+  }
+) {
+  const store = yield* WorkspaceStore
+  const id = (yield* Uuid.make) as ApiToken.TokenId
+  const token = yield* ApiToken.draw
+  const hash = yield* ApiToken.hashOf(token)
+  const prefix = ApiToken.prefixOf(token)
+  let expiresAt: DateTime.Utc | undefined
+  yield* store.change(input.workspace, (roster) =>
+    Either.gen(function* () {
+      const { members, now } = yield* present(input.workspace, roster)
+      const member = byEmail(members, input.member)
+      if (member === undefined) return yield* Either.left(new MemberNotFound({ email: input.member }))
+      expiresAt = ApiToken.expiry(now, input.lifetime)
+      const permissions = Array.dedupe(input.permissions)
+      const row = new ApiToken.ApiToken({
+        id,
+        memberId: member.id,
+        name: input.name,
+        prefix,
+        hash,
+        permissions,
+        createdAt: now,
+        expiresAt,
+        revokedAt: null,
+        lastUsedAt: null
+      })
+      return {
+        added: { tokens: [row] },
+        audit: [
+          Audit.fact(
+            by,
+            "token_created",
+            { type: "token", id, name: input.name },
+            {
+              details: { after: { prefix, permissions, member: member.email } }
+            }
+          )
+        ]
+      } satisfies Change
+    })
+  )
+  return { token, prefix, expiresAt: expiresAt as DateTime.Utc }
+})
+
+export const list = Effect.fn("Tokens.list")(function* (input: {
+  readonly workspace: WorkspaceSlug
+  readonly member: string
+}) {
+  const workspaces = yield* WorkspaceStore
+  const tokens = yield* TokenStore
+  const { members, workspace } = yield* present(input.workspace, yield* workspaces.roster(input.workspace))
+  const member = byEmail(members, input.member)
+  if (member === undefined) return yield* new MemberNotFound({ email: input.member })
+  return yield* tokens.list(workspace.id, member.id)
+})
+
+/** Takes effect with the next request on every instance; revoking twice changes nothing. */
+export const revoke = Effect.fn("Tokens.revoke")(function* (
+  by: By,
+  input: { readonly workspace: WorkspaceSlug; readonly prefix: string }
+) {
+  const store = yield* TokenStore
+  yield* store.change(input.workspace, input.prefix, (token, now) => {
+    if (token === null || token.revokedAt !== null)
+      return Either.left(new ApiToken.TokenNotFound({ prefix: input.prefix }))
+    return Either.right<Change>({
+      changed: { tokens: [new ApiToken.ApiToken({ ...token, revokedAt: now })] },
+      audit: [
+        Audit.fact(
+          by,
+          "token_revoked",
+          { type: "token", id: token.id, name: token.name },
+          {
+            details: { before: { prefix: token.prefix } }
+          }
+        )
+      ]
+    })
+  })
+})
+
+export const limited = (now: DateTime.Utc, window: RateLimit.Window) =>
+  new RateLimit.RateLimited({
+    limit: RateLimit.requestsPerMinute,
+    retryAfterSeconds: RateLimit.retryAfter(now, window.resetAt)
+  })

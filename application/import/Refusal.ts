@@ -1,0 +1,58 @@
+import { Either, ParseResult } from "effect"
+import { InvalidDocument, pathOf } from "./Document.ts"
+
+export type Path = ReadonlyArray<PropertyKey>
+export type Planned<A> = Either.Either<A, InvalidDocument>
+
+export const refuse = (path: Path, problem: string) => Either.left(new InvalidDocument({ path: pathOf(path), problem }))
+
+const expectation = /^Expected (.*?), actual (.*)$/s
+
+/** What a schema has to say at the deepest place; alternatives are told as one list. */
+export const invalid = (error: ParseResult.ParseError, path: Path = []) => {
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const depth = Math.max(...issues.map((issue) => issue.path.length))
+  const [first, ...others] = issues.filter((issue) => issue.path.length === depth)
+  const wanted = [first, ...others].map((issue) => expectation.exec(issue?.message ?? ""))
+  const problem =
+    others.length > 0 && wanted.every((match) => match !== null)
+      ? `must be one of ${wanted
+          .map((match) => match[1])
+          .filter((word) => word !== "undefined")
+          .join(", ")}; got ${wanted[0]?.[2]}`
+      : (first?.message ?? "is not valid")
+  return new InvalidDocument({ path: pathOf([...path, ...(first?.path ?? [])]), problem: problem.slice(0, 500) })
+}
+
+export const orRefuse = <A>(value: A | undefined, path: Path, problem: string): Planned<A> =>
+  value === undefined ? refuse(path, problem) : Either.right(value)
+
+/** Builds a domain object; what its schema refuses becomes a refusal at the object's place in the document. */
+export const build = <A>(path: Path, make: () => A): Planned<A> =>
+  Either.try({
+    try: make,
+    catch: (error) => {
+      if (!ParseResult.isParseError(error)) throw error
+      return invalid(error, path)
+    }
+  })
+
+export const isStated = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
+
+/** No two items of a list may state the same key. */
+export const unique = <A>(
+  list: string,
+  items: ReadonlyArray<A>,
+  field: string,
+  keyOf: (item: A) => string | null | undefined
+): Planned<void> => {
+  const seen = new Map<string, number>()
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item)
+    if (!isStated(key)) continue
+    const first = seen.get(key)
+    if (first !== undefined) return refuse([list, index, field], `'${key}' stands already at ${list}[${first}]`)
+    seen.set(key, index)
+  }
+  return Either.void
+}

@@ -1,0 +1,13 @@
+import { Context, type Effect, Schema } from "effect"
+
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {}) {
+  override get message() {
+    return "The database cannot be reached right now. Nothing was changed; try again shortly."
+  }
+}
+
+/** Whether storage answers right now. */
+export class Health extends Context.Tag("application/Health")<
+  Health,
+  { readonly ready: Effect.Effect<void, Unavailable> }
+>() {}

@@ -1,0 +1,40 @@
+import { Context, type DateTime, type Effect, type Either } from "effect"
+import type { Change } from "../../domain/Change.ts"
+import type { DecisionKey } from "../../domain/Decision.ts"
+import type { Run } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { StoryId, StoryKey } from "../../domain/Story.ts"
+import type { Team, TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceNotFound, WorkspaceSlug } from "../../domain/Workspace.ts"
+
+/** Keys a document names, and keys drawn for what it leaves unnamed. */
+export interface Mentioned {
+  readonly storyIds: ReadonlyArray<StoryId>
+  readonly stories: ReadonlyArray<StoryKey>
+  readonly runs: ReadonlyArray<RunKey>
+  readonly decisions: ReadonlyArray<DecisionKey>
+}
+
+/** What the workspace holds already, as far as a document touches it. */
+export interface Catalog {
+  readonly now: DateTime.Utc
+  /** Deleted ones too, since slugs and prefixes are not reused. */
+  readonly teams: ReadonlyArray<Team>
+  readonly lastStoryNumber: ReadonlyMap<TeamSlug, number>
+  readonly services: ReadonlyArray<{ readonly team: TeamSlug; readonly name: string }>
+  readonly stories: ReadonlyArray<{ readonly id: StoryId; readonly key: StoryKey; readonly team: TeamSlug }>
+  readonly runs: ReadonlyArray<Pick<Run, "key" | "team" | "story">>
+  readonly decisions: ReadonlyArray<DecisionKey>
+}
+
+export class ImportStore extends Context.Tag("application/ImportStore")<
+  ImportStore,
+  {
+    /** Locks the workspace, asks `decide`, and commits its change; a refusal changes nothing. */
+    readonly change: <E>(
+      slug: WorkspaceSlug,
+      mentioned: Mentioned,
+      decide: (catalog: Catalog) => Either.Either<Change, E>
+    ) => Effect.Effect<void, E | WorkspaceNotFound>
+  }
+>() {}

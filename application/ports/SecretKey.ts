@@ -1,0 +1,4 @@
+import { Context, type Redacted } from "effect"
+
+/** 32 bytes from the configuration; every key the service uses is derived from them. */
+export class SecretKey extends Context.Tag("application/SecretKey")<SecretKey, Redacted.Redacted<Uint8Array>>() {}

@@ -1,0 +1,41 @@
+import { Context, type DateTime, type Effect, type Either } from "effect"
+import type { ApiToken, InvalidToken, Permission, TokenExpired, TokenId, TokenRevoked } from "../../domain/ApiToken.ts"
+import type { Change } from "../../domain/Change.ts"
+import type { MemberId, Role } from "../../domain/Member.ts"
+import type { Window } from "../../domain/RateLimit.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+
+/** Who a valid token speaks for, and the window this request was counted in. */
+export interface Bearer {
+  readonly token: TokenId
+  readonly workspace: WorkspaceId
+  readonly member: { readonly id: MemberId; readonly name: string; readonly role: Role }
+  readonly permissions: ReadonlyArray<Permission>
+  readonly window: Window
+  readonly withinLimit: boolean
+  readonly now: DateTime.Utc
+}
+
+export interface TokenUse {
+  readonly workspace: WorkspaceId
+  readonly token: TokenId
+  readonly at: DateTime.Utc
+}
+
+export class TokenStore extends Context.Tag("application/TokenStore")<
+  TokenStore,
+  {
+    /** Looks the token up and counts the request, in one step for all instances. */
+    readonly authenticate: (hash: string) => Effect.Effect<Bearer, InvalidToken | TokenExpired | TokenRevoked>
+    /** A member's tokens, oldest first. */
+    readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<ApiToken>>
+    /** Locks the token with that prefix, asks `decide`, and commits its change. */
+    readonly change: <E>(
+      workspace: WorkspaceSlug,
+      prefix: string,
+      decide: (token: ApiToken | null, now: DateTime.Utc) => Either.Either<Change, E>
+    ) => Effect.Effect<void, E>
+    /** Writes last used, at most once a minute per token. A counter: no audit entry. */
+    readonly touch: (uses: ReadonlyArray<TokenUse>) => Effect.Effect<void>
+  }
+>() {}

@@ -1,0 +1,37 @@
+import { Context, type DateTime, type Effect, type Either } from "effect"
+import type { Change } from "../../domain/Change.ts"
+import type { Decision } from "../../domain/Decision.ts"
+import type { Member } from "../../domain/Member.ts"
+import type { Run } from "../../domain/Run.ts"
+import type { Workspace, WorkspaceSlug } from "../../domain/Workspace.ts"
+
+export interface Roster {
+  /** Deleted ones too, since their slugs are not reused. */
+  readonly workspace: Workspace | null
+  readonly members: ReadonlyArray<Member>
+  readonly now: DateTime.Utc
+}
+
+/** A roster with everything that a deletion ends. */
+export interface Estate extends Roster {
+  readonly unfinishedRuns: ReadonlyArray<Run>
+  readonly pendingDecisions: ReadonlyArray<Decision>
+}
+
+export class WorkspaceStore extends Context.Tag("application/WorkspaceStore")<
+  WorkspaceStore,
+  {
+    /** Whether any workspace was ever created. */
+    readonly isEmpty: Effect.Effect<boolean>
+    readonly roster: (slug: WorkspaceSlug) => Effect.Effect<Roster>
+    /** Locks the workspace, asks `decide`, and commits its change; a refusal changes nothing. */
+    readonly change: <E>(
+      slug: WorkspaceSlug,
+      decide: (roster: Roster) => Either.Either<Change, E>
+    ) => Effect.Effect<void, E>
+    readonly close: <E>(
+      slug: WorkspaceSlug,
+      decide: (estate: Estate) => Either.Either<Change, E>
+    ) => Effect.Effect<void, E>
+  }
+>() {}

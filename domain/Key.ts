@@ -1,0 +1,19 @@
+import { Array, Effect, type Option, Random, Schema } from "effect"
+
+/** Crockford's alphabet in lower case: no i, l, o, u. */
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+export const shape = (kind: string): RegExp => new RegExp(`^${kind}-[${alphabet}]{4}$`)
+
+/** Keys are random, so whoever stores one redraws when it is taken. */
+export const draw = (kind: string): Effect.Effect<string> =>
+  Effect.map(
+    Effect.all(Array.makeBy(4, () => Random.nextIntBetween(0, alphabet.length))),
+    (digits) => `${kind}-${digits.map((digit) => alphabet[digit]).join("")}`
+  )
+
+/** Keys are looked up case-insensitively; a malformed one is none. */
+export const parser = <A>(schema: Schema.Schema<A, string>, normalise: (text: string) => string) => {
+  const decode = Schema.decodeOption(schema)
+  return (text: string): Option.Option<A> => decode(normalise(text))
+}

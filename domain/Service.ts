@@ -1,0 +1,46 @@
+import { Schema } from "effect"
+import { Severity } from "./Severity.ts"
+import { Email } from "./Member.ts"
+import { TeamSlug } from "./Team.ts"
+import { Line } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const ServiceId = Schema.UUID.pipe(Schema.brand("ServiceId"))
+
+const TimeOfDay = Schema.String.pipe(
+  Schema.pattern(/^([01]\d|2[0-3]):[0-5]\d$/, { message: () => "must be a time of day such as 22:00" })
+)
+
+export const Hours = Schema.Union(
+  Schema.Literal("always"),
+  Schema.Struct({
+    days: Schema.NonEmptyArray(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun")),
+    start: TimeOfDay,
+    end: TimeOfDay,
+    timeZone: Schema.TimeZoneNamed.annotations({ message: () => "must be an IANA time zone such as Europe/Berlin" })
+  })
+)
+
+const off = Schema.optionalWith(Schema.Boolean, { default: () => false })
+
+/** How the service behaves on call; every default is the cautious one. */
+export const OnCallSettings = Schema.Struct({
+  observeOnly: off,
+  startFixes: off,
+  acknowledgeInSource: off,
+  minimumSeverity: Schema.optionalWith(Severity, { default: () => "high" as const }),
+  hours: Schema.optionalWith(Hours, { default: () => "always" as const }),
+  notify: Schema.optionalWith(Schema.Array(Email), { default: () => [] }),
+  places: Schema.optionalWith(Schema.NullOr(Schema.Array(Line(200))), { default: () => null })
+})
+
+/** Something a team runs, which alerts are about. */
+export class Service extends Schema.Class<Service>("Service")({
+  id: ServiceId,
+  team: TeamSlug,
+  name: Line(200),
+  settings: OnCallSettings,
+  createdAt: Timestamp,
+  updatedAt: Schema.NullOr(Timestamp),
+  deletedAt: Schema.NullOr(Timestamp)
+}) {}

@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+
+const isStorable = (text: string) => !text.includes("\0") && !/\p{Surrogate}/u.test(text)
+
+/** Postgres stores neither NUL nor half of a surrogate pair. */
+export const Text = Schema.String.pipe(
+  Schema.filter((text) => isStorable(text) || "must not hold NUL or lone surrogate characters")
+)
+
+/** Text of one line's worth that must say something. */
+export const Line = (maximum: number) => Text.pipe(Schema.minLength(1), Schema.maxLength(maximum))
+
+export const WebAddress = Line(2000).pipe(
+  Schema.filter((text) => (URL.canParse(text) && /^https?:/.test(text)) || "must be an http or https address")
+)
+
+export const Slug = Schema.String.pipe(
+  Schema.maxLength(64),
+  Schema.pattern(/^[a-z0-9]+(-[a-z0-9]+)*$/, { message: () => "must be lowercase words joined by hyphens" })
+)
+
+export const snakeCase = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()

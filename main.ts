@@ -1,0 +1,36 @@
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Effect, Layer } from "effect"
+import { explain } from "./adapters/cli/Explain.ts"
+import * as Gatehouse from "./adapters/cli/Gatehouse.ts"
+import { welcome } from "./adapters/cli/Welcome.ts"
+import * as NodeServer from "./adapters/http/NodeServer.ts"
+import * as Server from "./adapters/http/Server.ts"
+import * as Logging from "./adapters/Logging.ts"
+import * as Client from "./adapters/postgres/Client.ts"
+import * as Postgres from "./adapters/postgres/Postgres.ts"
+import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
+import * as Settings from "./adapters/Settings.ts"
+
+const stores = Postgres.layer.pipe(Layer.provideMerge(Client.layer))
+
+const service = Layer.effectDiscard(welcome).pipe(
+  Layer.provide(Server.api),
+  Layer.provide(NodeServer.layer),
+  Layer.provide(SecretKeyFile.layer),
+  Layer.provide(stores)
+)
+
+const program = Effect.gen(function* () {
+  yield* Settings.all
+  if (process.argv.length > 2) return yield* Gatehouse.run(process.argv, stores)
+  yield* SecretKeyFile.given
+  return yield* Layer.launch(service)
+})
+
+program.pipe(
+  Effect.provide(Logging.layer),
+  Effect.catchAllCause(explain(process.argv.includes("--json"))),
+  Effect.provide(NodeContext.layer),
+  (main) => NodeRuntime.runMain(main, { disableErrorReporting: true, disablePrettyLogger: true })
+)

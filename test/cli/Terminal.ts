@@ -1,0 +1,55 @@
+import { NodeContext } from "@effect/platform-node"
+import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { explain } from "../../adapters/cli/Explain.ts"
+import * as Gatehouse from "../../adapters/cli/Gatehouse.ts"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import type { Stores } from "../support/World.ts"
+
+export interface Printed {
+  readonly code: number
+  readonly out: ReadonlyArray<string>
+  readonly err: ReadonlyArray<string>
+}
+
+/** What one command prints, and the exit code it ends with. */
+const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>) =>
+  Effect.consoleWith((console) => {
+    const [out, err]: [Array<string>, Array<string>] = [[], []]
+    const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
+    const code = Gatehouse.run(["node", "main.ts", ...words], stores).pipe(
+      Effect.catchAllCause(explain(words.includes("--json"))),
+      Effect.withConsole({ ...console, log: into(out), error: into(err) }),
+      Effect.exit,
+      Effect.map((exit) => (Exit.isSuccess(exit) ? 0 : 1))
+    )
+    return Effect.map(code, (code): Printed => ({ code, out, err }))
+  })
+
+/** The command line over stores in memory, which one test's commands share, or over the ones given. */
+export const open = (stores?: Layer.Layer<Stores>) => {
+  const runtime = ManagedRuntime.make(Layer.merge(Memory.layer, NodeContext.layer))
+  const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
+  const gatehouse = (...words: ReadonlyArray<string>): Promise<Printed> =>
+    runtime.runPromise(
+      Effect.flatMap(Effect.context<Stores>(), (context) => type(words, stores ?? Layer.succeedContext(context)))
+    )
+  /** What a verb answers to a script. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const json = async (...words: ReadonlyArray<string>): Promise<any> => {
+    const { code, err, out } = await gatehouse(...words, "--json")
+    if (code !== 0 || out.length !== 1 || err.length !== 0) throw new Error([...out, ...err].join("\n"))
+    return JSON.parse(out[0] ?? "")
+  }
+  /** What a script reads on stderr when a verb fails. */
+  const failure = async (
+    ...words: ReadonlyArray<string>
+  ): Promise<{ readonly code: string; readonly message: string }> => {
+    const { code, err, out } = await gatehouse(...words, "--json")
+    if (code !== 1 || out.length !== 0 || err.length !== 1) throw new Error([...out, ...err].join("\n"))
+    const { error, ...rest } = JSON.parse(err[0] ?? "")
+    const keys = [...Object.keys(error), ...Object.keys(rest)]
+    if (keys.join() !== "code,message" || typeof error.message !== "string") throw new Error(err[0])
+    return error
+  }
+  return { run, gatehouse, json, failure, close: () => runtime.dispose() }
+}

@@ -1,0 +1,18 @@
+import * as Memory from "../../adapters/memory/Memory.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { importStoreContract } from "./ImportStoreContract.ts"
+import { pagingContract } from "./PagingContract.ts"
+import { readContract } from "./ReadContract.ts"
+import { tokenStoreContract } from "./TokenStoreContract.ts"
+import { workspaceStoreContract } from "./WorkspaceStoreContract.ts"
+
+for (const [adapter, layer] of [
+  ["memory", Memory.layer],
+  ["postgres", TestPostgres.layer]
+] as const) {
+  workspaceStoreContract(adapter, layer)
+  tokenStoreContract(adapter, layer)
+  importStoreContract(adapter, layer)
+  readContract(adapter, layer)
+  pagingContract(adapter, layer)
+}

@@ -1,0 +1,48 @@
+import { ConfigProvider, Layer, Logger, ManagedRuntime } from "effect"
+import { join } from "node:path"
+import { assert, vi } from "vitest"
+import * as Client from "../../adapters/postgres/Client.ts"
+import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import { workshop } from "../support/Process.ts"
+import type { World } from "../support/World.ts"
+import { httpSuite } from "./suite.ts"
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
+
+const deno = join(import.meta.dirname, "../../node_modules/.bin/deno")
+
+/** The service in a process of Deno; its stores are reached by joining its Postgres. */
+const start = async (): Promise<World> => {
+  const shop = workshop()
+  vi.stubEnv("TMPDIR", shop.base)
+  const dataDir = shop.folder()
+  const settings = { DATA_DIR: dataDir, DENO_DIR: join(shop.base, "deno"), DEMO: "off", PORT: "0" }
+  try {
+    const program = shop.launch(deno, ["run", "-A", "main.ts"], settings)
+    const [, url = ""] = await program.says(/^Gatehouse is at http:\/\/localhost(:\d+)/m)
+    const config = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
+    const stores = Postgres.layer.pipe(
+      Layer.provide(Client.layer),
+      Layer.provide([config, Logger.remove(Logger.defaultLogger)])
+    )
+    const runtime = ManagedRuntime.make(stores)
+    return {
+      url: `http://127.0.0.1${url}`,
+      run: (effect) => runtime.runPromise(effect),
+      close: async () => {
+        await runtime.dispose()
+        program.signal("SIGTERM")
+        const { code, err } = await program.ended(10)
+        await shop.nothingLeft(dataDir)
+        await shop.close()
+        vi.unstubAllEnvs()
+        assert.deepStrictEqual([code, err], [0, ""])
+      }
+    }
+  } catch (error) {
+    await shop.close()
+    throw error
+  }
+}
+
+httpSuite("deno", start)

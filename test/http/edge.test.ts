@@ -1,0 +1,120 @@
+import { Effect, Layer } from "effect"
+import { connect } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import { Health, Unavailable } from "../../application/ports/Health.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import * as Seed from "../support/Seed.ts"
+import { ask, start, type World } from "../support/World.ts"
+
+/** Sends bytes as they are and returns what comes back until the server closes. */
+const raw = (url: string, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    let answer = ""
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.setEncoding("utf8").on("data", (chunk) => (answer += String(chunk)))
+    socket.on("close", () => resolve(answer))
+    socket.on("error", reject)
+  })
+
+describe("the edge", () => {
+  let world: World
+  beforeAll(async () => {
+    world = await start(Memory.layer, { TRUST_PROXY: "on" })
+  })
+  afterAll(() => world.close())
+
+  const flood = (address: string, requests: number, token?: string) =>
+    Promise.all(
+      Array.from({ length: requests }, () =>
+        ask(world.url, "/v1/teams", {
+          headers: { "x-forwarded-for": `10.9.9.9, ${address}` },
+          ...(token ? { token } : {})
+        })
+      )
+    )
+
+  it("answers 429 to an address that sends over 1,200 requests a minute without a valid token", async () => {
+    const answers = await flood("203.0.113.7", 1201)
+    const limited = answers.filter((answer) => answer.status === 429)
+    assert.strictEqual(limited.length, 1)
+    assert.strictEqual(limited[0]?.body.error.code, "rate_limited")
+    assert.isAtLeast(Number(limited[0]?.headers["retry-after"]), 1)
+    assert.strictEqual(limited[0]?.headers["x-ratelimit-remaining"], "120")
+    const [neighbour] = await flood("203.0.113.8", 1)
+    assert.strictEqual(neighbour?.status, 401)
+    const { slug } = await world.run(Seed.workspace)
+    const { value } = await world.run(Seed.token(slug))
+    const [valid] = await flood("203.0.113.7", 1, value)
+    assert.strictEqual(valid?.status, 200)
+  })
+
+  it.each([
+    ["nonsense", "NONSENSE\r\n\r\n", "400 Bad Request"],
+    [
+      "headers over 16 KB",
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      "431 Request Header Fields Too Large"
+    ],
+    [
+      "a lying transfer encoding",
+      "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\nzzz\r\n",
+      "400 Bad Request"
+    ]
+  ])("answers %s in the shape of every error", async (_, bytes, status) => {
+    const answer = await raw(world.url, bytes)
+    assert.include(answer, `HTTP/1.1 ${status}`)
+    for (const header of [
+      "x-ratelimit-limit: 120",
+      "x-ratelimit-remaining: 120",
+      "x-ratelimit-reset: ",
+      "x-request-id: "
+    ])
+      assert.include(answer.toLowerCase(), header)
+    const body = JSON.parse(answer.slice(answer.lastIndexOf("\r\n\r\n"))) as { error: object }
+    assert.deepStrictEqual(Object.keys(body.error), ["code", "message"])
+  })
+
+  it("cuts off a client that never finishes its headers", async () => {
+    const answer = await raw(world.url, "GET / HTTP/1.1\r\nHost: x\r\n")
+    assert.include(answer, "HTTP/1.1 408 Request Timeout")
+    assert.include(answer, '"error"')
+  }, 15_000)
+})
+
+describe("when storage breaks", () => {
+  const secret = "postgres://user:s3cret@db"
+  const brokenTeams = (defect: unknown) =>
+    Layer.merge(
+      Layer.succeed(TeamStore, { list: () => Effect.die(defect), get: () => Effect.die(defect) }),
+      Layer.succeed(Health, { ready: new Unavailable() })
+    )
+  const withBroken = async (defect: unknown, check: (world: World, token: string) => Promise<void>) => {
+    const world = await start(Layer.merge(Memory.layer, brokenTeams(defect)))
+    try {
+      const { slug } = await world.run(Seed.workspace)
+      await check(world, (await world.run(Seed.token(slug))).value)
+    } finally {
+      await world.close()
+    }
+  }
+
+  it("a defect is a 500 that names the request and nothing else", () =>
+    withBroken(new Error(secret), async (world, token) => {
+      const answer = await ask(world.url, "/v1/teams", { token, headers: { "x-request-id": "req-1" } })
+      assert.deepStrictEqual([answer.status, answer.body.error.code], [500, "internal_error"])
+      assert.include(answer.body.error.message, "req-1")
+      assert.isFalse(answer.text.includes("s3cret"))
+      assert.strictEqual(answer.headers["x-ratelimit-remaining"], "119")
+    }))
+
+  it("a database that is away is a 503 with Retry-After, also on /readyz, while /healthz stays up", () =>
+    withBroken(new Unavailable(), async (world, token) => {
+      for (const answer of [await ask(world.url, "/v1/teams", { token }), await ask(world.url, "/readyz")]) {
+        assert.deepStrictEqual([answer.status, answer.body.error.code], [503, "unavailable"])
+        assert.strictEqual(answer.headers["retry-after"], "1")
+      }
+      assert.strictEqual((await ask(world.url, "/healthz")).status, 200)
+    }))
+})

@@ -1,0 +1,174 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import { Health, Unavailable } from "../../application/ports/Health.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import { demo } from "../support/Demo.ts"
+import * as Seed from "../support/Seed.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { type Answer, ask, start, type World } from "../support/World.ts"
+import { document, type Operation, operations, responsesOf, violations } from "./Published.ts"
+
+/** Pages for people. */
+const leftOut = ["GET /", "GET /docs"]
+
+const reads = [...operations].filter(([route]) => route.startsWith("GET "))
+const pathOf = (route: string) => route.slice(route.indexOf(" ") + 1)
+const unknown: Record<string, string> = {
+  team: "nobody",
+  story: "PAY-99999",
+  run: "run-0000",
+  decision: "dec-0000",
+  board: "11111111-2222-4333-8444-555555555555"
+}
+
+const operationOf = (route: string) => {
+  const operation = operations.get(route)
+  if (operation === undefined) throw new TypeError(`the document has no ${route}`)
+  return operation
+}
+
+/** The answer has a documented status, its schema and its headers. */
+const assertDocumented = (operation: Operation, status: number, answer: Answer) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  const documented = responsesOf(operation).get(String(status))
+  assert.isDefined(documented, `${operation.operationId} does not document ${status}`)
+  for (const header of Object.keys(documented?.headers ?? {}))
+    assert.isDefined(answer.headers[header.toLowerCase()], `${header} is missing`)
+  const schema = documented?.content?.["application/json"]?.schema
+  if (schema === undefined) assert.strictEqual(answer.text, "")
+  else assert.deepStrictEqual(violations(schema, answer.body), [])
+}
+
+describe.each([
+  ["memory", Memory.layer],
+  ["postgres", TestPostgres.layer]
+] as const)("the service on %s does what its document says", (_, stores) => {
+  let world: World
+  let slug: WorkspaceSlug
+  let keys: Record<string, ReadonlyArray<string>>
+  const router: { routes: () => Promise<ReadonlyArray<string>> } = { routes: () => Promise.resolve([]) }
+
+  const spy = HttpApiBuilder.Router.use((service) =>
+    Effect.sync(() => {
+      router.routes = () =>
+        Effect.runPromise(
+          Effect.map(service.router, ({ routes }) =>
+            [...routes].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
+          )
+        )
+    })
+  )
+
+  const token = async (...permissions: Parameters<typeof Seed.token>[1] & Array<unknown>) =>
+    (await world.run(Seed.token(slug, permissions))).value
+
+  /** Every address of a route: one per object for single resources. */
+  const addressesOf = (route: string) => {
+    const path = pathOf(route)
+    const name = /\{(\w+)\}/.exec(path)?.[1]
+    return name === undefined ? [path] : (keys[name] ?? []).map((key) => path.replace(`{${name}}`, key))
+  }
+
+  beforeAll(async () => {
+    world = await start<unknown>(stores, {}, spy)
+    slug = (await world.run(Seed.workspace)).slug
+    await world.run(Effect.flatMap(demo, (content) => Seed.load(slug, content)))
+    const read = await token("read")
+    const data = async (path: string) => (await ask(world.url, path, { token: read })).body.data
+    const teams = await data("/v1/teams")
+    const stories = await Promise.all(
+      teams.map((team: { slug: string }) => data(`/v1/teams/${team.slug}/stories?limit=100&drafts=true`))
+    )
+    const keysOf = (items: ReadonlyArray<{ readonly key: string }>) => items.map((item) => item.key)
+    keys = {
+      team: teams.map((team: { slug: string }) => team.slug),
+      board: teams.map((team: { id: string }) => team.id),
+      story: keysOf(stories.flat()),
+      run: keysOf(await data("/v1/runs?limit=100")),
+      decision: keysOf(await data("/v1/decisions?limit=100"))
+    }
+  })
+  afterAll(() => world.close())
+
+  it("has a route for every operation, and an operation for every route but the pages", async () => {
+    const routes = await router.routes()
+    assert.sameMembers([...routes], [...operations.keys(), ...leftOut])
+  })
+
+  it("serves the document it is tested by", async () => {
+    assert.deepStrictEqual((await ask(world.url, "/v1/openapi.json")).body, document)
+  })
+
+  it.each([...operations.keys()])("takes %s", async (route) => {
+    const [method = ""] = route.split(" ")
+    const [address = ""] = addressesOf(route)
+    const { body } = await ask(world.url, address, { method })
+    assert.notInclude(["route_not_found", "method_not_allowed", "endpoint_gone"], body?.error?.code)
+  })
+
+  it.each(reads)("%s answers with documented bodies and headers", async (route, operation) => {
+    const read = await token("read")
+    const addresses = addressesOf(route)
+    assert.isNotEmpty(addresses)
+    for (const address of addresses) assertDocumented(operation, 200, await ask(world.url, address, { token: read }))
+  })
+
+  it.each(reads.filter(([, operation]) => "304" in operation.responses))(
+    "%s answers 304 to the ETag it gave",
+    async (route, operation) => {
+      const read = await token("read")
+      const [address = ""] = addressesOf(route)
+      const { headers } = await ask(world.url, address, { token: read })
+      const again = await ask(world.url, address, { token: read, headers: { "if-none-match": headers["etag"] ?? "" } })
+      assertDocumented(operation, 304, again)
+    }
+  )
+
+  it.each(reads.filter(([, operation]) => operation.security.length > 0))(
+    "%s refuses in documented ways",
+    async (route, operation) => {
+      const [read, write] = [await token("read"), await token("write")]
+      const [address = ""] = addressesOf(route)
+      assertDocumented(operation, 401, await ask(world.url, address))
+      assertDocumented(operation, 401, await ask(world.url, address, { token: `tk_${"x".repeat(32)}` }))
+      assertDocumented(operation, 403, await ask(world.url, address, { token: write }))
+      const body = "x".repeat(65_537)
+      const large = { token: read, body, headers: { "content-length": String(body.length) } }
+      assertDocumented(operation, 413, await ask(world.url, address, large))
+      const missing = pathOf(route).replace(/\{(\w+)\}/, (_, name) => unknown[name] ?? "")
+      if (missing !== pathOf(route)) assertDocumented(operation, 404, await ask(world.url, missing, { token: read }))
+      else if ("404" in operation.responses)
+        assertDocumented(operation, 404, await ask(world.url, `${address}?team=nobody`, { token: read }))
+      if ("400" in operation.responses) {
+        assertDocumented(operation, 400, await ask(world.url, `${address}?limit=0`, { token: read }))
+        assertDocumented(operation, 400, await ask(world.url, `${address}?cursor=x`, { token: read }))
+        assertDocumented(operation, 400, await ask(world.url, `${address}?limit=1&limit=2`, { token: read }))
+      }
+    }
+  )
+
+  it("limits in a documented way", async () => {
+    const spent = await token("read")
+    const answers = await Promise.all(Array.from({ length: 121 }, () => ask(world.url, "/v1/teams", { token: spent })))
+    const limited = answers.filter((answer) => answer.status === 429)
+    assert.strictEqual(limited.length, 1)
+    for (const answer of limited) assertDocumented(operationOf("GET /v1/teams"), 429, answer)
+  })
+})
+
+it("a broken service answers what its document says", async () => {
+  const broken = Layer.mergeAll(
+    Memory.layer,
+    Layer.succeed(TeamStore, { list: () => Effect.die("broken"), get: () => Effect.die(new Unavailable()) }),
+    Layer.succeed(Health, { ready: new Unavailable() })
+  )
+  const other = await start(broken)
+  const { value } = await other.run(Effect.flatMap(Seed.workspace, (workspace) => Seed.token(workspace.slug)))
+  assertDocumented(operationOf("GET /v1/teams"), 500, await ask(other.url, "/v1/teams", { token: value }))
+  assertDocumented(operationOf("GET /v1/teams/{team}"), 503, await ask(other.url, "/v1/teams/x", { token: value }))
+  assertDocumented(operationOf("GET /readyz"), 503, await ask(other.url, "/readyz"))
+  await other.close()
+})

@@ -1,0 +1,96 @@
+// @effect-diagnostics processEnv:off globalDate:off
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, writeFile } from "node:fs/promises"
+import { arch, cpus, platform, tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { freshClone } from "./FreshClone.ts"
+
+const root = resolve(import.meta.dirname, "../..")
+
+interface Report {
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly fullName: string
+      readonly status: string
+      readonly duration?: number
+    }>
+  }>
+}
+
+/** The whole suite in its long form. */
+const suite = async (): Promise<Report> => {
+  const file = join(await mkdtemp(join(tmpdir(), "gatehouse-prove-")), "report.json")
+  await new Promise<void>((done) => {
+    const env = { ...process.env, PROVE: "full" }
+    execFile("npx", ["vitest", "run", "--reporter=json", `--outputFile=${file}`], { cwd: root, env }, () => done())
+  })
+  return JSON.parse(await readFile(file, "utf8")) as Report
+}
+
+const tally = (report: Report, file: RegExp, name = /./) => {
+  const tests = report.testResults
+    .filter((result) => file.test(result.name))
+    .flatMap((result) => result.assertionResults)
+    .filter((test) => name.test(test.fullName))
+  const passed = tests.filter((test) => test.status === "passed").length
+  const time = tests.reduce((sum, test) => sum + (test.duration ?? 0), 0) / 1000
+  if (tests.length === 0) throw new Error(`no test matches ${file} ${name}`)
+  return `${passed} of ${tests.length} passed in ${time.toFixed(1)} s`
+}
+
+const report = await suite()
+const clones = process.argv.includes("--no-clone") ? ["left out of this run"] : await freshClone()
+
+const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<string>]> = [
+  ["On a fresh clone with an empty npm cache both README commands work, as root and as an ordinary user", clones],
+  [
+    "Every route answers every kind of request with the ruled status, exact error body and all headers",
+    ["memory", "postgres", "deno"].map((world) => `${world}: ${tally(report, new RegExp(`http/${world}\\.test`))}`)
+  ],
+  [
+    "1,000 rows with equal timestamps, every page size from 1 to 100, inserts going on: the pages are the snapshot, no row twice",
+    ["memory", "postgres"].map(
+      (adapter) => `${adapter}: ${tally(report, /contract/, new RegExp(`pages \\(${adapter}\\)`))}`
+    )
+  ],
+  [
+    "A cursor that was altered, or is of other filters or another workspace, is refused",
+    [tally(report, /cursors\.test/)]
+  ],
+  [
+    "Two instances on one database, one token, 1,000 parallel requests: exactly 120 pass",
+    [tally(report, /instances\.test/, /exactly 120/)]
+  ],
+  ["An authenticated GET takes two SQL statements", [tally(report, /statements\.test/)]],
+  ["Every list and filter stands on an index", [tally(report, /plans\.test/)]],
+  [
+    "The OpenAPI document lints without errors, a generated client reads every route, document and code agree",
+    [tally(report, /openapi/)]
+  ],
+  ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
+  ["The layer rules fire on planted violations", [tally(report, /layers\.test/)]],
+  ["The embedded Postgres survives its traps", [tally(report, /embedded\.test/)]],
+  ["The command line and the first start do what the README says", [tally(report, /test\/(cli|start)\//)]],
+  ["All tests", [tally(report, /./)]]
+]
+
+const lines = [
+  "# Proofs",
+  "",
+  "Made by `npm run prove`, which runs every test in its long form and follows the README in fresh clones.",
+  "",
+  `Last run: ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}.`,
+  "",
+  "| What is shown | Figures |",
+  "|---|---|",
+  ...proofs.map(([claim, figures]) => `| ${claim} | ${figures.join("<br>")} |`),
+  ""
+]
+await writeFile(join(root, "docs/proofs.md"), lines.join("\n"))
+process.stdout.write(lines.join("\n"))
+const failed = report.testResults
+  .flatMap((result) => result.assertionResults)
+  .filter((test) => test.status !== "passed")
+for (const test of failed) process.stderr.write(`failed: ${test.fullName}\n`)
+process.exitCode = failed.length === 0 ? 0 : 1

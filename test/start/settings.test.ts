@@ -1,0 +1,88 @@
+import { type Config, ConfigProvider, Effect, Either, Option, Redacted } from "effect"
+import { assert, describe, it } from "vitest"
+import { explain } from "../../adapters/cli/Explain.ts"
+import * as Settings from "../../adapters/Settings.ts"
+
+const given = (settings: Readonly<Record<string, string>>) =>
+  Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
+
+/** What a start with these settings says on stderr; nothing when they are good. */
+const told = (settings: Readonly<Record<string, string>>) =>
+  Effect.consoleWith((console) => {
+    const lines: Array<string> = []
+    return Settings.all.pipe(
+      given(settings),
+      Effect.catchAllCause(explain(false)),
+      Effect.withConsole({ ...console, error: (text: string) => Effect.sync(() => void lines.push(text)) }),
+      Effect.either,
+      Effect.map((exit) => (Either.isRight(exit) ? "" : lines.join("\n")))
+    )
+  }).pipe(Effect.runSync)
+
+const port = "a port number from 0 to 65535"
+const database = "an address such as postgres://user:password@host:5432/database"
+const key = "32 bytes in base64, such as 'openssl rand -base64 32' prints"
+const onOff = "one of on, off, true, false, 1, 0"
+const web = "an http or https address"
+
+describe("a bad setting is told with its name, its value and what is allowed", () => {
+  it.each([
+    ["PORT", "abc", port],
+    ["PORT", "70000", port],
+    ["PORT", "-1", port],
+    ["PORT", "80.5", port],
+    ["PORT", "0x50", port],
+    ["PORT", " 80", port],
+    ["TRUST_PROXY", "maybe", onOff],
+    ["DEMO", "maybe", onOff],
+    ["LOG_LEVEL", "loud", "one of debug, info, warn, error"],
+    ["PUBLIC_URL", "nope", web],
+    ["PUBLIC_URL", "ftp://example.test", web],
+    ["SIGNAL_WEBHOOK_URL", "nope", web]
+  ])("%s=%s", (name, value, allowed) => {
+    assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got '${value}'`)
+  })
+
+  it.each([
+    ["DATABASE_URL", "mysql://user:s3cret@db/x", database],
+    ["DATABASE_URL", "s3cret", database],
+    ["SECRET_KEY", "s3cret", key],
+    ["SECRET_KEY", Buffer.from("31 bytes, one too few s3cret...").toString("base64"), key]
+  ])("%s=%s, which may hold a secret, without its value", (name, value, allowed) => {
+    assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got another value`)
+  })
+
+  it("together with every other bad one", () => {
+    const lines = told({ PORT: "abc", DEMO: "maybe", LOG_LEVEL: "loud" }).split("\n")
+    assert.deepStrictEqual(
+      lines.map((line) => line.split(" ")[0]),
+      ["PORT", "DEMO", "LOG_LEVEL"]
+    )
+  })
+})
+
+it("a setting that is set to nothing is not set", () => {
+  const names = ["PORT", "HOST", "DATABASE_URL", "DATA_DIR", "PUBLIC_URL", "SIGNAL_WEBHOOK_URL", "SECRET_KEY"]
+  const nothing = Object.fromEntries([...names, "TRUST_PROXY", "DEMO", "LOG_LEVEL"].map((name) => [name, ""]))
+  const read = (settings: Readonly<Record<string, string>>) => Effect.runSync(given(settings)(Settings.all))
+  assert.deepStrictEqual(read(nothing), read({}))
+  const [number, host, url, folder, , , secret, trustProxy, demo, level] = read({})
+  assert.deepStrictEqual(
+    [number, host, folder, trustProxy, demo, level],
+    [3000, "127.0.0.1", ".data", false, true, "info"]
+  )
+  assert.isTrue(Option.isNone(url) && Option.isNone(secret))
+})
+
+it.each([
+  ["PORT", "0", Settings.port, 0],
+  ["PORT", "65535", Settings.port, 65535],
+  ["DEMO", "OFF", Settings.demo, false],
+  ["TRUST_PROXY", "1", Settings.trustProxy, true],
+  ["LOG_LEVEL", "Warn", Settings.logLevel, "warn"],
+  ["PUBLIC_URL", "https://gate.example.test/", Settings.publicUrl, Option.some("https://gate.example.test")],
+  ["SIGNAL_WEBHOOK_URL", "https://x.test/hook/", Settings.signalWebhookUrl, Option.some("https://x.test/hook/")],
+  ["DATABASE_URL", "postgresql://db/x", Settings.databaseUrl, Option.some(Redacted.make("postgresql://db/x"))]
+])("%s=%s is read", (name, value, setting, expected) => {
+  assert.deepStrictEqual(Effect.runSync(given({ [name]: value })(setting as Config.Config<unknown>)), expected)
+})

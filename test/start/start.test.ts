@@ -1,0 +1,266 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { Agent, get } from "node:http"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import { eventually, type Program, type Settings, workshop } from "../support/Process.ts"
+import { ask } from "../support/World.ts"
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
+
+let shop: ReturnType<typeof workshop>
+beforeAll(() => {
+  shop = workshop()
+  vi.stubEnv("TMPDIR", shop.base)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await shop.close()
+})
+
+interface Service extends Program {
+  readonly url: string
+  /** The demo token it printed, if it did. */
+  readonly token: string | undefined
+}
+
+const opened = async (program: Program): Promise<Service> => {
+  const [, url = ""] = await program.says(/^Gatehouse is at (http:\S+)/m)
+  // Answered only after all of the greeting was written.
+  assert.strictEqual((await ask(url, "/readyz")).status, 200)
+  return { ...program, url, token: /\btk_[A-Za-z0-9]{32}\b/.exec(program.out())?.[0] }
+}
+
+const start = (settings: Settings) => opened(shop.node({ PORT: "0", ...settings }))
+
+const command = async (settings: Settings, ...words: ReadonlyArray<string>) => {
+  const { code, err, out } = await shop.node(settings, ...words, "--json").ended()
+  assert.deepStrictEqual([code, err], [0, ""])
+  return JSON.parse(out)
+}
+
+const stop = async (service: Service) => {
+  const before = performance.now()
+  service.signal("SIGTERM")
+  assert.strictEqual((await service.ended(10)).code, 0, service.err())
+  assert.isBelow(performance.now() - before, 5000)
+}
+
+const teams = async (url: string, token: string) => {
+  const { body, status } = await ask(url, "/v1/teams", { token })
+  return status === 200 ? body.data.map((team: { slug: string }) => team.slug).toSorted() : status
+}
+const demoTeams = ["payments", "platform", "storefront"]
+
+/** Asks the embedded server of a folder directly, joining it or starting it for the time of the question. */
+const query = (dataDir: string, text: string) =>
+  Effect.gen(function* () {
+    const server = yield* Embedded.acquire(dataDir)
+    const rows = yield* Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Record<string, unknown>>(text)).pipe(
+      Effect.provide(PgClient.layer({ ...server, maxConnections: 1 }))
+    )
+    return { rows, sockets: server.host }
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0
+
+/** Runs a printed line as it stands, or, where curl is missing, asks what it would have asked. */
+const paste = async (line: string) => {
+  if (hasCurl) return spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout
+  const [, token = "", address = ""] = /Bearer (\S+)' '?([^\s']+)/.exec(line) ?? []
+  const { origin, pathname, search } = new URL(address)
+  return (await ask(origin, `${pathname}${search}`, { token })).text
+}
+
+describe("a service in one folder, from its first start on", () => {
+  let dataDir = ""
+  let first: Service
+  let token = ""
+
+  beforeAll(async () => {
+    dataDir = shop.folder()
+    const npm = { HOME: shop.base, npm_config_update_notifier: "false" }
+    first = await opened(shop.launch("npm", ["start"], { ...npm, DATA_DIR: dataDir, PORT: "0" }))
+    token = first.token ?? ""
+  })
+
+  it("npm start tells the address, where data lives, the demo and its token", () => {
+    assert.match(first.out(), /^Gatehouse is at http:\/\/localhost:\d+ \(docs: http:\/\/localhost:\d+\/docs\)$/m)
+    const [, place = ""] = /^Data lives in (\/.*)$/m.exec(first.out()) ?? []
+    assert.isTrue(existsSync(join(place, "PG_VERSION")), place)
+    assert.include(first.out(), "The demo workspace was created. Its token, shown this once:")
+    assert.match(token, /^tk_[A-Za-z0-9]{32}$/)
+    assert.strictEqual(first.err(), "")
+  })
+
+  it("both printed curl commands work when pasted", async () => {
+    const lines = first.out().match(/^ +curl .*$/gm) ?? []
+    assert.strictEqual(lines.length, 2)
+    const [all, pending] = await Promise.all(lines.map(paste))
+    assert.deepStrictEqual(
+      JSON.parse(all ?? "")
+        .data.map((team: { slug: string }) => team.slug)
+        .toSorted(),
+      demoTeams
+    )
+    const { data } = JSON.parse(pending ?? "")
+    assert.strictEqual(data.length, 3)
+    for (const { status } of data) assert.strictEqual(status, "pending")
+  })
+
+  it("its own folder holds a secret key that only its user can read", () => {
+    assert.strictEqual(Buffer.from(readFileSync(join(dataDir, "secret-key"), "utf8"), "base64").length, 32)
+    assert.strictEqual(statSync(join(dataDir, "secret-key")).mode & 0o777, 0o600)
+  })
+
+  it("a port that is taken is told with the way out, and leaves no Postgres behind", async () => {
+    const other = shop.folder()
+    const { port } = new URL(first.url)
+    const { code, err, out } = await shop.node({ DATA_DIR: other, PORT: port }).ended()
+    assert.strictEqual(code, 1)
+    assert.strictEqual(out, "")
+    assert.match(err, new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program. Choose another: PORT=\\d+`))
+    await shop.nothingLeft(other)
+  })
+
+  it("a command joins the running server, and its token works at once", async () => {
+    const words = ["--workspace", "demo", "--member", "owner@demo.test", "--name", "ci", "--permissions", "read"]
+    const made = await command({ DATA_DIR: dataDir }, "token", "create", ...words, "--expires", "30d")
+    assert.deepStrictEqual(await teams(first.url, made.token), demoTeams)
+    await command({ DATA_DIR: dataDir }, "token", "revoke", "--workspace", "demo", "--prefix", made.prefix)
+    assert.strictEqual(await teams(first.url, made.token), 401)
+  })
+
+  it("with DATABASE_URL it starts empty, and only with a SECRET_KEY", async () => {
+    const { sockets } = await query(dataDir, "CREATE DATABASE external")
+    const DATABASE_URL = `postgres://gatehouse@localhost/external?host=${encodeURIComponent(sockets)}`
+    const unused = shop.folder()
+    const refused = await shop.node({ DATABASE_URL, DATA_DIR: unused }).ended()
+    assert.strictEqual(refused.code, 1)
+    assert.match(refused.err, /^SECRET_KEY is required with DATABASE_URL: 32 bytes in base64\./)
+
+    const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
+    const service = await start({ DATABASE_URL, SECRET_KEY, DATA_DIR: unused })
+    assert.include(service.out(), "Data lives in the database localhost:5432/external\n")
+    assert.isUndefined(service.token)
+    assert.strictEqual(await teams(service.url, token), 401)
+    const slug = ["--slug", "acme", "--name", "Acme", "--owner-email", "o@acme.test", "--owner-name", "O"]
+    assert.strictEqual((await command({ DATABASE_URL }, "workspace", "create", ...slug)).slug, "acme")
+    await stop(service)
+    assert.isFalse(existsSync(unused))
+  })
+
+  it("a second service in the folder works beside it, and neither needs the other", async () => {
+    const second = await start({ DATA_DIR: dataDir })
+    assert.notStrictEqual(second.url, first.url)
+    assert.isUndefined(second.token)
+    for (const { url } of [first, second]) assert.deepStrictEqual(await teams(url, token), demoTeams)
+    // As ^C in a terminal does: npm goes at once, and the service when it is done.
+    first.signal("SIGINT")
+    await shop.gone(first)
+    assert.deepStrictEqual(await teams(second.url, token), demoTeams)
+    await stop(second)
+    await shop.nothingLeft(dataDir)
+  })
+
+  it("a command starts the server for as long as it needs it", async () => {
+    const members = ["--workspace", "demo", "--member", "owner@demo.test"]
+    const listed = await command({ DATA_DIR: dataDir }, "token", "list", ...members)
+    assert.deepStrictEqual(
+      listed.map((one: { name: string; revokedAt: string | null }) => [one.name, one.revokedAt !== null]),
+      [
+        ["demo", false],
+        ["ci", true]
+      ]
+    )
+    await shop.nothingLeft(dataDir)
+  })
+
+  it("a later start keeps the data and prints no token, even after kill -9", async () => {
+    const killed = await start({ DATA_DIR: dataDir })
+    assert.isUndefined(killed.token)
+    assert.deepStrictEqual(await teams(killed.url, token), demoTeams)
+    killed.signal("SIGKILL")
+    const next = await start({ DATA_DIR: dataDir })
+    assert.isUndefined(next.token)
+    assert.deepStrictEqual(await teams(next.url, token), demoTeams)
+
+    const agent = new Agent({ keepAlive: true })
+    await new Promise((resolve, reject) =>
+      get(`${next.url}/healthz`, { agent }, (response) => response.resume().on("end", resolve)).on("error", reject)
+    )
+    await stop(next)
+    agent.destroy()
+    await shop.nothingLeft(dataDir)
+  })
+})
+
+describe("an empty folder", () => {
+  it("takes two services that start at the same instant, with one demo for both", async () => {
+    const dataDir = shop.folder()
+    const services = await Promise.all([start({ DATA_DIR: dataDir }), start({ DATA_DIR: dataDir })])
+    const tokens = services.flatMap((service) => service.token ?? [])
+    assert.strictEqual(tokens.length, 1)
+    for (const { url } of services) assert.deepStrictEqual(await teams(url, tokens[0] ?? ""), demoTeams)
+    const { rows } = await query(dataDir, "SELECT slug FROM workspaces")
+    assert.deepStrictEqual(rows, [{ slug: "demo" }])
+    await Promise.all(services.map((service) => stop(service)))
+    await shop.nothingLeft(dataDir)
+  })
+
+  it("stays empty with DEMO=off", async () => {
+    const dataDir = shop.folder()
+    const service = await start({ DATA_DIR: dataDir, DEMO: "off" })
+    assert.isUndefined(service.token)
+    assert.deepStrictEqual((await query(dataDir, "SELECT slug FROM workspaces")).rows, [])
+    await stop(service)
+  })
+
+  it("is left without processes by a start that ^C ends half-way", async () => {
+    const dataDir = shop.folder()
+    const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
+    const isMaking = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.includes("draft"))
+    await eventually(
+      () => `the making of data — ${program.err()}`,
+      () => (isMaking() ? true : undefined)
+    )
+    program.signal("SIGINT")
+    assert.strictEqual((await program.ended(10)).code, 0)
+    await shop.nothingLeft(dataDir)
+    assert.isFalse(existsSync(join(dataDir, "postgres")))
+  })
+})
+
+describe.concurrent("a start that cannot be", () => {
+  it("names every bad setting before anything is started", async () => {
+    const bad = { PORT: "abc", DATABASE_URL: "mysql://x", SECRET_KEY: "short", TRUST_PROXY: "maybe", DEMO: "maybe" }
+    const dataDir = shop.folder()
+    const settings = { ...bad, PUBLIC_URL: "nope", SIGNAL_WEBHOOK_URL: "nope", DATA_DIR: dataDir }
+    const { code, err, out } = await shop.node(settings).ended()
+    assert.deepStrictEqual([code, out], [1, ""])
+    const { DATA_DIR: _, ...named } = settings
+    for (const name of Object.keys(named)) assert.match(err, new RegExp(`^${name} must be .+; got .+$`, "m"))
+    assert.strictEqual(err.trim().split("\n").length, Object.keys(named).length)
+    assert.isFalse(existsSync(dataDir))
+  })
+
+  it("tells scripts the same as JSON", async () => {
+    const { code, err, out } = await shop.node({ LOG_LEVEL: "loud" }, "demo", "--json").ended()
+    assert.deepStrictEqual([code, out], [1, ""])
+    const message = "LOG_LEVEL must be one of debug, info, warn, error; got 'loud'"
+    assert.deepStrictEqual(JSON.parse(err), { error: { code: "invalid_setting", message } })
+  })
+
+  it.each(["127.0.0.1", "localhost"])("says that no database answers at %s, without its password", async (host) => {
+    const DATABASE_URL = `postgres://user:s3cret@${host}:1/gone`
+    const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
+    const { code, err } = await shop.node({ DATABASE_URL, SECRET_KEY }).ended()
+    assert.strictEqual(code, 1)
+    assert.match(err, new RegExp(`^Cannot connect to the database at ${host}:1/gone: .*ECONNREFUSED`))
+    assert.include(err, "Check DATABASE_URL")
+    assert.isFalse(err.includes("s3cret"))
+  })
+})

@@ -1,0 +1,176 @@
+// @effect-diagnostics processEnv:off
+import { spawn, spawnSync } from "node:child_process"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
+import { rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import typescript from "typescript"
+
+const root = join(import.meta.dirname, "../..")
+
+/** The service as plain JavaScript: a loader would cost each process of the tests seconds. */
+const build = (to: string) => {
+  const compilerOptions = {
+    module: typescript.ModuleKind.ESNext,
+    target: typescript.ScriptTarget.ES2023,
+    verbatimModuleSyntax: true,
+    rewriteRelativeImportExtensions: true
+  }
+  const names = ["domain", "application", "adapters"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
+  )
+  for (const name of ["main.ts", ...names]) {
+    const [from, into] = [join(root, name), join(to, name.replace(/\.ts$/, ".js"))]
+    mkdirSync(dirname(into), { recursive: true })
+    if (name.endsWith(".ts"))
+      writeFileSync(into, typescript.transpileModule(readFileSync(from, "utf8"), { compilerOptions }).outputText)
+    else if (name.endsWith(".json")) copyFileSync(from, into)
+  }
+  writeFileSync(join(to, "package.json"), `{ "type": "module" }`)
+  symlinkSync(join(root, "node_modules"), join(to, "node_modules"))
+  return join(to, "main.js")
+}
+
+/** Looks again and again until there is something to see. */
+export const eventually = async <A>(what: () => string, look: () => A | undefined, seconds = 20): Promise<A> => {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const found = look()
+    if (found !== undefined) return found
+    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
+  if (!existsSync("/proc/self/cmdline"))
+    return spawnSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
+      .stdout.split("\n")
+      .map((line) => [Number.parseInt(line, 10), line])
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) ? [[Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8")] as const] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Processes whose command line names something below the folder, which a Postgres of ours always does. */
+export const naming = (folder: string): ReadonlyArray<readonly [pid: number, command: string]> =>
+  commands().filter(([, command]) => command.includes(folder))
+
+const signal = (pid: number, name: NodeJS.Signals | 0) => {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+  readonly seconds: number
+}
+
+export interface Program {
+  readonly pid: number
+  readonly out: () => string
+  readonly err: () => string
+  /** Waits until the output matches; fails with all of the output when the program ends before. */
+  readonly says: (pattern: RegExp, seconds?: number) => Promise<ReadonlyArray<string>>
+  /** To all of its processes, as a terminal does. */
+  readonly signal: (name: NodeJS.Signals) => void
+  readonly ended: (seconds?: number) => Promise<Ended>
+}
+
+export type Settings = Readonly<Record<string, string>>
+
+/** A folder for processes of the service, all of which end with it. */
+export const workshop = () => {
+  // Short and open, so that the path of a socket fits and an unprivileged Postgres can pass.
+  const base = mkdtempSync(join(tmpdir(), "gh-"))
+  chmodSync(base, 0o1777)
+  const groups = new Set<number>()
+  let main: string | undefined
+
+  /** Runs in the checkout, with no more of our environment than programs need. */
+  const launch = (command: string, args: ReadonlyArray<string>, settings: Settings = {}): Program => {
+    const { HOME = base, PATH = "" } = process.env
+    const began = performance.now()
+    const env = { HOME, PATH, TMPDIR: base, ...settings }
+    const child = spawn(command, args, { cwd: root, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    const pid = child.pid ?? 0
+    groups.add(pid)
+    let [out, err]: [string, string] = ["", ""]
+    let end: Ended | undefined
+    child.stdout.setEncoding("utf8").on("data", (chunk) => (out += String(chunk)))
+    child.stderr.setEncoding("utf8").on("data", (chunk) => (err += String(chunk)))
+    child.on("error", (error) => (err += error.message))
+    child.on("close", (code) => (end = { code, out, err, seconds: (performance.now() - began) / 1000 }))
+    const all = () => `${[command, ...args].join(" ")} said:\n${out}${err}`
+    return {
+      pid,
+      out: () => out,
+      err: () => err,
+      says: async (pattern, seconds = 60) => {
+        const match = await eventually(
+          () => `${pattern} — ${all()}`,
+          () => pattern.exec(out) ?? (end === undefined ? undefined : null),
+          seconds
+        )
+        if (match === null) throw new Error(`it ended without ${pattern} — ${all()}`)
+        return match
+      },
+      signal: (name) => void signal(-pid, name),
+      ended: (seconds = 60) =>
+        eventually(
+          () => `the end — ${all()}`,
+          () => end,
+          seconds
+        )
+    }
+  }
+
+  const nothingNames = (folder: string, seconds = 20) =>
+    eventually(
+      () => `an end of ${naming(folder).map(([pid, command]) => `${pid} ${command.replaceAll("\0", " ")}`)}`,
+      () => (naming(folder).length === 0 ? true : undefined),
+      seconds
+    )
+
+  return {
+    base,
+    launch,
+    /** The service, or one of its commands, on Node. */
+    node: (settings: Settings, ...words: ReadonlyArray<string>) =>
+      launch(process.execPath, [(main ??= build(join(base, "build"))), ...words], settings),
+    /** A data folder that does not exist yet. */
+    folder: () => {
+      const parent = mkdtempSync(join(base, "f-"))
+      chmodSync(parent, 0o755)
+      return join(parent, "data")
+    },
+    /** No process works on the folder any more. */
+    nothingLeft: (folder: string) => nothingNames(folder),
+    /** None of the program's own processes runs any more. */
+    gone: ({ pid }: Program, seconds = 5) =>
+      eventually(
+        () => `the end of process group ${pid}`,
+        () => (signal(-pid, 0) ? undefined : true),
+        seconds
+      ),
+    close: async () => {
+      for (const pid of groups) signal(-pid, "SIGKILL")
+      try {
+        // Their watchdogs stop what they leave behind.
+        await nothingNames(base)
+      } finally {
+        for (const [pid] of naming(base)) signal(pid, "SIGKILL")
+        rmSync(base, { recursive: true, force: true })
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { PgClient } from "@effect/sql-pg"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer } from "effect"
+import { inject } from "vitest"
+import * as Postgres from "../../adapters/postgres/Postgres.ts"
+
+const connect = (database: string, maxConnections: number) =>
+  PgClient.layer({ ...inject("postgres"), database, maxConnections })
+
+/** An empty database of its own. */
+const freshDatabase = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
+  yield* sql.unsafe(`CREATE DATABASE ${name}`)
+  return name
+}).pipe(Effect.provide(connect("postgres", 1)))
+
+export const client = (maxConnections = 10) =>
+  Layer.unwrapEffect(Effect.map(freshDatabase, (name) => connect(name, maxConnections)))
+
+/** Every port on a fresh database. */
+export const layer = Postgres.layer.pipe(Layer.provideMerge(client()))
+
+/** Ports of several instances that share one fresh database. */
+export const instances = (count: number) =>
+  Effect.map(freshDatabase, (name) =>
+    Array.from({ length: count }, () => Postgres.layer.pipe(Layer.provideMerge(connect(name, 10))))
+  )

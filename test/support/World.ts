@@ -1,0 +1,94 @@
+import { HttpServer } from "@effect/platform"
+import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { request as send } from "node:http"
+import * as NodeServer from "../../adapters/http/NodeServer.ts"
+import * as Server from "../../adapters/http/Server.ts"
+import type { AuditLog } from "../../application/ports/AuditLog.ts"
+import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import type { Health } from "../../application/ports/Health.ts"
+import type { RunStore } from "../../application/ports/RunStore.ts"
+import { SecretKey } from "../../application/ports/SecretKey.ts"
+import type { StoryStore } from "../../application/ports/StoryStore.ts"
+import type { TeamStore } from "../../application/ports/TeamStore.ts"
+import type { Writers } from "./Seed.ts"
+
+export type Stores = AuditLog | DecisionStore | Health | RunStore | StoryStore | TeamStore | Writers
+
+/** A running service: its address, and its stores to arrange what a test needs. */
+export interface World {
+  readonly url: string
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
+  readonly close: () => Promise<void>
+}
+
+const key = Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(7)))
+
+/** The service in this process on a free port. */
+export const start = async <E>(
+  stores: Layer.Layer<Stores, E>,
+  settings: Readonly<Record<string, string>> = {},
+  extra: Layer.Layer<never> = Layer.empty
+): Promise<World> => {
+  const config = ConfigProvider.fromMap(new Map(Object.entries({ PORT: "0", HOST: "127.0.0.1", ...settings })))
+  const quiet = Logger.remove(Logger.defaultLogger)
+  const service = Server.api.pipe(
+    Layer.provideMerge(NodeServer.layer),
+    Layer.provide(key),
+    Layer.provideMerge(stores),
+    Layer.provide([Layer.setConfigProvider(config), quiet, extra])
+  )
+  const runtime = ManagedRuntime.make(service)
+  const address = await runtime.runPromise(Effect.map(HttpServer.HttpServer, (server) => server.address))
+  if (address._tag !== "TcpAddress") throw new TypeError("the server has no port")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    run: (effect) => runtime.runPromise(effect),
+    close: () => runtime.dispose()
+  }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+/** One request as a client sends it, headers and path untouched. */
+export const ask = (
+  url: string,
+  path: string,
+  {
+    body,
+    headers = {},
+    method = "GET",
+    token
+  }: {
+    readonly method?: string
+    readonly token?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: string
+  } = {}
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const all = token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers }
+    const request = send({ hostname, port, path, method, headers: all, agent: false }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("error", reject)
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8")
+        const isJson = response.headers["content-type"]?.startsWith("application/json") === true
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers as Answer["headers"],
+          text,
+          body: isJson && text !== "" ? JSON.parse(text) : undefined
+        })
+      })
+    })
+    request.on("error", reject)
+    request.end(body)
+  })

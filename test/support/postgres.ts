@@ -1,0 +1,29 @@
+// @effect-diagnostics processEnv:off
+import { Effect, Exit, Scope } from "effect"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import * as Embedded from "../../adapters/postgres/Embedded.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Whether tests run in their long form. */
+    readonly full: boolean
+    readonly postgres: { readonly host: string; readonly port: number; readonly username: string }
+  }
+}
+
+/** One real Postgres for all tests; without it they fail, they do not skip. */
+export default async (project: TestProject) => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
+  await chmod(folder, 0o755)
+  const scope = await Effect.runPromise(Scope.make())
+  const { host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+  project.provide("full", process.env["PROVE"] === "full")
+  project.provide("postgres", { host, port, username })
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
