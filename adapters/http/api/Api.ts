@@ -1,7 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { BoardsApi } from "./BoardsApi.ts"
 import { DecisionsApi } from "./DecisionsApi.ts"
-import * as Description from "./Description.ts"
+import * as Description from "../openapi/Description.ts"
 import { RunsApi } from "./RunsApi.ts"
 import { StoriesApi } from "./StoriesApi.ts"
 import { SystemApi } from "./SystemApi.ts"

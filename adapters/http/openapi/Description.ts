@@ -1,6 +1,6 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { publish } from "./Document.ts"
-import * as Refusals from "./Refusals.ts"
+import * as Refusals from "../api/Refusals.ts"
 
 const codes = [...Refusals.all.values()]
   .toSorted((one, other) => one.status - other.status)

@@ -1,7 +1,7 @@
 import { Array, Record } from "effect"
 import { STATUS_CODES } from "node:http"
 import { type JsonSchema, nameOf } from "./JsonSchema.ts"
-import * as Refusals from "./Refusals.ts"
+import * as Refusals from "../api/Refusals.ts"
 
 export interface Response {
   readonly description: string
