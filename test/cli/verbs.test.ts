@@ -68,36 +68,14 @@ describe("for scripts, a verb prints one JSON value", () => {
     assert.deepStrictEqual(Object.keys(added), ["id", "email", "role"])
     assert.match(added.id, uuid)
     assert.deepStrictEqual([added.email, added.role], ["admin@acme.test", "admin"])
-    const { role } = await terminal.json(
-      "member",
-      "add",
-      "--workspace",
-      "acme",
-      "--email",
-      "m@acme.test",
-      "--name",
-      "M"
-    )
+    const { role } = await terminal.json("member", "add", ...admin.slice(0, -2).with(3, "m@acme.test"))
     assert.strictEqual(role, "member")
   })
 
   it("member remove, which ends the member's tokens", async () => {
     await workspace()
     await terminal.json("member", "add", ...admin)
-    const made = await terminal.json(
-      "token",
-      "create",
-      "--workspace",
-      "acme",
-      "--member",
-      "admin@acme.test",
-      "--name",
-      "x",
-      "--permissions",
-      "read",
-      "--expires",
-      "30d"
-    )
+    const made = await terminal.json("token", "create", ...ci.with(3, "admin@acme.test"))
     assert.strictEqual(await works(made.token), true)
     const removed = await terminal.json("member", "remove", "--workspace", "acme", "--email", "admin@acme.test")
     assert.deepStrictEqual(removed, { email: "admin@acme.test", removed: true })

@@ -43,7 +43,7 @@ export const pagingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
                 assert.isAtMost(page.items.length, size)
                 seen.push(...page.items)
                 cursor = page.nextCursor
-                if (inserting && turn % 3 === 0) yield* Seed.load(slug, many(2))
+                if (inserting && turn % 10 === 1) yield* Seed.load(slug, many(2))
               } while (cursor !== null)
               assert.deepStrictEqual(seen, [...snapshot])
             })
@@ -53,6 +53,7 @@ export const pagingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
             yield* walk([size], size > 20)
           const sizes = FastCheck.array(FastCheck.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 5 })
           for (const some of FastCheck.sample(sizes, 6)) yield* walk([...some, 50], true)
-        })
+        }),
+      600_000
     )
   })

@@ -18,7 +18,7 @@ const start = async (): Promise<World> => {
   const dataDir = shop.folder()
   const settings = { DATA_DIR: dataDir, DENO_DIR: join(shop.base, "deno"), DEMO: "off", PORT: "0" }
   try {
-    const program = shop.launch(deno, ["run", "-A", "main.ts"], settings)
+    const program = shop.launch(deno, ["task", "--quiet", "start"], settings)
     const [, url = ""] = await program.says(/^Gatehouse is at http:\/\/localhost(:\d+)/m)
     const config = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
     const stores = Postgres.layer.pipe(

@@ -36,11 +36,16 @@ const opened = async (program: Program): Promise<Service> => {
 
 const start = (settings: Settings) => opened(shop.node({ PORT: "0", ...settings }))
 
-const command = async (settings: Settings, ...words: ReadonlyArray<string>) => {
-  const { code, err, out } = await shop.node(settings, ...words, "--json").ended()
+const npm = () => ({ HOME: shop.base, npm_config_update_notifier: "false" })
+
+const printed = async (program: Program) => {
+  const { code, err, out } = await program.ended()
   assert.deepStrictEqual([code, err], [0, ""])
   return JSON.parse(out)
 }
+
+const command = (settings: Settings, ...words: ReadonlyArray<string>) =>
+  printed(shop.node(settings, ...words, "--json"))
 
 const stop = async (service: Service) => {
   const before = performance.now()
@@ -82,8 +87,7 @@ describe("a service in one folder, from its first start on", () => {
 
   beforeAll(async () => {
     dataDir = shop.folder()
-    const npm = { HOME: shop.base, npm_config_update_notifier: "false" }
-    first = await opened(shop.launch("npm", ["start"], { ...npm, DATA_DIR: dataDir, PORT: "0" }))
+    first = await opened(shop.launch("npm", ["start"], { ...npm(), DATA_DIR: dataDir, PORT: "0" }))
     token = first.token ?? ""
   })
 
@@ -127,8 +131,9 @@ describe("a service in one folder, from its first start on", () => {
   })
 
   it("a command joins the running server, and its token works at once", async () => {
-    const words = ["--workspace", "demo", "--member", "owner@demo.test", "--name", "ci", "--permissions", "read"]
-    const made = await command({ DATA_DIR: dataDir }, "token", "create", ...words, "--expires", "30d")
+    const script = ["run", "--silent", "gatehouse", "--", "token", "create", "--workspace", "demo"]
+    const words = ["--member", "owner@demo.test", "--name", "ci", "--permissions", "read", "--expires", "30d", "--json"]
+    const made = await printed(shop.launch("npm", [...script, ...words], { ...npm(), DATA_DIR: dataDir }))
     assert.deepStrictEqual(await teams(first.url, made.token), demoTeams)
     await command({ DATA_DIR: dataDir }, "token", "revoke", "--workspace", "demo", "--prefix", made.prefix)
     assert.strictEqual(await teams(first.url, made.token), 401)

@@ -1,0 +1,59 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import * as Seed from "../support/Seed.ts"
+import { ask, start, type World } from "../support/World.ts"
+
+describe("a database that goes away and comes back", () => {
+  let folder: string
+  let scope: Scope.CloseableScope
+  let server: Embedded.Server
+  let world: World
+  let token: string
+
+  const serve = async () => {
+    scope = await Effect.runPromise(Scope.make())
+    server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+  }
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-outage-"))
+    await chmod(folder, 0o755)
+    await serve()
+    const { database, host, port, username } = server
+    const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds" })
+    world = await start(Postgres.layer.pipe(Layer.provideMerge(client)))
+    const { slug } = await world.run(Seed.workspace)
+    token = (await world.run(Seed.token(slug))).value
+  })
+  afterAll(async () => {
+    await world.close()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it("is a 503 with Retry-After meanwhile, and no restart is needed after", async () => {
+    assert.strictEqual((await ask(world.url, "/v1/teams", { token })).status, 200)
+    const [pid = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
+    process.kill(Number(pid), "SIGQUIT")
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+
+    const before = performance.now()
+    const refused = await Promise.all(Array.from({ length: 30 }, () => ask(world.url, "/v1/teams", { token })))
+    assert.isBelow(performance.now() - before, 2000)
+    for (const answer of [...refused, await ask(world.url, "/readyz")]) {
+      assert.deepStrictEqual([answer.status, answer.body.error.code], [503, "unavailable"])
+      assert.strictEqual(answer.headers["retry-after"], "1")
+      assert.strictEqual(answer.headers["x-ratelimit-limit"], "120")
+    }
+    assert.strictEqual((await ask(world.url, "/healthz")).status, 200)
+
+    await serve()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(world.url, "/v1/teams", { token })))
+    assert.deepStrictEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
+  })
+})
