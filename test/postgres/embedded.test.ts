@@ -46,11 +46,20 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true })
 })
 
+/** The packages where every user of the tests can read them: as they are, or, below a private home, as links to the files. */
+const sharePackages = (place: string) => {
+  const packages = join(root, "node_modules")
+  const user = isRoot ? { uid: ordinary, gid: ordinary } : {}
+  const isOpen = spawnSync("test", ["-r", join(packages, "effect/package.json")], user).status === 0
+  if (isOpen) return symlinkSync(packages, place)
+  if (spawnSync("cp", ["-al", packages, place]).status !== 0) spawnSync("cp", ["-a", packages, place])
+}
+
 /** Compiled once: a loader would cost each process of the tests a second. */
 const build = () => {
   const [from, to] = [join(root, "adapters/postgres"), join(base, "build/adapters/postgres")]
   mkdirSync(join(to, "embedded"), { recursive: true })
-  symlinkSync(join(root, "node_modules"), join(base, "build/node_modules"))
+  sharePackages(join(base, "build/node_modules"))
   writeFileSync(join(base, "build/package.json"), `{ "type": "module" }`)
   const { ModuleKind, ScriptTarget, transpileModule } = typescript
   const compilerOptions = {
@@ -169,21 +178,21 @@ console.log(JSON.stringify(await Effect.runPromise(Effect.scoped(program))))
 
 const prepareCode = `
 import { Effect } from "effect"
-import * as Binaries from "./adapters/postgres/embedded/Binaries.ts"
-import * as Folders from "./adapters/postgres/embedded/Folders.ts"
+import * as Binaries from "./adapters/postgres/embedded/Binaries.js"
+import * as Folders from "./adapters/postgres/embedded/Folders.js"
 const program = Effect.flatMap(Folders.privateArea(undefined, Folders.shortTemp()), (area) =>
   Binaries.prepare(process.argv.at(-1), undefined, area))
 console.log(JSON.stringify(await Effect.runPromise(program)))
 `
 
 const node = [process.execPath, "--input-type=module", "-e", serviceCode]
-const tsx = [process.execPath, "--import", "tsx", "--input-type=module", "-e", prepareCode]
+const preparing = [process.execPath, "--input-type=module", "-e", prepareCode]
 
 /** A process of its own that uses the server until its input ends. */
 const service = (dataDir: string, options: { uid?: number; command?: ReadonlyArray<string>; code?: string } = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const cwd = options.command === undefined ? join(base, "build") : root
+      const cwd = options.command === undefined || options.command === preparing ? join(base, "build") : root
       const [command = "", ...args] = options.command ?? node
       const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
       const child = spawn(command, [...args, dataDir], { cwd, detached: true, stdio: "pipe", ...user })
@@ -659,7 +668,7 @@ describe.skipIf(!isRoot)("the embedded Postgres, started by root", { concurrent:
   it.scopedLive("completes the libraries of a package an ordinary user cannot write to in a copy", () =>
     Effect.gen(function* () {
       const native = nativeWithoutLinks(openFolder())
-      const prepared = yield* service(native, { uid: ordinary, command: tsx })
+      const prepared = yield* service(native, { uid: ordinary, command: preparing })
       const binaries = (yield* prepared.line(0)) as Binaries.Binaries
       assert.isTrue(binaries.postgres.startsWith(join(base, `gatehouse-${ordinary}`)))
     })
