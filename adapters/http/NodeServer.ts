@@ -13,7 +13,7 @@ export class AddressUnavailable extends Schema.TaggedError<AddressUnavailable>()
   override get message() {
     const address = `${this.host}:${this.port}`
     if (this.reason === "EADDRINUSE")
-      return `Port ${this.port} on ${this.host} is taken by another program. Choose another: PORT=${this.port + 1} npm start`
+      return `Port ${this.port} on ${this.host} is taken by another program. Choose another: PORT=${this.port === 65535 ? 3000 : this.port + 1} npm start`
     if (this.reason === "EACCES") return `This user may not listen on ${address}. Choose a port above 1023: PORT=3000`
     return `Cannot listen on ${address} (${this.reason}). Set HOST and PORT to an address of this machine.`
   }
@@ -55,10 +55,22 @@ const limits = {
   requestTimeout: 15_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 30_000,
-  maxHeaderSize: 16_384
+  maxHeaderSize: 16_384,
+  requireHostHeader: false
 }
 
-const make = () => createServer(limits).on("clientError", onClientError)
+/** How long a stop waits for requests under way; a client that never finishes its request must not block it. */
+const patience = 3000
+
+const make = () => {
+  const server = createServer(limits).on("clientError", onClientError)
+  const close = server.close.bind(server)
+  server.close = (done) => {
+    setTimeout(() => server.closeAllConnections(), patience).unref()
+    return close(done)
+  }
+  return server
+}
 
 export const layer = Layer.unwrapEffect(
   Effect.map(Effect.all([Settings.host, Settings.port]), ([host, port]) =>

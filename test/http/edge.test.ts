@@ -76,11 +76,29 @@ describe("the edge", () => {
     assert.deepStrictEqual(Object.keys(body.error), ["code", "message"])
   })
 
+  it("answers a request without Host like any other", async () => {
+    const answer = await raw(world.url, "GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert.include(answer, "HTTP/1.1 404 Not Found")
+    assert.include(answer, "route_not_found")
+  })
+
   it("cuts off a client that never finishes its headers", async () => {
     const answer = await raw(world.url, "GET / HTTP/1.1\r\nHost: x\r\n")
     assert.include(answer, "HTTP/1.1 408 Request Timeout")
     assert.include(answer, '"error"')
   }, 15_000)
+})
+
+describe("a stop", () => {
+  it("does not wait for ever for a client that never finishes its request", async () => {
+    const world = await start(Memory.layer)
+    const slow = raw(world.url, "GET /healthz HTTP/1.1\r\nHost: x\r\n")
+    await ask(world.url, "/healthz")
+    const before = performance.now()
+    await world.close()
+    assert.isBelow(performance.now() - before, 5000)
+    await slow
+  })
 })
 
 describe("when storage breaks", () => {
