@@ -33,7 +33,9 @@ const onOff = (name: string, fallback: "on" | "off") =>
 const address =
   (...protocols: ReadonlyArray<string>): Parse<string> =>
   (text) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? Option.some(text) : Option.none()
+    text.includes("://") && URL.canParse(text) && protocols.includes(new URL(text).protocol)
+      ? Option.some(text)
+      : Option.none()
 
 const portNumber: Parse<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Option.some(Number(text)) : Option.none()

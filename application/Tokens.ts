@@ -84,7 +84,7 @@ export const list = Effect.fn("Tokens.list")(function* (input: {
   return yield* tokens.list(workspace.id, member.id)
 })
 
-/** Takes effect with the next request on every instance; revoking twice changes nothing. */
+/** Takes effect with the next request on every instance; a revoked token cannot be revoked again. */
 export const revoke = Effect.fn("Tokens.revoke")(function* (
   by: By,
   input: { readonly workspace: WorkspaceSlug; readonly prefix: string }

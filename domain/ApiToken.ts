@@ -75,7 +75,7 @@ export class TokenExpired extends Schema.TaggedError<TokenExpired>()("TokenExpir
 
 export class TokenRevoked extends Schema.TaggedError<TokenRevoked>()("TokenRevoked", {}) {
   override get message() {
-    return "The API token was revoked, or its creator left the workspace. Create a new one."
+    return "The API token was revoked, its creator left the workspace, or the workspace was deleted. Create a new one."
   }
 }
 

@@ -20,7 +20,7 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
   slug: Schema.String
 }) {
   override get message() {
-    return `There is no workspace '${this.slug}'. Create it with 'workspace create --slug ${this.slug}'.`
+    return `There is no workspace '${this.slug}'.`
   }
 }
 

@@ -13,11 +13,11 @@ const readDocument = (file: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const refuse = (problem: string) => new InvalidDocument({ path: file, problem })
-    const text = yield* Effect.mapError(files.readFileString(file), (error) =>
+    const bytes = yield* Effect.mapError(files.readFile(file), (error) =>
       refuse(error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such file" : "cannot be read")
     )
     return yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
+      try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)),
       catch: (error) => refuse(`is not JSON: ${error instanceof Error ? error.message : String(error)}`)
     })
   })

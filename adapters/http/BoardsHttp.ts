@@ -39,7 +39,7 @@ export const layer = HttpApiBuilder.group(Api, "boards", (handlers) =>
       Effect.gen(function* () {
         const { workspace } = yield* Caller
         const found = (yield* read(workspace)).find((board) => board.id === path.board.toLowerCase())
-        if (found === undefined) return yield* new BoardNotFound({ board: path.board })
+        if (found === undefined) return yield* new BoardNotFound({ board: path.board.slice(0, 100) })
         const board = { ...found, background_color: null, layout_preference: "kanban" as const }
         return yield* Respond.resource(JSON.stringify({ board } satisfies typeof OneBoard.Type), legacy)
       })

@@ -25,13 +25,14 @@ const refusalOf = (cause: Cause.Cause<unknown>, requestId: string) => {
   return hasTag(error) && statusOf(error._tag) !== undefined ? error : new InternalError({ requestId })
 }
 
-const isDecodable = (path: string) => Option.isSome(Option.liftThrowable(decodeURIComponent)(path))
+/** The router stops reading a path at `;` and `#`, so what follows would go unseen. */
+const isReadable = (path: string) => !/[;#]/.test(path) && Option.isSome(Option.liftThrowable(decodeURIComponent)(path))
 
 /** Routes come first: what is gone, missing or asked with the wrong method needs no token. */
 const misrouted = (method: string, path: string) => {
   const successor = successorOf(path)
   if (successor !== null) return new EndpointGone({ successor })
-  const methods = isDecodable(path) ? allowed(path) : []
+  const methods = isReadable(path) ? allowed(path) : []
   if (methods.length === 0) return new RouteNotFound({ method, path: path.slice(0, 200) })
   return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
 }
@@ -39,7 +40,8 @@ const misrouted = (method: string, path: string) => {
 /** The outermost layer: every answer leaves here, errors in one shape, with the headers every answer carries. */
 export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
   Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
+    const sent = yield* HttpServerRequest.HttpServerRequest
+    const request = sent.modify({ url: sent.url.replace(/^https?:\/\/[^/?]*/i, "") || "/" })
     const given = request.headers["x-request-id"]
     const requestId = given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
     const exchange: typeof Exchange.Service = { requestId, window: null, headers: {} }
@@ -61,7 +63,8 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
           return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
         })
       ),
-      Effect.provideService(Exchange, exchange)
+      Effect.provideService(Exchange, exchange),
+      Effect.provideService(HttpServerRequest.HttpServerRequest, request)
     )
 
     const now = yield* DateTime.now

@@ -63,7 +63,10 @@ const limits = {
 const patience = 3000
 
 const make = () => {
-  const server = createServer(limits).on("clientError", onClientError)
+  const server = createServer(limits)
+    .on("clientError", onClientError)
+    .on("connect", (_, socket) => onClientError(new Error("CONNECT is for proxies"), socket))
+    .on("checkExpectation", (request, response) => server.emit("request", request, response))
   const close = server.close.bind(server)
   server.close = (done) => {
     setTimeout(() => server.closeAllConnections(), patience).unref()

@@ -19,4 +19,4 @@ const gonePaths = /^(\/v1)?(\/(projects|tasks)(\/.*)?|\/boards\/[^/]+\/projects(
 
 /** What replaces a path of the first API version that is gone, if it is one. */
 export const successorOf = (path: string): string | null =>
-  gonePaths.test(path) ? (path.includes("tasks") ? "GET /v1/teams/{team}/stories" : "GET /v1/teams") : null
+  gonePaths.test(path) ? (/^(\/v1)?\/tasks/.test(path) ? "GET /v1/teams/{team}/stories" : "GET /v1/teams") : null

@@ -13,7 +13,8 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
   }
 }
 
-const timeouts = "-c statement_timeout=5000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000"
+const timeouts =
+  "-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000"
 
 const withTimeouts = (address: string) => {
   const url = new URL(address)

@@ -64,7 +64,7 @@ export const planDecisions = (
       const key = stated.key ?? (yield* freshKey([...path, "key"]))
       const status = stated.status ?? "pending"
       const createdAt = stated.createdAt ?? catalog.now
-      const hours = team.policy?.decisionHours ?? presets.standard.decisionHours
+      const ends = DateTime.add(createdAt, { hours: team.policy?.decisionHours ?? presets.standard.decisionHours })
       const planned = yield* build(
         path,
         () =>
@@ -85,7 +85,12 @@ export const planDecisions = (
               : null,
             resolvedVia: stated.resolvedVia ?? null,
             resolvedAt: stated.resolvedAt ?? (status === "resolved" ? catalog.now : null),
-            expiresAt: stated.expiresAt === undefined ? DateTime.add(createdAt, { hours }) : stated.expiresAt,
+            expiresAt:
+              stated.expiresAt === undefined
+                ? status === "expired"
+                  ? DateTime.min(ends, catalog.now)
+                  : ends
+                : stated.expiresAt,
             createdAt
           })
       )

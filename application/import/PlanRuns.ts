@@ -17,7 +17,7 @@ const attempt =
   (given: GivenAttempt, index: number): Attempt => ({
     attempt: index + 1,
     status: given.status ?? "queued",
-    stage: given.stage ?? "planning",
+    stage: given.stage ?? (given.status === "succeeded" ? "done" : "planning"),
     executor: given.executor ?? executor,
     costCents: given.costCents ?? 0,
     failureClass: given.failureClass ?? null,
@@ -46,7 +46,12 @@ const agrees = (given: Given, run: Run, path: Path): Planned<void> => {
     const same =
       DateTime.isDateTime(stated) && DateTime.isDateTime(shown) ? DateTime.Equivalence(stated, shown) : stated === shown
     if (isStated(stated) && !same)
-      return refuse([...path, field], "disagrees with attemptList; leave it out or make them agree")
+      return refuse(
+        [...path, field],
+        (given.attemptList ?? []).length === 0
+          ? "says there were more, but there is no attemptList that shows them"
+          : "disagrees with attemptList; leave it out or make them agree"
+      )
   }
   return Either.void
 }

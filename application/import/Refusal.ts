@@ -6,6 +6,8 @@ export type Planned<A> = Either.Either<A, InvalidDocument>
 
 export const refuse = (path: Path, problem: string) => Either.left(new InvalidDocument({ path: pathOf(path), problem }))
 
+const shorten = (text: string) => (text.length > 80 ? "what the import document describes" : text)
+
 const expectation = /^Expected (.*?), actual (.*)$/s
 
 /** What a schema has to say at the deepest place; alternatives are told as one list. */
@@ -17,9 +19,9 @@ export const invalid = (error: ParseResult.ParseError, path: Path = []) => {
   const problem =
     others.length > 0 && wanted.every((match) => match !== null)
       ? `must be one of ${wanted
-          .map((match) => match[1])
+          .map((match) => shorten(match[1] ?? ""))
           .filter((word) => word !== "undefined")
-          .join(", ")}; got ${wanted[0]?.[2]}`
+          .join(", ")}; got ${shorten(wanted[0]?.[2] ?? "")}`
       : (first?.message ?? "is not valid")
   return new InvalidDocument({ path: pathOf([...path, ...(first?.path ?? [])]), problem: problem.slice(0, 500) })
 }

@@ -235,6 +235,14 @@ it.layer(Memory.layer)("import", (it) => {
     "services[0].settings.hours.timeZone"
   )
 
+  it.effect("keeps its words short", () =>
+    Effect.gen(function* () {
+      const { slug } = yield* Seed.workspace
+      const error = yield* Effect.flip(Seed.load(slug, { runs: null }))
+      assert.isBelow(error.message.length, 150, error.message)
+    })
+  )
+
   it.effect("says which words are allowed", () =>
     Effect.gen(function* () {
       const { slug } = yield* Seed.workspace

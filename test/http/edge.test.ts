@@ -82,6 +82,19 @@ describe("the edge", () => {
     assert.include(answer, "route_not_found")
   })
 
+  it("takes a target in absolute form, and answers whatever is expected of it", async () => {
+    const absolute = await raw(world.url, "GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert.include(absolute, "HTTP/1.1 200 OK")
+    const expecting = await raw(
+      world.url,
+      "GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n"
+    )
+    assert.include(expecting, "HTTP/1.1 200 OK")
+    const connecting = await raw(world.url, "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert.include(connecting, "HTTP/1.1 400 Bad Request")
+    assert.include(connecting, "x-ratelimit-limit: 120")
+  })
+
   it("cuts off a client that never finishes its headers", async () => {
     const answer = await raw(world.url, "GET / HTTP/1.1\r\nHost: x\r\n")
     assert.include(answer, "HTTP/1.1 408 Request Timeout")

@@ -37,7 +37,7 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       permissions text[] NOT NULL
         CHECK (cardinality(permissions) > 0 AND permissions <@ ARRAY['read', 'write', 'delete', 'admin']),
       created_at timestamptz(3) NOT NULL,
-      expires_at timestamptz(3) NOT NULL CHECK (expires_at > created_at AND expires_at <= created_at + interval '365 days'),
+      expires_at timestamptz(3) NOT NULL CHECK (expires_at > created_at AND expires_at <= created_at + interval '8760 hours'),
       revoked_at timestamptz(3),
       last_used_at timestamptz(3),
       PRIMARY KEY (workspace_id, id),
