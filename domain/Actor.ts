@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
 export const ActorType = Schema.Literal("human", "service", "system")
+export type ActorType = typeof ActorType.Type
 
 /** Who made a change. */
 export const Actor = Schema.Struct({

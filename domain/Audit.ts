@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { Actor } from "./Actor.ts"
 import { RunKey } from "./RunKey.ts"
 import { TeamSlug } from "./Team.ts"
@@ -35,6 +35,14 @@ export const Event = Schema.Literal(
   "team_deleted",
   "access_denied"
 )
+
+export type Event = typeof Event.Type
+
+/** Takes an event's id, or the words it is shown by: "Signal received". */
+export const parseEvent = (text: string): Option.Option<Event> => {
+  const id = text.trim().toLowerCase().replaceAll(" ", "_")
+  return Option.fromNullable(Event.literals.find((event) => event === id))
+}
 
 export const Result = Schema.Literal("success", "denied", "failure", "partial")
 

@@ -8,6 +8,11 @@ export type MemberId = typeof MemberId.Type
 export const Role = Schema.Literal("member", "admin", "owner")
 export type Role = typeof Role.Type
 
+const rank: Record<Role, number> = { member: 0, admin: 1, owner: 2 }
+
+/** Each role has every right of the roles below it. */
+export const atLeast = (role: Role, least: Role): boolean => rank[role] >= rank[least]
+
 export const Email = Text.pipe(
   Schema.maxLength(254),
   Schema.pattern(/^[^\s@]+@[^\s@]+$/, { message: () => "must be an e-mail address" }),
@@ -42,5 +47,11 @@ export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExis
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { email: Schema.String }) {
   override get message() {
     return `'${this.email}' is the last owner and cannot be removed. Add another owner first, or delete the workspace.`
+  }
+}
+
+export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminRequired", { role: Role }) {
+  override get message() {
+    return `Only owners and admins of the workspace may do this; the token's owner is a ${this.role}. Ask one of them.`
   }
 }

@@ -1,8 +1,10 @@
 import * as Command from "@effect/cli/Command"
 import { Effect, type Layer } from "effect"
+import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
 import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import { auditCommand } from "./AuditCommands.ts"
 import { demoCommand, importCommand } from "./DataCommands.ts"
 import { misspelt } from "./Misspelt.ts"
 import { tokenCommand } from "./TokenCommands.ts"
@@ -10,7 +12,7 @@ import { memberCommand, workspaceCommand } from "./WorkspaceCommands.ts"
 
 const gatehouse = Command.make("gatehouse").pipe(
   Command.withDescription("The operator's command line. Without a command the service starts."),
-  Command.withSubcommands([workspaceCommand, memberCommand, tokenCommand, importCommand, demoCommand])
+  Command.withSubcommands([workspaceCommand, memberCommand, tokenCommand, importCommand, demoCommand, auditCommand])
 )
 
 const vocabulary = new Map([
@@ -18,7 +20,8 @@ const vocabulary = new Map([
   ["member", ["add", "remove"]],
   ["token", ["create", "list", "revoke"]],
   ["import", []],
-  ["demo", []]
+  ["demo", []],
+  ["audit", ["verify"]]
 ])
 
 /** `--json` may stand anywhere; the parser wants it after the command. */
@@ -30,7 +33,7 @@ const withJsonLast = (argv: ReadonlyArray<string>) => {
 /** Runs one command; its stores are opened only once the words make sense. Whoever catches a failure tells it. */
 export const run = <E, R>(
   argv: ReadonlyArray<string>,
-  stores: Layer.Layer<ImportStore | TokenStore | WorkspaceStore, E, R>
+  stores: Layer.Layer<AuditLog | ImportStore | TokenStore | WorkspaceStore, E, R>
 ) => {
   const words = withJsonLast(argv)
   const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: "1" })(words)

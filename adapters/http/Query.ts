@@ -1,7 +1,10 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
+import type { ActorType } from "../../domain/Actor.ts"
+import { Event, parseEvent } from "../../domain/Audit.ts"
 import { DecisionStatus, type DecisionStatus as Status } from "../../domain/Decision.ts"
 import * as Run from "../../domain/Run.ts"
 import * as Story from "../../domain/Story.ts"
+import { parse } from "../../domain/Timestamp.ts"
 import { parseSlug } from "../../domain/Team.ts"
 import { InvalidParameter } from "./api/Errors.ts"
 
@@ -34,6 +37,28 @@ export const drafts = (text: string | undefined) =>
 const statuses = DecisionStatus.literals
 export const status = reader("status", `one of ${statuses.join(", ")}`, (text) =>
   Option.liftPredicate((value: string): value is Status => statuses.some((known) => known === value))(text)
+)
+
+const actors: Readonly<Record<string, ActorType>> = {
+  human: "human",
+  service: "service",
+  "the service": "service",
+  system: "system"
+}
+export const actor = reader("actor", "one of human, service, system", (text) => Option.fromNullable(actors[text]))
+
+export const event = reader("event", `one of ${Event.literals.join(", ")}`, parseEvent)
+
+export const format = reader("format", "csv or json", (text): Option.Option<"csv" | "json"> =>
+  text === "csv" || text === "json" ? Option.some(text) : Option.none()
+)
+
+const moment = "a day such as 2026-01-31 or an ISO 8601 timestamp"
+export const from = reader("from", moment, parse)
+
+/** A day without a time is meant whole. */
+export const to = reader("to", moment, (text) =>
+  Option.map(parse(text), (at) => (text.length === 10 ? DateTime.add(at, { days: 1, millis: -1 }) : at))
 )
 
 export const team = reader("team", "a team slug: lowercase words joined by hyphens", parseSlug)

@@ -1,10 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
 import { Layer } from "effect"
 import * as Cursors from "../../application/Cursors.ts"
 import * as LastUsed from "../../application/LastUsed.ts"
 import * as AccessHttp from "./AccessHttp.ts"
 import { Api } from "./api/Api.ts"
+import * as AuditHttp from "./AuditHttp.ts"
 import * as BoardsHttp from "./BoardsHttp.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
@@ -20,6 +22,7 @@ const groups = Layer.mergeAll(
   StoriesHttp.layer,
   RunsHttp.layer,
   DecisionsHttp.layer,
+  AuditHttp.layer,
   BoardsHttp.layer,
   SystemHttp.layer
 )
@@ -27,6 +30,8 @@ const groups = Layer.mergeAll(
 /** The REST API over the stores it reads from, on any HTTP server. */
 export const api = HttpApiBuilder.serve().pipe(
   Layer.provide(HttpApiBuilder.middleware(edge)),
+  // A key too long to be one is still a key that is not there.
+  Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: 16_384 })),
   Layer.provide(HttpApiScalar.layer({ path: "/docs" })),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),

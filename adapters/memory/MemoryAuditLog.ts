@@ -1,9 +1,10 @@
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { AuditEntry } from "../../domain/Audit.ts"
+import { TeamNotFound } from "../../domain/Team.ts"
 import { newest } from "./Pages.ts"
-import { State } from "./State.ts"
+import { record, State } from "./State.ts"
 
 const encode = Json.encoder(AuditEntry)
 
@@ -11,8 +12,26 @@ export const layer = Layer.effect(
   AuditLog,
   Effect.map(State, (state) =>
     AuditLog.of({
-      page: (workspace, request) =>
-        Effect.sync(() => newest(state.get(workspace)?.audit ?? [], () => true, encode, request))
+      page: (workspace, { actor, event, from, run, team, to }, request) =>
+        Effect.suspend(() => {
+          const tenant = state.get(workspace)
+          if (team !== null && !tenant?.teams.has(team)) return new TeamNotFound({ team })
+          const matches = (entry: AuditEntry) =>
+            (team === null || entry.team === team) &&
+            (actor === null || entry.actor.type === actor) &&
+            (event === null || entry.event === event) &&
+            (run === null || entry.runKey === run) &&
+            (from === null || DateTime.greaterThanOrEqualTo(entry.timestamp, from)) &&
+            (to === null || DateTime.lessThanOrEqualTo(entry.timestamp, to))
+          return Effect.succeed(newest(tenant?.audit ?? [], matches, encode, request))
+        }),
+      append: (workspace, { audit }) =>
+        Effect.map(DateTime.now, (now) => {
+          const tenant = state.get(workspace)
+          if (tenant !== undefined) record(tenant, now, audit)
+        }),
+      // What nobody else can reach needs no chain.
+      verify: (workspace) => Effect.sync(() => ({ entries: state.get(workspace)?.audit.length ?? 0, firstBad: null }))
     })
   )
 )

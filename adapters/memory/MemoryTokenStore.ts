@@ -33,6 +33,7 @@ export const layer = Layer.effect(
         return {
           token: token.id,
           workspace: tenant.workspace.id,
+          workspaceSlug: tenant.workspace.slug,
           member: { id: member.id, name: member.name, role: member.role },
           permissions: token.permissions,
           now,

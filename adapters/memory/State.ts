@@ -65,6 +65,14 @@ const emptyTenant = (workspace: Workspace): Tenant => ({
   audit: []
 })
 
+export const record = (tenant: Tenant, now: DateTime.Utc, audit: Change["audit"]) => {
+  for (const fact of audit)
+    tenant.audit.push({
+      seq: BigInt(tenant.audit.length + 1),
+      value: { id: crypto.randomUUID(), timestamp: now, ...fact }
+    })
+}
+
 /** Decides and writes in one synchronous step, so no two changes interleave. */
 export const change = <E>(
   state: Map<WorkspaceId, Tenant>,
@@ -81,11 +89,7 @@ export const change = <E>(
         state.set(tenant.workspace.id, tenant)
         write(tenant, added)
         write(tenant, changed)
-        for (const fact of audit)
-          tenant.audit.push({
-            seq: BigInt(tenant.audit.length + 1),
-            value: { id: crypto.randomUUID(), timestamp: now, ...fact }
-          })
+        record(tenant, now, audit)
       })
     })
   )

@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Schema } from "effect"
 import { ApiToken } from "../../domain/ApiToken.ts"
-import { Fact } from "../../domain/Audit.ts"
 import type { Change, Rows } from "../../domain/Change.ts"
 import { Decision } from "../../domain/Decision.ts"
 import { Member } from "../../domain/Member.ts"
@@ -10,8 +9,8 @@ import { Service } from "../../domain/Service.ts"
 import { Story } from "../../domain/Story.ts"
 import { Team } from "../../domain/Team.ts"
 import { snakeCase } from "../../domain/Text.ts"
-import { format } from "../../domain/Timestamp.ts"
 import { Workspace, type WorkspaceId } from "../../domain/Workspace.ts"
+import { append } from "./AuditRows.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -182,8 +181,7 @@ const encode = {
   service: Schema.encodeSync(Service),
   story: Schema.encodeSync(Story),
   run: Schema.encodeSync(Run),
-  decision: Schema.encodeSync(Decision),
-  fact: Schema.encodeSync(Fact)
+  decision: Schema.encodeSync(Decision)
 }
 
 const rowsOf = (rows: Rows): ReadonlyArray<readonly [keyof typeof tables, ReadonlyArray<Row>]> => {
@@ -209,19 +207,6 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [keyof typeof tables, Readon
   ]
 }
 
-/** Locks the head, so entries of a workspace are numbered without gaps in the order they commit. */
-const append = `
-  WITH head AS (
-    UPDATE audit_heads SET seq = seq + $2 WHERE workspace_id = $1 RETURNING workspace_id, seq - $2 AS base
-  )
-  INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, actor_user_id, team, run_key,
-    event, result, entity_type, entity_id, entity_name, details)
-  SELECT head.workspace_id, head.base + r.ordinality, gen_random_uuid(), $3::timestamptz,
-    r.actor->>'type', r.actor->>'name', r.actor->>'userId', r.team, r."runKey", r.event, r.result,
-    r.entity->>'type', r.entity->>'id', r.entity->>'name', r.details
-  FROM head, ROWS FROM (json_to_recordset($4::json)
-    AS (actor json, team text, "runKey" text, event text, result text, entity json, details json)) WITH ORDINALITY AS r`
-
 /** Writes a whole change inside the caller's transaction; the audit head is locked last. */
 export const commit = Effect.fn("Postgres.commit")(function* (
   workspace: WorkspaceId,
@@ -238,6 +223,5 @@ export const commit = Effect.fn("Postgres.commit")(function* (
   yield* write("insert", change.added ?? {})
   yield* write("upsert", change.changed ?? {})
   if (change.added?.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
-  const facts = JSON.stringify(change.audit.map((fact) => encode.fact(fact)))
-  yield* sql.unsafe(append, [workspace, change.audit.length, format(now), facts])
+  yield* append(workspace, now, change.audit)
 })

@@ -2,14 +2,27 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import workspaces from "./migrations/0001_Workspaces.ts"
+import auditChain from "./migrations/0003_AuditChain.ts"
 import work from "./migrations/0002_Work.ts"
+
+/** A migration takes the time it takes. */
+const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.asVoid(Effect.zipRight(sql.unsafe("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0"), migration))
+  )
 
 const migrate = Migrator.make({})({
   table: "migrations",
-  loader: Migrator.fromRecord({ "0001_Workspaces": workspaces, "0002_Work": work })
+  loader: Migrator.fromRecord({
+    "0001_Workspaces": patient(workspaces),
+    "0002_Work": patient(work),
+    "0003_AuditChain": patient(auditChain)
+  })
 })
 
 const lock = 7_261_001
+const take = `SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(${lock})`
+const leave = `SELECT pg_advisory_unlock(${lock}); RESET statement_timeout; RESET lock_timeout`
 
 /** Applied at start; instances that start together take turns on a lock of the session, which ends with it. */
 export const layer = Layer.effectDiscard(
@@ -17,10 +30,7 @@ export const layer = Layer.effectDiscard(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const session = yield* sql.reserve
-      yield* Effect.acquireRelease(
-        session.executeRaw(`SET statement_timeout = 0; SELECT pg_advisory_lock(${lock})`, []),
-        () => Effect.orDie(session.executeRaw(`SELECT pg_advisory_unlock(${lock}); RESET statement_timeout`, []))
-      )
+      yield* Effect.acquireRelease(session.executeRaw(take, []), () => Effect.orDie(session.executeRaw(leave, [])))
       yield* migrate
     })
   )

@@ -15,6 +15,8 @@ interface Row {
 
 /** What a list reads: `json` of rows `alias`, a table with workspace_id and seq. */
 interface Source {
+  /** Whether a deleted team is still a team to this list. */
+  readonly ofDeletedTeams?: boolean
   readonly from: string
   readonly alias: string
   readonly json: string
@@ -25,7 +27,7 @@ interface Source {
  * in the same statement, which then answers one row with nulls when the page is empty.
  */
 export const page =
-  <A>(sql: SqlClient.SqlClient, { alias, from, json }: Source) =>
+  <A>(sql: SqlClient.SqlClient, { alias, from, json, ofDeletedTeams = false }: Source) =>
   (
     workspace: WorkspaceId,
     team: TeamSlug | null,
@@ -47,7 +49,7 @@ export const page =
         ? sql<Row>`SELECT '' AS team, page.seq, page.json FROM (${rows}) page`
         : sql<Row>`
             SELECT t.slug AS team, page.seq, page.json FROM (SELECT) one
-            LEFT JOIN teams t ON t.workspace_id = ${workspace} AND t.slug = ${team} AND t.deleted_at IS NULL
+            LEFT JOIN teams t ON t.workspace_id = ${workspace} AND t.slug = ${team} AND (t.deleted_at IS NULL OR ${ofDeletedTeams})
             LEFT JOIN LATERAL (${rows}) page ON t.slug IS NOT NULL`
     return Effect.flatMap(orDie(statement), (found) =>
       team !== null && found[0]?.team !== team

@@ -5,7 +5,7 @@ import { ApiToken, InvalidToken, Permission, TokenExpired, TokenId, TokenRevoked
 import { MemberId, Role } from "../../domain/Member.ts"
 import { requestsPerMinute, windowSeconds } from "../../domain/RateLimit.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { WorkspaceId } from "../../domain/Workspace.ts"
+import { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import { commit } from "./Commit.ts"
 import * as Records from "./Records.ts"
 import { orDie, transaction } from "./Statements.ts"
@@ -13,7 +13,7 @@ import { orDie, transaction } from "./Statements.ts"
 /** Finds the token and, when it is valid, counts the request in its window: one statement, so it is never counted twice. */
 const authenticate = `
   WITH found AS (
-    SELECT k.workspace_id, k.id, k.permissions, k.expires_at, m.id AS member_id, m.name, m.role,
+    SELECT k.workspace_id, w.slug, k.id, k.permissions, k.expires_at, m.id AS member_id, m.name, m.role,
       CASE WHEN k.revoked_at IS NOT NULL OR m.removed_at IS NOT NULL OR w.deleted_at IS NOT NULL THEN 'revoked'
         WHEN k.expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
     FROM api_tokens k
@@ -30,13 +30,14 @@ const authenticate = `
         THEN 1 ELSE least(t.requests + 1, $3 + 1) END
     RETURNING t.started_at, t.requests
   )
-  SELECT found.workspace_id AS workspace, found.id AS token, found.permissions, iso8601(found.expires_at) AS "expiresAt",
+  SELECT found.workspace_id AS workspace, found.slug AS "workspaceSlug", found.id AS token, found.permissions, iso8601(found.expires_at) AS "expiresAt",
     found.member_id AS "memberId", found.name, found.role, found.state, iso8601(now()) AS now,
     iso8601(counted.started_at + $2 * interval '1 second') AS "resetAt", counted.requests
   FROM found LEFT JOIN counted ON true`
 
 const Found = Schema.Struct({
   workspace: WorkspaceId,
+  workspaceSlug: WorkspaceSlug,
   token: TokenId,
   permissions: Schema.Array(Permission),
   expiresAt: Timestamp,
@@ -69,6 +70,7 @@ export const layer = Layer.effect(
         return {
           token: found.token,
           workspace: found.workspace,
+          workspaceSlug: found.workspaceSlug,
           member: { id: found.memberId, name: found.name, role: found.role },
           permissions: found.permissions,
           window: { remaining: Math.max(0, requestsPerMinute - requests), resetAt: found.resetAt ?? found.now },

@@ -1,10 +1,37 @@
-import { Context, type Effect } from "effect"
-import type { AuditEntry } from "../../domain/Audit.ts"
+import { Context, type DateTime, type Effect } from "effect"
+import type { ActorType } from "../../domain/Actor.ts"
+import type { AuditEntry, Event } from "../../domain/Audit.ts"
+import type { Verdict } from "../../domain/AuditChain.ts"
+import type { Change } from "../../domain/Change.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import type { Page, PageRequest } from "../Page.ts"
+
+export interface AuditFilter {
+  /** A deleted team's slug too. */
+  readonly team: TeamSlug | null
+  readonly actor: ActorType | null
+  readonly event: Event | null
+  readonly run: RunKey | null
+  /** Both bounds are inclusive. */
+  readonly from: DateTime.Utc | null
+  readonly to: DateTime.Utc | null
+}
 
 /** Reads what the stores appended with their changes. */
 export class AuditLog extends Context.Tag("application/AuditLog")<
   AuditLog,
-  { readonly page: (workspace: WorkspaceId, request: PageRequest) => Effect.Effect<Page<AuditEntry>> }
+  {
+    /** Newest first; a page is one snapshot, however long. */
+    readonly page: (
+      workspace: WorkspaceId,
+      filter: AuditFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<AuditEntry>, TeamNotFound>
+    /** For what changes nothing else: an export, a refusal. */
+    readonly append: (workspace: WorkspaceId, change: Pick<Change, "audit">) => Effect.Effect<void>
+    /** Walks the whole chain. */
+    readonly verify: (workspace: WorkspaceId) => Effect.Effect<Verdict>
+  }
 >() {}

@@ -9,6 +9,7 @@ import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 export interface Bearer {
   readonly token: TokenId
   readonly workspace: WorkspaceId
+  readonly workspaceSlug: WorkspaceSlug
   readonly member: { readonly id: MemberId; readonly name: string; readonly role: Role }
   readonly permissions: ReadonlyArray<Permission>
   readonly window: Window

@@ -49,7 +49,9 @@ const works = async (value: string) => {
 }
 
 const audit = async (id: string) => {
-  const read = Effect.flatMap(AuditLog, (log) => log.page(id as WorkspaceId, { limit: 1000, before: null }))
+  const read = Effect.flatMap(AuditLog, (log) =>
+    log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
+  )
   const { items } = await terminal.run(read)
   return items.map((item) => JSON.parse(item)).toReversed()
 }
@@ -294,7 +296,7 @@ describe("a failure", () => {
     [["workspac", "create"], "There is no command 'workspac'. Did you mean 'workspace'?"],
     [["workspace", "craete"], "There is no command 'workspace craete'. Did you mean 'workspace create'?"],
     [["token", "make"], "There is no command 'token make'. 'token' takes: create, list, revoke."],
-    [["constructor"], "Commands are: workspace, member, token, import, demo."],
+    [["constructor"], "Commands are: workspace, member, token, import, demo, audit."],
     [["workspace", "--slug", "acme"], "A command is missing. 'workspace' takes: create, delete."],
     [["member"], "A command is missing. 'member' takes: add, remove."]
   ])("to understand %j names what is wrong: %s", async (words, part) => {

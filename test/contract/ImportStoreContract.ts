@@ -39,11 +39,11 @@ export const importStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           const { id, slug } = yield* Seed.workspace
           yield* Seed.load(slug, Seed.small)
           const log = yield* AuditLog
-          const before = yield* log.page(id, everything)
+          const before = yield* log.page(id, Seed.anyEntry, everything)
           const error = yield* Effect.flip(Seed.load(slug, document))
           assert.strictEqual(error._tag, "InvalidDocument")
           assert.strictEqual("path" in error ? error.path : "", path)
-          assert.deepStrictEqual(yield* log.page(id, everything), before)
+          assert.deepStrictEqual(yield* log.page(id, Seed.anyEntry, everything), before)
         })
       )
     refused("a taken team slug", { teams: [{ ...team, keyPrefix: "P2" }] }, "teams[0].slug")
@@ -77,7 +77,9 @@ export const importStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         yield* Seed.load(slug, { teams: [team], decisions: Array.from({ length: 1000 }, () => decision) })
         const { items } = yield* (yield* DecisionStore).page(id, { status: null, team: null, run: null }, everything)
         assert.strictEqual(new Set(items.map((item) => (JSON.parse(item) as { key: string }).key)).size, 1000)
-        const entries = (yield* (yield* AuditLog).page(id, everything)).items.map(Json.decoder(AuditEntry))
+        const entries = (yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)).items.map(
+          Json.decoder(AuditEntry)
+        )
         assert.strictEqual(entries.filter((entry) => entry.event === "decision_raised").length, 1000)
         assert.isTrue(entries.every((entry) => entry.actor.type === "system"))
       })

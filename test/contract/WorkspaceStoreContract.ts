@@ -21,7 +21,7 @@ const owner = { email: Seed.ownerEmail, name: "Olga" }
 
 const entries = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
-    const { items } = yield* (yield* AuditLog).page(workspace, everything)
+    const { items } = yield* (yield* AuditLog).page(workspace, Seed.anyEntry, everything)
     return items.map(Json.decoder(AuditEntry))
   })
 const events = (workspace: WorkspaceId) => Effect.map(entries(workspace), (all) => all.map((entry) => entry.event))
@@ -129,7 +129,7 @@ export const workspaceStoreContract = <E>(adapter: string, layer: Layer.Layer<St
         const seen: Array<bigint> = []
         let before: bigint | null = null
         do {
-          const page: { readonly next: bigint | null } = yield* log.page(id, { limit: 1, before })
+          const page: { readonly next: bigint | null } = yield* log.page(id, Seed.anyEntry, { limit: 1, before })
           if (page.next !== null) seen.push(page.next)
           before = page.next
         } while (before !== null)

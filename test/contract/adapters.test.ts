@@ -1,5 +1,6 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+import { auditLogContract } from "./AuditLogContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { readContract } from "./ReadContract.ts"
@@ -12,6 +13,7 @@ for (const [adapter, layer] of [
 ] as const) {
   workspaceStoreContract(adapter, layer)
   tokenStoreContract(adapter, layer)
+  auditLogContract(adapter, layer)
   importStoreContract(adapter, layer)
   readContract(adapter, layer)
   pagingContract(adapter, layer)

@@ -32,11 +32,14 @@ const start = async (): Promise<World> => {
       close: async () => {
         await runtime.dispose()
         program.signal("SIGTERM")
-        const { code, err } = await program.ended(10)
-        await shop.nothingLeft(dataDir)
-        await shop.close()
-        vi.unstubAllEnvs()
-        assert.deepStrictEqual([code, err], [0, ""])
+        try {
+          await shop.gone(program)
+          await shop.nothingLeft(dataDir)
+          assert.strictEqual(program.err(), "")
+        } finally {
+          await shop.close()
+          vi.unstubAllEnvs()
+        }
       }
     }
   } catch (error) {

@@ -1,5 +1,7 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { start } from "../support/World.ts"
+import { auditSuite } from "./auditSuite.ts"
 import { httpSuite } from "./suite.ts"
 
 httpSuite("memory", () => start(Memory.layer))
+auditSuite("memory", () => start(Memory.layer))

@@ -1,5 +1,7 @@
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { start } from "../support/World.ts"
+import { auditSuite } from "./auditSuite.ts"
 import { httpSuite } from "./suite.ts"
 
 httpSuite("postgres", () => start(TestPostgres.layer))
+auditSuite("postgres", () => start(TestPostgres.layer))

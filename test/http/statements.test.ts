@@ -38,6 +38,7 @@ describe("statements per request", () => {
     "/v1/runs/run-aaaa",
     "/v1/decisions?team=payments&status=pending&run=run-aaaa",
     "/v1/decisions/dec-aaaa",
+    "/v1/audit?team=payments&event=story_moved&from=2026-01-01",
     "/boards"
   ])("GET %s takes two: authenticate and count, read", async (path) => {
     const { statements, status } = await used(path, { token })

@@ -15,6 +15,7 @@ export interface Response {
 export interface Operation {
   readonly operationId: string
   readonly security: ReadonlyArray<object>
+  readonly parameters: ReadonlyArray<{ readonly name?: string }>
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 

@@ -47,6 +47,13 @@ const refusals: Record<string, Record<string, ReadonlyArray<string>>> = {
   "GET /v1/runs/{run}": { ...needsToken, 404: ["run_not_found"] },
   "GET /v1/decisions": { ...list, 404: ["team_not_found"] },
   "GET /v1/decisions/{decision}": { ...needsToken, 404: ["decision_not_found"] },
+  "GET /v1/audit": { ...list, 403: ["admin_required", "insufficient_permission"], 404: ["team_not_found"] },
+  "GET /v1/audit/export": {
+    ...needsToken,
+    400: ["invalid_parameter"],
+    403: ["admin_required", "insufficient_permission"],
+    404: ["team_not_found"]
+  },
   "GET /boards": needsToken,
   "GET /v1/boards": needsToken,
   "GET /boards/{board}": { ...needsToken, 404: ["board_not_found"] },

@@ -35,7 +35,8 @@ const assertDocumented = (operation: Operation, status: number, answer: Answer) 
   assert.strictEqual(answer.status, status, answer.text)
   const documented = responsesOf(operation).get(String(status))
   assert.isDefined(documented, `${operation.operationId} does not document ${status}`)
-  for (const header of Object.keys(documented?.headers ?? {}))
+  const onlyWhenTrue = "X-Service-Export-Truncated"
+  for (const header of Object.keys(documented?.headers ?? {}).filter((name) => name !== onlyWhenTrue))
     assert.isDefined(answer.headers[header.toLowerCase()], `${header} is missing`)
   const schema = documented?.content?.["application/json"]?.schema
   if (schema === undefined) assert.strictEqual(answer.text, "")
@@ -143,9 +144,11 @@ describe.each([
       else if ("404" in operation.responses)
         assertDocumented(operation, 404, await ask(world.url, `${address}?team=nobody`, { token: read }))
       if ("400" in operation.responses) {
-        assertDocumented(operation, 400, await ask(world.url, `${address}?limit=0`, { token: read }))
-        assertDocumented(operation, 400, await ask(world.url, `${address}?cursor=x`, { token: read }))
-        assertDocumented(operation, 400, await ask(world.url, `${address}?limit=1&limit=2`, { token: read }))
+        const isPaged = operation.parameters.some((parameter) => parameter.name === "limit")
+        for (const query of isPaged
+          ? ["limit=0", "cursor=x", "limit=1&limit=2"]
+          : ["format=xml", "format=csv&format=csv"])
+          assertDocumented(operation, 400, await ask(world.url, `${address}?${query}`, { token: read }))
       }
     }
   )

@@ -149,6 +149,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/v1/audit": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Audit entries, newest first
+     * @description Needs a token of a workspace owner or admin.
+     */
+    get: operations["listAudit"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/v1/audit/export": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * A file with the newest 5,000 matching entries
+     * @description The entries a filtered read returns, in the same order. X-Service-Export-Count says how many; X-Service-Export-Truncated is true when more matched: narrow from and to and export again. Every export is recorded, after its snapshot.
+     */
+    get: operations["exportAudit"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/boards": {
     parameters: {
       query?: never
@@ -898,6 +938,86 @@ export interface components {
       /** Format: date-time */
       createdAt: string
     }
+    AuditPage: {
+      data: components["schemas"]["AuditEntry"][]
+      /** @description null on the last page. */
+      nextCursor: string | null
+    }
+    /** @description One thing that happened: who did what to what, and how it ended. */
+    AuditEntry: {
+      /** Format: uuid */
+      id: string
+      /** Format: date-time */
+      timestamp: string
+      /** @description A person, the service, or the system. */
+      actor: {
+        /** @enum {string} */
+        type: "human" | "service" | "system"
+        name: string
+        userId: string | null
+      }
+      /** @description Team slug, or null. */
+      team: string | null
+      /** @description Run key, or null. */
+      runKey: string | null
+      /** @enum {string} */
+      event:
+        | "decision_resolved"
+        | "policy_changed"
+        | "team_paused"
+        | "team_resumed"
+        | "run_state_changed"
+        | "story_written"
+        | "service_changed"
+        | "signal_source_changed"
+        | "signal_received"
+        | "incident_opened"
+        | "incident_updated"
+        | "incident_resolved"
+        | "alert_updated_in_source"
+        | "decision_raised"
+        | "decision_expired"
+        | "decision_cancelled"
+        | "decision_superseded"
+        | "token_created"
+        | "token_revoked"
+        | "audit_exported"
+        | "story_moved"
+        | "member_added"
+        | "member_removed"
+        | "workspace_created"
+        | "workspace_deleted"
+        | "team_created"
+        | "team_deleted"
+        | "access_denied"
+      /** @enum {string} */
+      result: "success" | "denied" | "failure" | "partial"
+      entity: {
+        /** @enum {string} */
+        type:
+          | "workspace"
+          | "member"
+          | "team"
+          | "policy"
+          | "story"
+          | "run"
+          | "decision"
+          | "token"
+          | "service"
+          | "signal_source"
+          | "alert"
+          | "incident"
+          | "audit_export"
+          | "runner"
+          | "webhook"
+        id: string
+        name: string
+      }
+      /** @description `{v: 1, requestId, …}`, then what belongs to the event; only what changed, never a secret. */
+      details: {
+        [key: string]: unknown
+      }
+    }
     Board: {
       /**
        * Format: uuid
@@ -1172,6 +1292,49 @@ export interface components {
         }
       }
     }
+    /**
+     * @description - `admin_required`: the token's owner is neither owner nor admin of the workspace.
+     *     - `insufficient_permission`: the token lacks the permission this route needs.
+     */
+    Forbidden: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "admin_required" | "insufficient_permission"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /** @description `invalid_parameter`: a query parameter has a value that is not allowed, or was given twice. */
+    InvalidParameter: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "invalid_parameter"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
     /** @description `board_not_found`: the workspace has no such board. */
     BoardNotFound: {
       headers: {
@@ -1225,6 +1388,13 @@ export interface components {
      * @example @1767225600
      */
     Deprecation: string
+    /**
+     * @description Number of entries in the file.
+     * @example 5000
+     */
+    "X-Service-Export-Count": number
+    /** @description true when more entries matched than were exported. */
+    "X-Service-Export-Truncated": string
     /** @description The route that replaces this one. */
     Link: string
   }
@@ -1597,6 +1767,105 @@ export interface operations {
       401: components["responses"]["Unauthorized"]
       403: components["responses"]["InsufficientPermission"]
       404: components["responses"]["DecisionNotFound"]
+      413: components["responses"]["PayloadTooLarge"]
+      429: components["responses"]["RateLimited"]
+      500: components["responses"]["InternalError"]
+      503: components["responses"]["Unavailable"]
+    }
+  }
+  listAudit: {
+    parameters: {
+      query?: {
+        /** @description Team slug, of a deleted team too. An unknown team answers 404. */
+        team?: string
+        /** @description Who acted. */
+        actor?: "human" | "service" | "system"
+        /** @description Event id such as decision_resolved, or the words it is shown by, such as 'Signal received'. */
+        event?: string
+        /** @description Run key, in any case. An unknown one finds nothing. */
+        run?: string
+        /** @description Not before: a UTC day (YYYY-MM-DD) or a timestamp. */
+        from?: string
+        /** @description Not after: a UTC day, meant whole, or a timestamp. */
+        to?: string
+        /** @description Page size. More than 100 is served as 100. */
+        limit?: number
+        /** @description nextCursor of the previous page, unchanged, with the same filters. limit may change. */
+        cursor?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Audit entries, newest first */
+      200: {
+        headers: {
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+          "X-Request-Id": components["headers"]["X-Request-Id"]
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AuditPage"]
+        }
+      }
+      400: components["responses"]["BadRequest"]
+      401: components["responses"]["Unauthorized"]
+      403: components["responses"]["Forbidden"]
+      404: components["responses"]["TeamNotFound"]
+      413: components["responses"]["PayloadTooLarge"]
+      429: components["responses"]["RateLimited"]
+      500: components["responses"]["InternalError"]
+      503: components["responses"]["Unavailable"]
+    }
+  }
+  exportAudit: {
+    parameters: {
+      query?: {
+        /** @description Kind of file. */
+        format?: "csv" | "json"
+        /** @description Team slug, of a deleted team too. An unknown team answers 404. */
+        team?: string
+        /** @description Who acted. */
+        actor?: "human" | "service" | "system"
+        /** @description Event id such as decision_resolved, or the words it is shown by, such as 'Signal received'. */
+        event?: string
+        /** @description Run key, in any case. An unknown one finds nothing. */
+        run?: string
+        /** @description Not before: a UTC day (YYYY-MM-DD) or a timestamp. */
+        from?: string
+        /** @description Not after: a UTC day, meant whole, or a timestamp. */
+        to?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description A file with the newest 5,000 matching entries */
+      200: {
+        headers: {
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+          "X-Request-Id": components["headers"]["X-Request-Id"]
+          "X-Service-Export-Count": components["headers"]["X-Service-Export-Count"]
+          "X-Service-Export-Truncated": components["headers"]["X-Service-Export-Truncated"]
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][]
+          "text/csv": string
+        }
+      }
+      400: components["responses"]["InvalidParameter"]
+      401: components["responses"]["Unauthorized"]
+      403: components["responses"]["Forbidden"]
+      404: components["responses"]["TeamNotFound"]
       413: components["responses"]["PayloadTooLarge"]
       429: components["responses"]["RateLimited"]
       500: components["responses"]["InternalError"]

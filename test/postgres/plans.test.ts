@@ -1,6 +1,7 @@
 import { SqlClient, Statement } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
@@ -28,6 +29,12 @@ const crowd = `
     SELECT r.workspace_id, 'dec-' || right(r.key, 4), 'plan_approval', 'member', 'Plan?', '',
       (ARRAY['pending', 'resolved', 'expired', 'cancelled', 'superseded'])[1 + r.seq % 5], 'a', '[1, 2]', r.team, r.story,
       r.key, now() FROM runs r;
+  INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, team, run_key, event, result,
+      entity_type, entity_id, entity_name, details, hash)
+    SELECT r.workspace_id, row_number() OVER (PARTITION BY r.workspace_id), gen_random_uuid(), now(),
+      (ARRAY['human', 'service', 'system'])[1 + r.seq % 3], 'A', r.team, r.key,
+      (ARRAY['story_moved', 'run_state_changed', 'decision_raised', 'team_created'])[1 + r.seq % 4], 'success',
+      'run', r.key, r.key, '{}', repeat('0', 64) FROM runs r;
   ANALYZE;`
 
 interface Plan {
@@ -70,6 +77,7 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("plans", (it) => {
       const stories = yield* StoryStore
       const runs = yield* RunStore
       const decisions = yield* DecisionStore
+      const audit = yield* AuditLog
       const every = { status: null, team: null, run: null }
       const lists: Readonly<Record<string, Effect.Effect<unknown, TeamNotFound>>> = {
         "stories of a team": stories.page(workspace, { team: "b" as never, drafts: false }, page),
@@ -85,6 +93,11 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("plans", (it) => {
           { ...every, team: "b" as never, status: "expired" },
           page
         ),
+        audit: audit.page(workspace, Seed.anyEntry, page),
+        "audit of a team": audit.page(workspace, { ...Seed.anyEntry, team: "b" as never }, page),
+        "audit by actor": audit.page(workspace, { ...Seed.anyEntry, actor: "human" }, page),
+        "audit by event": audit.page(workspace, { ...Seed.anyEntry, event: "team_created" }, page),
+        "audit of a run": audit.page(workspace, { ...Seed.anyEntry, run: "run-0007" as never }, page),
         "decisions of a run": decisions.page(workspace, { ...every, run: "run-0007" as never }, page)
       }
       for (const [name, list] of Object.entries(lists)) {

@@ -72,6 +72,9 @@ export const agedToken = (slug: WorkspaceSlug, days: number) =>
 
 export const load = (slug: WorkspaceSlug, document: unknown) => Importing.load(bySystem, slug, document)
 
+/** An audit filter that lets everything through. */
+export const anyEntry = { team: null, actor: null, event: null, run: null, from: null, to: null }
+
 export const options = [
   { id: "yes", label: "Approve", action: "approve_plan" },
   { id: "no", label: "Reject", action: "reject" }

@@ -1,4 +1,5 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import { AuditApi } from "./AuditApi.ts"
 import { BoardsApi } from "./BoardsApi.ts"
 import { DecisionsApi } from "./DecisionsApi.ts"
 import * as Description from "../openapi/Description.ts"
@@ -12,6 +13,7 @@ export class Api extends HttpApi.make("gatehouse")
   .add(StoriesApi)
   .add(RunsApi)
   .add(DecisionsApi)
+  .add(AuditApi)
   .add(BoardsApi)
   .add(SystemApi)
   .annotateContext(Description.annotations) {}

@@ -1,5 +1,6 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
+import { ActorType } from "../../../domain/Actor.ts"
 import { DecisionStatus } from "../../../domain/Decision.ts"
 
 /** Query values arrive as text and are read by the handlers, so that a refusal can name what is allowed. */
@@ -30,6 +31,24 @@ export const statusFilter = query({
   description: "Only decisions with this status."
 })
 export const drafts = query({ type: "boolean", default: false, description: "true includes unapproved draft stories." })
+
+export const auditTeamFilter = query({
+  type: "string",
+  description: "Team slug, of a deleted team too. An unknown team answers 404."
+})
+export const actorFilter = query({ type: "string", enum: ActorType.literals, description: "Who acted." })
+export const eventFilter = query({
+  type: "string",
+  description: "Event id such as decision_resolved, or the words it is shown by, such as 'Signal received'."
+})
+export const fromFilter = query({ type: "string", description: "Not before: a UTC day (YYYY-MM-DD) or a timestamp." })
+export const toFilter = query({ type: "string", description: "Not after: a UTC day, meant whole, or a timestamp." })
+export const formatFilter = query({
+  type: "string",
+  enum: ["csv", "json"],
+  default: "json",
+  description: "Kind of file."
+})
 
 const path = <Name extends string>(name: Name, description: string, example: string) =>
   HttpApiSchema.param(

@@ -4,6 +4,7 @@ import * as Cursors from "../../../application/Cursors.ts"
 import * as Health from "../../../application/ports/Health.ts"
 import * as Token from "../../../domain/ApiToken.ts"
 import * as Decision from "../../../domain/Decision.ts"
+import * as Member from "../../../domain/Member.ts"
 import * as RateLimit from "../../../domain/RateLimit.ts"
 import * as Run from "../../../domain/Run.ts"
 import * as Story from "../../../domain/Story.ts"
@@ -60,6 +61,11 @@ export const InsufficientPermission = refusal(
   Token.InsufficientPermission,
   403,
   "the token lacks the permission this route needs"
+)
+export const AdminRequired = refusal(
+  Member.AdminRequired,
+  403,
+  "the token's owner is neither owner nor admin of the workspace"
 )
 export const TeamNotFound = refusal(Team.TeamNotFound, 404, "the workspace has no such team")
 export const StoryNotFound = refusal(Story.StoryNotFound, 404, "the workspace has no such story")

@@ -69,12 +69,16 @@ export const publish = (document: object): Record<string, unknown> => {
 
   const describeOperation = (operation: Operation, isResource: boolean) => {
     const operationId = operation.operationId.split(".").at(-1) ?? ""
-    const headers = Responses.headersOf({ isResource, isDeprecated: operation.deprecated === true })
+    const isExport = operationId.startsWith("export")
+    const headers = Responses.headersOf({ isResource, isDeprecated: operation.deprecated === true, isExport })
     const responses: Answers = isResource ? { 304: Responses.notModified(headers) } : {}
     for (const [status, response] of Object.entries(operation.responses)) {
       const refusal = Responses.refusal(status, response)
       if (refusal !== null) responses[status] = share(operationId, refusal)
-      else if (Number(status) < 400) responses[status] = Responses.success(operation.summary, response, headers, tidied)
+      else if (Number(status) < 400) {
+        const success = Responses.success(operation.summary, response, headers, tidied)
+        responses[status] = isExport ? Responses.orCsv(success) : success
+      }
     }
     const { description, summary, tags, ...others } = operation
     const parameters = operation.parameters.map(describeParameter(components.schemas))

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "../../../domain/Audit.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { PolicySummary } from "../../../domain/Policy.ts"
 import type { Attempt, RunSummary, RunView } from "../../../domain/Run.ts"
@@ -107,5 +108,14 @@ export const notes: { readonly [component: string]: Note<Record<string, unknown>
   },
   Attempt: attempt,
   Evidence: { about: "What the gates found, and what was shown.", fields: {} },
-  Decision: decision
+  Decision: decision,
+  AuditEntry: {
+    about: "One thing that happened: who did what to what, and how it ended.",
+    fields: {
+      actor: "A person, the service, or the system.",
+      team: "Team slug, or null.",
+      runKey: "Run key, or null.",
+      details: "`{v: 1, requestId, …}`, then what belongs to the event; only what changed, never a secret."
+    } satisfies Note<AuditEntry>["fields"]
+  }
 }

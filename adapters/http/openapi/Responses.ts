@@ -28,6 +28,8 @@ export const headers = {
     schema: string,
     example: "@1767225600"
   },
+  "X-Service-Export-Count": { description: "Number of entries in the file.", schema: integer, example: 5000 },
+  "X-Service-Export-Truncated": { description: "true when more entries matched than were exported.", schema: string },
   Link: { description: "The route that replaces this one.", schema: string }
 }
 type Header = keyof typeof headers
@@ -49,9 +51,11 @@ const withHeaders = (response: Response, more: ReadonlyArray<Header>): Response 
 export const headersOf = (of: {
   readonly isResource: boolean
   readonly isDeprecated: boolean
+  readonly isExport: boolean
 }): ReadonlyArray<Header> => [
   ...(of.isResource ? (["ETag"] as const) : []),
-  ...(of.isDeprecated ? (["Deprecation", "Link"] as const) : [])
+  ...(of.isDeprecated ? (["Deprecation", "Link"] as const) : []),
+  ...(of.isExport ? (["X-Service-Export-Count", "X-Service-Export-Truncated"] as const) : [])
 ]
 
 export const notModified = (headers: ReadonlyArray<Header>): Response =>
@@ -70,6 +74,12 @@ export const success = (
     },
     headers
   )
+
+/** A file is the same entries as JSON or as lines of CSV. */
+export const orCsv = (response: Response): Response => ({
+  ...response,
+  content: { ...response.content, "text/csv": { schema: { type: "string" } } }
+})
 
 /** The refusals a generated response stands for: none for what the edge answers in another way. */
 const refusalsOf = (response: Response) => {

@@ -1,0 +1,26 @@
+import * as Command from "@effect/cli/Command"
+import { Effect, Schema } from "effect"
+import * as Auditing from "../../application/Auditing.ts"
+import { verb, workspace } from "./Verb.ts"
+
+class AuditBroken extends Schema.TaggedError<AuditBroken>()("AuditBroken", { seq: Schema.BigIntFromSelf }) {
+  override get message() {
+    return `The audit log is not what was written: entry ${this.seq} is the first that does not hold.`
+  }
+}
+
+const verify = verb(
+  "verify",
+  "Check that the audit log is what was written; exit 1 when it is not",
+  { workspace },
+  (input) =>
+    Effect.flatMap(Auditing.verify(input.workspace), ({ entries, firstBad }) =>
+      firstBad === null ? Effect.succeed({ entries, intact: true }) : new AuditBroken({ seq: firstBad })
+    ),
+  ({ entries }) => `All ${entries} entries hold.`
+)
+
+export const auditCommand = Command.make("audit").pipe(
+  Command.withDescription("Check the audit log"),
+  Command.withSubcommands([verify])
+)

@@ -1,0 +1,87 @@
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { bySystem } from "../../application/By.ts"
+import * as Json from "../../application/Json.ts"
+import * as Members from "../../application/Members.ts"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import * as Audit from "../../domain/Audit.ts"
+import type { Email } from "../../domain/Member.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
+
+const everything = { limit: 1000, before: null }
+const decode = Json.decoder(Audit.AuditEntry)
+
+export const auditLogContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
+  it.layer(layer, { timeout: "60 seconds" })(`AuditLog (${adapter})`, (it) => {
+    it.effect("takes every filter alone and together, newest first", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Seed.workspace
+        yield* Seed.load(slug, Seed.small)
+        const log = yield* AuditLog
+        const read = (filter: Partial<typeof Seed.anyEntry> | object) =>
+          Effect.map(log.page(id, { ...Seed.anyEntry, ...filter }, everything), ({ items }) => items.map(decode))
+        const all = yield* read({})
+        const team = "payments" as TeamSlug
+        const run = "run-aaaa" as RunKey
+        const filters: ReadonlyArray<readonly [object, (entry: Audit.AuditEntry) => boolean]> = [
+          [{ team }, (entry) => entry.team === team],
+          [{ actor: "system" }, () => true],
+          [{ actor: "human" }, () => false],
+          [{ event: "story_moved" }, (entry) => entry.event === "story_moved"],
+          [{ run }, (entry) => entry.runKey === run],
+          [{ team, event: "decision_raised" }, (entry) => entry.team === team && entry.event === "decision_raised"],
+          [{ team, run, actor: "system" }, (entry) => entry.team === team && entry.runKey === run],
+          [{ run: "run-zzzz" as RunKey }, () => false]
+        ]
+        for (const [filter, matches] of filters)
+          assert.deepStrictEqual(yield* read(filter), all.filter(matches), JSON.stringify(filter))
+        const unknown = log.page(id, { ...Seed.anyEntry, team: "nobody" as TeamSlug }, everything)
+        assert.strictEqual((yield* Effect.flip(Effect.asVoid(unknown)))._tag, "TeamNotFound")
+      })
+    )
+
+    it.effect("bounds of time are inclusive to the millisecond", () =>
+      Effect.gen(function* () {
+        const { id } = yield* Seed.workspace
+        const log = yield* AuditLog
+        const { items } = yield* log.page(id, Seed.anyEntry, everything)
+        const at = items.map(decode)[0]?.timestamp ?? DateTime.unsafeMake(0)
+        const count = (from: DateTime.Utc | null, to: DateTime.Utc | null) =>
+          Effect.map(log.page(id, { ...Seed.anyEntry, from, to }, everything), (page) => page.items.length)
+        const later = DateTime.add(at, { millis: 1 })
+        const earlier = DateTime.subtract(at, { millis: 1 })
+        assert.strictEqual(yield* count(at, at), items.length)
+        assert.strictEqual(yield* count(earlier, later), items.length)
+        assert.strictEqual(yield* count(later, null), 0)
+        assert.strictEqual(yield* count(null, earlier), 0)
+      })
+    )
+
+    it.effect("under 64 writers at once the chain has no gap and no fork", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Seed.workspace
+        const log = yield* AuditLog
+        const entity = { type: "audit_export", id: "export", name: "export" } as const
+        const write = (turn: number) =>
+          turn % 2 === 0
+            ? log.append(id, { audit: [Audit.fact(bySystem, "audit_exported", entity)] })
+            : Effect.orDie(
+                Members.add(bySystem, {
+                  workspace: slug,
+                  email: `m${turn}@acme.test` as Email,
+                  name: "M",
+                  role: "member"
+                })
+              )
+        yield* Effect.forEach(
+          Array.from({ length: 64 }, (_, turn) => turn),
+          write,
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(yield* log.verify(id), { entries: 66, firstBad: null })
+      })
+    )
+  })
