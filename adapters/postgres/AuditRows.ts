@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Schema } from "effect"
 import { AuditEntry, type Fact } from "../../domain/Audit.ts"
 import { link, origin, type Verdict } from "../../domain/AuditChain.ts"
@@ -6,33 +6,21 @@ import type { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Records from "./Records.ts"
 
 const { details: _, ...told } = AuditEntry.fields
-const Row = Schema.Struct({ ...told, seq: Schema.BigInt, details: Schema.String, hash: Schema.NullOr(Schema.String) })
+const Row = Schema.Struct({ ...told, seq: Schema.BigInt, details: Schema.String, hash: Schema.String })
 const decode = Schema.decodeUnknownSync(Schema.Array(Row))
 const encode = Schema.encodeSync(Row)
+
+interface Head {
+  readonly seq: string
+  readonly hash: string
+}
 
 const chunk = 1000
 
 /** The entries after `seq`, oldest first, as they are stored. */
 const after = `
-  SELECT ${Records.auditEntry.replace(/e\.details$/, "e.details::text AS details")}, e.seq::text AS seq, e.hash
+  SELECT ${Records.auditEntryTold}, e.details::text AS details, e.seq::text AS seq, e.hash
   FROM audit_entries e WHERE e.workspace_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${chunk}`
-
-/** Walks a workspace's entries in order, each with the hash it should have, as far as `holds` says. */
-const walk = Effect.fnUntraced(function* (workspace: string, holds: (row: typeof Row.Type, hash: string) => boolean) {
-  const sql = yield* SqlClient.SqlClient
-  let previous = origin
-  let last = 0n
-  for (;;) {
-    const rows = decode(yield* sql.unsafe(after, [workspace, last.toString()]))
-    for (const row of rows) {
-      const hash = yield* link(previous, row)
-      if (row.seq !== last + 1n || !holds(row, hash)) return { last, previous }
-      previous = hash
-      last = row.seq
-    }
-    if (rows.length < chunk) return { last, previous }
-  }
-})
 
 /** Appends facts inside the caller's transaction. The head is locked first, so numbers have no gaps and no forks. */
 export const append = Effect.fn("Postgres.append")(function* (
@@ -41,7 +29,7 @@ export const append = Effect.fn("Postgres.append")(function* (
   facts: ReadonlyArray<Fact>
 ) {
   const sql = yield* SqlClient.SqlClient
-  const [head] = yield* sql<{ readonly seq: string; readonly hash: string }>`
+  const [head] = yield* sql<Head>`
     SELECT seq, hash FROM audit_heads WHERE workspace_id = ${workspace} FOR UPDATE`
   let seq = BigInt(head?.seq ?? 0)
   let hash = head?.hash ?? origin
@@ -64,27 +52,22 @@ export const append = Effect.fn("Postgres.append")(function* (
     UPDATE audit_heads SET seq = ${seq.toString()}, hash = ${hash} WHERE workspace_id = ${workspace}`
 })
 
-/** Hashes entries that were written before there was a chain. */
-export const relink = Effect.fn("Postgres.relink")(function* (workspace: string) {
-  const sql = yield* SqlClient.SqlClient
-  const links: Array<{ readonly seq: string; readonly hash: string }> = []
-  const { previous } = yield* walk(workspace, (row, hash) => {
-    links.push({ seq: row.seq.toString(), hash })
-    return true
-  })
-  yield* sql`
-    UPDATE audit_entries e SET hash = l.hash
-    FROM json_to_recordset(${JSON.stringify(links)}::json) AS l(seq bigint, hash text)
-    WHERE e.workspace_id = ${workspace} AND e.seq = l.seq`
-  yield* sql`UPDATE audit_heads SET hash = ${previous} WHERE workspace_id = ${workspace}`
-})
-
-/** Compares every entry with the hash it should have, and the last one with the head. */
+/** Walks the chain as far as each entry has the hash it should have; the last one must be the head's. */
 export const verify = Effect.fn("Postgres.verify")(function* (workspace: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
-  const { last, previous } = yield* walk(workspace, (row, hash) => row.hash === hash)
-  const [head] = yield* sql<{ readonly seq: string; readonly hash: string }>`
-    SELECT seq, hash FROM audit_heads WHERE workspace_id = ${workspace}`
-  const isWhole = head === undefined || (head.seq === last.toString() && head.hash === previous)
-  return { entries: Number(last), firstBad: isWhole ? null : last + 1n } satisfies Verdict
+  let seq = 0n
+  let hash = origin
+  const verdict = (isWhole: boolean): Verdict => ({ entries: Number(seq), firstBad: isWhole ? null : seq + 1n })
+  for (;;) {
+    const rows = decode(yield* sql.unsafe(after, [workspace, seq.toString()]))
+    for (const row of rows) {
+      const expected = yield* link(hash, row)
+      if (row.seq !== seq + 1n || row.hash !== expected) return verdict(false)
+      seq = row.seq
+      hash = expected
+    }
+    if (rows.length < chunk) break
+  }
+  const [head] = yield* sql<Head>`SELECT seq, hash FROM audit_heads WHERE workspace_id = ${workspace}`
+  return verdict(head === undefined || (head.seq === seq.toString() && head.hash === hash))
 })

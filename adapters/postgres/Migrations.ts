@@ -2,7 +2,6 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import workspaces from "./migrations/0001_Workspaces.ts"
-import auditChain from "./migrations/0003_AuditChain.ts"
 import work from "./migrations/0002_Work.ts"
 
 /** A migration takes the time it takes. */
@@ -15,8 +14,7 @@ const migrate = Migrator.make({})({
   table: "migrations",
   loader: Migrator.fromRecord({
     "0001_Workspaces": patient(workspaces),
-    "0002_Work": patient(work),
-    "0003_AuditChain": patient(auditChain)
+    "0002_Work": patient(work)
   })
 })
 

@@ -49,7 +49,8 @@ export const page =
         ? sql<Row>`SELECT '' AS team, page.seq, page.json FROM (${rows}) page`
         : sql<Row>`
             SELECT t.slug AS team, page.seq, page.json FROM (SELECT) one
-            LEFT JOIN teams t ON t.workspace_id = ${workspace} AND t.slug = ${team} AND (t.deleted_at IS NULL OR ${ofDeletedTeams})
+            LEFT JOIN teams t ON t.workspace_id = ${workspace} AND t.slug = ${team}
+              AND (t.deleted_at IS NULL OR ${ofDeletedTeams})
             LEFT JOIN LATERAL (${rows}) page ON t.slug IS NOT NULL`
     return Effect.flatMap(orDie(statement), (found) =>
       team !== null && found[0]?.team !== team

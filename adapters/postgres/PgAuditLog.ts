@@ -1,4 +1,4 @@
-import { SqlClient } from "@effect/sql"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"

@@ -30,7 +30,8 @@ const authenticate = `
         THEN 1 ELSE least(t.requests + 1, $3 + 1) END
     RETURNING t.started_at, t.requests
   )
-  SELECT found.workspace_id AS workspace, found.slug AS "workspaceSlug", found.id AS token, found.permissions, iso8601(found.expires_at) AS "expiresAt",
+  SELECT found.workspace_id AS workspace, found.slug AS "workspaceSlug", found.id AS token,
+    found.permissions, iso8601(found.expires_at) AS "expiresAt",
     found.member_id AS "memberId", found.name, found.role, found.state, iso8601(now()) AS now,
     iso8601(counted.started_at + $2 * interval '1 second') AS "resetAt", counted.requests
   FROM found LEFT JOIN counted ON true`

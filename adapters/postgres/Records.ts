@@ -79,14 +79,16 @@ export const decision = `
   d.run_key AS "runKey", d.resolution, d.resolved_via AS "resolvedVia", ${at("d.resolved_at", "resolvedAt")},
   ${at("d.expires_at", "expiresAt")}, ${at("d.created_at", "createdAt")}`
 
-export const auditEntry = `
+/** All of an entry but its details. */
+export const auditEntryTold = `
   e.id, ${at('e."timestamp"', "timestamp")},
   (SELECT row_to_json(v) FROM (
     SELECT e.actor_type AS type, e.actor_name AS name, e.actor_user_id AS "userId") v) AS actor,
   e.team, e.run_key AS "runKey", e.event, e.result,
   (SELECT row_to_json(v) FROM (
-    SELECT e.entity_type AS type, e.entity_id AS id, e.entity_name AS name) v) AS entity,
-  e.details`
+    SELECT e.entity_type AS type, e.entity_id AS id, e.entity_name AS name) v) AS entity`
+
+export const auditEntry = `${auditEntryTold}, e.details`
 
 /** One object as JSON text. */
 export const object = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)::text`

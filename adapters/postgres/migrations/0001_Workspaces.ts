@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
+import { origin } from "../../../domain/AuditChain.ts"
 
 /** Workspaces, their people, tokens and audit log. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -55,10 +56,11 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       PRIMARY KEY (workspace_id, token_id)
     ) WITH (fillfactor = 50);
 
-    -- The row each append locks, so that seq has no gaps.
+    -- The row each append locks, so that seq has no gaps and the chain no forks.
     CREATE TABLE audit_heads (
       workspace_id uuid PRIMARY KEY REFERENCES workspaces,
-      seq bigint NOT NULL DEFAULT 0
+      seq bigint NOT NULL DEFAULT 0,
+      hash text NOT NULL DEFAULT '${origin}'
     );
 
     CREATE TABLE audit_entries (
@@ -77,8 +79,21 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       entity_id text NOT NULL,
       entity_name text NOT NULL,
       details json NOT NULL,
+      hash text NOT NULL CHECK (hash ~ '^[0-9a-f]{64}$'),
       PRIMARY KEY (workspace_id, seq),
       UNIQUE (workspace_id, id)
     );
+    CREATE INDEX audit_entries_of_team ON audit_entries (workspace_id, team, seq);
+    CREATE INDEX audit_entries_of_actor ON audit_entries (workspace_id, actor_type, seq);
+    CREATE INDEX audit_entries_of_event ON audit_entries (workspace_id, event, seq);
+    CREATE INDEX audit_entries_of_run ON audit_entries (workspace_id, run_key, seq);
+    CREATE INDEX audit_entries_by_time ON audit_entries (workspace_id, "timestamp", seq);
+
+    CREATE FUNCTION refuse_to_change_audit() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'audit entries are never changed or deleted'; END $$;
+    CREATE TRIGGER audit_entries_stay BEFORE UPDATE OR DELETE ON audit_entries
+      FOR EACH ROW EXECUTE FUNCTION refuse_to_change_audit();
+    CREATE TRIGGER audit_entries_remain BEFORE TRUNCATE ON audit_entries
+      FOR EACH STATEMENT EXECUTE FUNCTION refuse_to_change_audit();
   `)
 )
