@@ -28,10 +28,7 @@ export const layer = HttpApiBuilder.group(Api, "decisions", (handlers) =>
       .handle("getDecision", ({ path: { decision } }) =>
         Effect.gen(function* () {
           const { workspace } = yield* Caller
-          const key = yield* Effect.mapError(
-            parseKey(decision),
-            () => new DecisionNotFound({ decision: decision.slice(0, 100) })
-          )
+          const key = yield* Effect.mapError(parseKey(decision), () => new DecisionNotFound({ decision }))
           return yield* Respond.resource(yield* decisions.get(workspace, key))
         })
       )

@@ -19,9 +19,13 @@ const repeatedParameter = (error: { readonly message: string }) => {
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
 
-const refusalOf = (cause: Cause.Cause<unknown>, requestId: string) => {
+const notFound = (method: string, path: string) => new RouteNotFound({ method, path: path.slice(0, 200) })
+
+const refusalOf = (cause: Cause.Cause<unknown>, requestId: string, method: string, path: string) => {
   const error = Cause.squash(cause)
   if (hasTag(error) && error._tag === "HttpApiDecodeError") return repeatedParameter(error)
+  // The router's own error of that name would repeat the query.
+  if (hasTag(error) && error._tag === "RouteNotFound") return notFound(method, path)
   return hasTag(error) && statusOf(error._tag) !== undefined ? error : new InternalError({ requestId })
 }
 
@@ -33,13 +37,14 @@ const misrouted = (method: string, path: string) => {
   const successor = successorOf(path)
   if (successor !== null) return new EndpointGone({ successor })
   const methods = isReadable(path) ? allowed(path) : []
-  if (methods.length === 0) return new RouteNotFound({ method, path: path.slice(0, 200) })
+  if (methods.length === 0) return notFound(method, path)
   return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
 }
 
 /** The outermost layer: every answer leaves here, errors in one shape, with the headers every answer carries. */
 export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
   Effect.gen(function* () {
+    // A proxy may name the whole address where a path is enough.
     const sent = yield* HttpServerRequest.HttpServerRequest
     const request = sent.modify({ url: sent.url.replace(/^https?:\/\/[^/?]*/i, "") || "/" })
     const given = request.headers["x-request-id"]
@@ -54,7 +59,7 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
       Effect.catchAllCause((cause) =>
         Effect.gen(function* () {
           if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-          const refusal = refusalOf(cause, requestId)
+          const refusal = refusalOf(cause, requestId, request.method, path)
           const status = statusOf(refusal._tag) ?? 500
           if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
           if (status === 503) exchange.headers["retry-after"] = "1"

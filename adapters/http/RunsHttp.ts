@@ -24,7 +24,7 @@ export const layer = HttpApiBuilder.group(Api, "runs", (handlers) =>
       .handle("getRun", ({ path: { run } }) =>
         Effect.gen(function* () {
           const { workspace } = yield* Caller
-          const key = yield* Effect.mapError(parseKey(run), () => new RunNotFound({ run: run.slice(0, 100) }))
+          const key = yield* Effect.mapError(parseKey(run), () => new RunNotFound({ run }))
           return yield* Respond.resource(yield* runs.get(workspace, key))
         })
       )

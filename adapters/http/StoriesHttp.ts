@@ -12,7 +12,7 @@ export const layer = HttpApiBuilder.group(Api, "stories", (handlers) =>
     return handlers.handle("getStory", ({ path: { story } }) =>
       Effect.gen(function* () {
         const { workspace } = yield* Caller
-        const key = yield* Effect.mapError(parseKey(story), () => new StoryNotFound({ story: story.slice(0, 100) }))
+        const key = yield* Effect.mapError(parseKey(story), () => new StoryNotFound({ story }))
         return yield* Respond.resource(yield* stories.get(workspace, key))
       })
     )

@@ -9,7 +9,7 @@ import { Api } from "./api/Api.ts"
 import * as Query from "./Query.ts"
 import * as Respond from "./Respond.ts"
 
-const slugOf = (team: string) => Effect.mapError(parseSlug(team), () => new TeamNotFound({ team: team.slice(0, 100) }))
+const slugOf = (team: string) => Effect.mapError(parseSlug(team), () => new TeamNotFound({ team }))
 
 export const layer = HttpApiBuilder.group(Api, "teams", (handlers) =>
   Effect.gen(function* () {

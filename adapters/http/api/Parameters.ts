@@ -50,10 +50,17 @@ export const formatFilter = query({
   description: "Kind of file."
 })
 
+/** No key is that long, so what is left of one is not there either, and refusals that name it stay short. */
+const longestKey = 100
+
 const path = <Name extends string>(name: Name, description: string, example: string) =>
   HttpApiSchema.param(
     name,
-    Schema.String.annotations({ jsonSchema: { type: "string", description, examples: [example] } })
+    Schema.transform(
+      Schema.String.annotations({ jsonSchema: { type: "string", description, examples: [example] } }),
+      Schema.String,
+      { strict: true, decode: (key) => key.slice(0, longestKey), encode: (key) => key }
+    )
   )
 
 export const team = path("team", "Team slug, in any case.", "payments")
