@@ -1,12 +1,15 @@
-import { Effect, Either, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Either, Layer, Option, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import { bySystem } from "../../application/By.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import * as Tokens from "../../application/Tokens.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Terminal from "./Terminal.ts"
@@ -161,6 +164,13 @@ describe("for scripts, a verb prints one JSON value", () => {
     assert.strictEqual(await works(made.token), "TokenRevoked")
   })
 
+  it("audit verify, with how many entries hold", async () => {
+    await workspace()
+    assert.deepStrictEqual(await terminal.json("audit", "verify", "--workspace", "acme"), { entries: 2, intact: true })
+    const { out } = await terminal.gatehouse("audit", "verify", "--workspace", "acme")
+    assert.deepStrictEqual(out, ["All 2 entries hold."])
+  })
+
   it("wherever --json stands", async () => {
     const { code, out } = await terminal.gatehouse("--json", "workspace", "create", ...acme)
     assert.strictEqual(code, 0)
@@ -270,6 +280,25 @@ describe("a failure", () => {
     assert.strictEqual(told.code, code)
     assert.include(told.message, part)
     assert.deepStrictEqual(await terminal.gatehouse(...words), { code: 1, out: [], err: [told.message] })
+  })
+
+  it("of audit verify names the first entry that does not hold", async () => {
+    const broken = Layer.map(Memory.layer, (stores) => {
+      const log = Context.get(stores, AuditLog)
+      return Context.add(stores, AuditLog, { ...log, verify: () => Effect.succeed({ entries: 4, firstBad: 5n }) })
+    })
+    const made = Layer.effectDiscard(
+      Workspaces.create(bySystem, {
+        slug: "acme" as WorkspaceSlug,
+        name: "Acme",
+        owner: { email: Seed.ownerEmail, name: "Olga" }
+      })
+    )
+    const other = Terminal.open(Layer.orDie(Layer.provideMerge(made, broken)))
+    const { code, message } = await other.failure("audit", "verify", "--workspace", "acme")
+    assert.strictEqual(code, "audit_broken")
+    assert.include(message, "entry 5 is the first")
+    await other.close()
   })
 
   it("of the demo says so when the workspace demo is somebody's own", async () => {
