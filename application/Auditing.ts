@@ -1,9 +1,10 @@
-import { Effect, Option } from "effect"
+import { Effect, Predicate, Record } from "effect"
 import * as Audit from "../domain/Audit.ts"
 import { AdminRequired, atLeast } from "../domain/Member.ts"
-import { format } from "../domain/Timestamp.ts"
+import { formatOrNull } from "../domain/Timestamp.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import { WorkspaceNotFound, type WorkspaceSlug } from "../domain/Workspace.ts"
+import * as AuditFile from "./AuditFile.ts"
 import type { By } from "./By.ts"
 import { type AuditFilter, AuditLog } from "./ports/AuditLog.ts"
 import type { Bearer } from "./ports/TokenStore.ts"
@@ -21,27 +22,28 @@ export const admit = Effect.fn("Auditing.admit")(function* (by: By, bearer: Bear
   return yield* new AdminRequired({ role: bearer.member.role })
 })
 
-const told = (filter: AuditFilter) => {
-  const { from, to, ...rest } = filter
-  const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))
-  const text = (at: typeof from) => Option.getOrNull(Option.map(Option.fromNullable(at), format))
-  return { from: text(from), to: text(to), filters }
-}
-
 /** The newest 5,000 matching entries as one snapshot; the export is on record after it, so it never lists itself. */
-export const exportEntries = Effect.fn("Auditing.exportEntries")(function* (
+export const exportFile = Effect.fn("Auditing.exportFile")(function* (
   by: By,
   bearer: Bearer,
   filter: AuditFilter,
-  file: { readonly format: "csv" | "json"; readonly name: string }
+  format: AuditFile.Format
 ) {
   const log = yield* AuditLog
   const { items, next } = yield* log.page(bearer.workspace, filter, { limit: exportLimit, before: null })
-  const truncated = next !== null
-  const details = { format: file.format, ...told(filter), count: items.length, truncated }
-  const entity = { type: "audit_export", id: yield* Uuid.make, name: file.name } as const
+  const name = AuditFile.nameOf(bearer.workspaceSlug, filter, bearer.now, format)
+  const { from, to, ...rest } = filter
+  const details = {
+    format,
+    from: formatOrNull(from),
+    to: formatOrNull(to),
+    filters: Record.filter(rest, Predicate.isNotNull),
+    count: items.length,
+    truncated: next !== null
+  }
+  const entity = { type: "audit_export", id: yield* Uuid.make, name } as const
   yield* log.append(bearer.workspace, { audit: [Audit.fact(by, "audit_exported", entity, { details })] })
-  return { items, truncated }
+  return { name, text: AuditFile.write(format, items), count: details.count, truncated: details.truncated }
 })
 
 /** Whether the workspace's log is what was written. */

@@ -22,6 +22,8 @@ export const parse = (text: string): Option.Option<DateTime.Utc> => {
 
 export const format = (at: DateTime.Utc): string => DateTime.formatIso(at)
 
+export const formatOrNull = (at: DateTime.Utc | null): string | null => (at === null ? null : format(at))
+
 /** Goes over the wire as UTC with exactly three fraction digits. */
 export const Timestamp = Schema.transformOrFail(
   Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),

@@ -4,7 +4,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { bySystem } from "../../application/By.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import { type ApiToken, Lifetime, Permission, prefixOf } from "../../domain/ApiToken.ts"
-import { format } from "../../domain/Timestamp.ts"
+import { format, formatOrNull } from "../../domain/Timestamp.ts"
 import { line, oneOf, option, verb, workspace } from "./Verb.ts"
 
 const member = Options.text("member").pipe(Options.withDescription("E-mail address of the member it belongs to"))
@@ -40,8 +40,8 @@ const shown = ({ createdAt, expiresAt, lastUsedAt, name, permissions, prefix, re
   permissions,
   createdAt: format(createdAt),
   expiresAt: format(expiresAt),
-  lastUsedAt: lastUsedAt === null ? null : format(lastUsedAt),
-  revokedAt: revokedAt === null ? null : format(revokedAt)
+  lastUsedAt: formatOrNull(lastUsedAt),
+  revokedAt: formatOrNull(revokedAt)
 })
 
 const list = verb(

@@ -1,16 +1,13 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { type DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import * as Auditing from "../../application/Auditing.ts"
-import * as Json from "../../application/Json.ts"
 import * as Listing from "../../application/Listing.ts"
 import { type AuditFilter, AuditLog } from "../../application/ports/AuditLog.ts"
-import { AuditEntry } from "../../domain/Audit.ts"
-import { format as iso } from "../../domain/Timestamp.ts"
+import { formatOrNull } from "../../domain/Timestamp.ts"
 import { Caller } from "./api/Access.ts"
 import { Api } from "./api/Api.ts"
 import { InvalidParameter } from "./api/Errors.ts"
-import * as Csv from "./Csv.ts"
 import { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
 import * as Respond from "./Respond.ts"
@@ -35,8 +32,6 @@ const filterOf = Effect.fnUntraced(function* (query: Parameters) {
   return filter
 })
 
-const text = (at: DateTime.Utc | null) => (at === null ? null : iso(at))
-
 /** Who asks, once they may. */
 const admitted = Effect.fnUntraced(function* (operation: string) {
   const bearer = yield* Caller
@@ -46,30 +41,7 @@ const admitted = Effect.fnUntraced(function* (operation: string) {
   return { bearer, by }
 })
 
-const columns =
-  "id,timestamp,event,result,actor_type,actor_name,actor_user_id,team,run_key,entity_type,entity_id,entity_name,details"
-const decode = Json.decoder(AuditEntry)
-const cells = ({ actor, details, entity, ...entry }: AuditEntry) => [
-  entry.id,
-  iso(entry.timestamp),
-  entry.event,
-  entry.result,
-  actor.type,
-  actor.name,
-  actor.userId,
-  entry.team,
-  entry.runKey,
-  entity.type,
-  entity.id,
-  entity.name,
-  JSON.stringify(details)
-]
-
-const fileName = (slug: string, filter: AuditFilter, now: DateTime.Utc, format: string) => {
-  const from = text(filter.from)?.slice(0, 10) ?? "start"
-  const to = (text(filter.to) ?? iso(now)).slice(0, 10)
-  return `audit-${slug}-${from}-${to}.${format}`
-}
+const contentTypes = { csv: "text/csv; charset=utf-8", json: "application/json" }
 
 export const layer = HttpApiBuilder.group(Api, "audit", (handlers) =>
   Effect.gen(function* () {
@@ -80,31 +52,25 @@ export const layer = HttpApiBuilder.group(Api, "audit", (handlers) =>
           const { bearer } = yield* admitted("GET /v1/audit")
           const filter = yield* filterOf(urlParams)
           const paging = yield* Query.paging(urlParams)
-          const filters = { ...filter, from: text(filter.from), to: text(filter.to) }
+          const filters = { ...filter, from: formatOrNull(filter.from), to: formatOrNull(filter.to) }
           const listing = { workspace: bearer.workspace, list: "audit", filters }
           const read = Listing.page(listing, paging, (page) => log.page(bearer.workspace, filter, page))
           return Respond.page(yield* read)
-        }).pipe(Effect.provideService(AuditLog, log))
+        })
       )
       .handle("exportAudit", ({ urlParams }) =>
         Effect.gen(function* () {
           const { bearer, by } = yield* admitted("GET /v1/audit/export")
           const filter = yield* filterOf(urlParams)
           const format = (yield* Query.format(urlParams.format)) ?? "json"
-          const name = fileName(bearer.workspaceSlug, filter, bearer.now, format)
-          const { items, truncated } = yield* Auditing.exportEntries(by, bearer, filter, { format, name })
+          const file = yield* Auditing.exportFile(by, bearer, filter, format)
           const headers = {
-            "content-disposition": `attachment; filename="${name}"`,
-            "x-service-export-count": String(items.length),
-            ...(truncated ? { "x-service-export-truncated": "true" } : {})
+            "content-disposition": `attachment; filename="${file.name}"`,
+            "x-service-export-count": String(file.count),
+            ...(file.truncated ? { "x-service-export-truncated": "true" } : {})
           }
-          if (format === "json") return Respond.json(`[${items.join(",")}]`, headers)
-          const rows = items.map((item) => cells(decode(item)))
-          return HttpServerResponse.text(Csv.file([columns.split(","), ...rows]), {
-            contentType: "text/csv; charset=utf-8",
-            headers
-          })
-        }).pipe(Effect.provideService(AuditLog, log))
+          return HttpServerResponse.text(file.text, { contentType: contentTypes[format], headers })
+        })
       )
   })
 )

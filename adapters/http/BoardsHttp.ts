@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Json from "../../application/Json.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { TeamView } from "../../domain/Team.ts"
-import { format } from "../../domain/Timestamp.ts"
+import { format, formatOrNull } from "../../domain/Timestamp.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import { Caller } from "./api/Access.ts"
 import { Api } from "./api/Api.ts"
@@ -23,7 +23,7 @@ const boardOf = (team: TeamView): (typeof Boards.Type)["boards"][number] => ({
   icon: null,
   accent_color: null,
   created_at: format(team.createdAt),
-  updated_at: team.updatedAt === null ? null : format(team.updatedAt)
+  updated_at: formatOrNull(team.updatedAt)
 })
 
 export const layer = HttpApiBuilder.group(Api, "boards", (handlers) =>
@@ -39,7 +39,7 @@ export const layer = HttpApiBuilder.group(Api, "boards", (handlers) =>
       Effect.gen(function* () {
         const { workspace } = yield* Caller
         const found = (yield* read(workspace)).find((board) => board.id === path.board.toLowerCase())
-        if (found === undefined) return yield* new BoardNotFound({ board: path.board.slice(0, 100) })
+        if (found === undefined) return yield* new BoardNotFound({ board: path.board })
         const board = { ...found, background_color: null, layout_preference: "kanban" as const }
         return yield* Respond.resource(JSON.stringify({ board } satisfies typeof OneBoard.Type), legacy)
       })
