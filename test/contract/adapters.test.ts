@@ -1,6 +1,7 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
+import { healthContract } from "./HealthContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { readContract } from "./ReadContract.ts"
@@ -14,6 +15,7 @@ for (const [adapter, layer] of [
   workspaceStoreContract(adapter, layer)
   tokenStoreContract(adapter, layer)
   auditLogContract(adapter, layer)
+  healthContract(adapter, layer)
   importStoreContract(adapter, layer)
   readContract(adapter, layer)
   pagingContract(adapter, layer)

@@ -1,0 +1,226 @@
+import { spawn, spawnSync } from "node:child_process"
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs"
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { afterAll, beforeAll, vi } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import typescript from "typescript"
+import { acquire, type Server } from "../../adapters/postgres/Embedded.ts"
+import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
+import * as Folders from "../../adapters/postgres/embedded/Folders.ts"
+
+export const isRoot = Folders.isRoot()
+export const serverUid = isRoot ? 65534 : Folders.ownUid()
+export const account = isRoot ? { uid: serverUid, gid: serverUid } : undefined
+/** An ordinary user which every system lists: `daemon`. */
+export const ordinary = 1
+export const root = join(import.meta.dirname, "../..")
+
+export let base = ""
+
+/** A place for one file's tests: short and open, so that a socket path fits and every user of the tests can pass. */
+export const settle = () => {
+  vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
+  beforeAll(async () => {
+    base = mkdtempSync(join(tmpdir(), "gh-"))
+    chmodSync(base, 0o1777)
+    vi.stubEnv("TMPDIR", base)
+    build()
+    const [first, ...others] = [openFolder("data"), openFolder("data"), openFolder("data")] as const
+    await Effect.runPromise(Effect.scoped(acquire(first)))
+    for (const other of others) spawnSync("cp", ["-a", first, other])
+    idle.push(first, ...others)
+  })
+
+  afterAll(async () => {
+    await Effect.runPromise(nothingLeft(base))
+    vi.unstubAllEnvs()
+    rmSync(base, { recursive: true, force: true })
+  })
+}
+
+/** The packages where every user of the tests can read them: as they are, or, below a private home, as links to the files. */
+const sharePackages = (place: string) => {
+  const packages = join(root, "node_modules")
+  const user = isRoot ? { uid: ordinary, gid: ordinary } : {}
+  const isOpen = spawnSync("test", ["-r", join(packages, "effect/package.json")], user).status === 0
+  if (isOpen) return symlinkSync(packages, place)
+  if (spawnSync("cp", ["-al", packages, place]).status !== 0) spawnSync("cp", ["-a", packages, place])
+}
+
+/** Compiled once: a loader would cost each process of the tests a second. */
+const build = () => {
+  const [from, to] = [join(root, "adapters/postgres"), join(base, "build/adapters/postgres")]
+  mkdirSync(join(to, "embedded"), { recursive: true })
+  sharePackages(join(base, "build/node_modules"))
+  writeFileSync(join(base, "build/package.json"), `{ "type": "module" }`)
+  const { ModuleKind, ScriptTarget, transpileModule } = typescript
+  const compilerOptions = {
+    module: ModuleKind.ESNext,
+    target: ScriptTarget.ES2023,
+    rewriteRelativeImportExtensions: true
+  }
+  const names = readdirSync(join(from, "embedded")).map((name) => join("embedded", name))
+  for (const name of ["Embedded.ts", ...names]) {
+    const { outputText } = transpileModule(readFileSync(join(from, name), "utf8"), { compilerOptions })
+    writeFileSync(join(to, name.replace(/ts$/, "js")), outputText)
+  }
+}
+
+export const folder = () => mkdtempSync(join(base, "f-"))
+
+/** A folder which every user can pass, as a home is for its own user. */
+export const openFolder = (name = "") => {
+  const made = folder()
+  chmodSync(made, 0o755)
+  return join(made, name)
+}
+
+const idle: Array<string> = []
+const seats = Effect.unsafeMakeSemaphore(3)
+
+/** A data folder in which the slow first start is already done; tests borrow it and leave it whole. */
+export const warmFolder = Effect.acquireRelease(
+  Effect.map(seats.take(1), () => idle.pop() ?? ""),
+  (dataDir) =>
+    Effect.ensuring(
+      nothingLeft(dataDir),
+      Effect.zipRight(
+        Effect.sync(() => idle.push(dataDir)),
+        seats.release(1)
+      )
+    )
+)
+
+const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
+  if (!existsSync("/proc/self/cmdline"))
+    return spawnSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
+      .stdout.split("\n")
+      .map((line) => [Number.parseInt(line, 10), line])
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      return /^\d+$/.test(name) ? [[Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8")] as const] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Processes whose command line names something below the folder. */
+export const naming = (place: string, what = "") =>
+  commands().flatMap(([pid, command]) => (command.includes(place) && command.includes(what) ? [{ pid, command }] : []))
+
+export const eventually = (what: string, condition: () => boolean) =>
+  Effect.gen(function* () {
+    while (!condition()) yield* Effect.sleep("30 millis")
+  }).pipe(
+    Effect.interruptible,
+    Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => what }),
+    Effect.orDieWith((text) => new Error(text)),
+    Effect.withClock(Clock.make())
+  )
+
+export const nothingLeft = (dataDir: string) =>
+  eventually(`processes are left in ${dataDir}`, () => naming(dataDir).length === 0)
+
+export const query = (server: Server, text: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Record<string, unknown>>(text)).pipe(
+    Effect.provide(PgClient.layer({ ...server, maxConnections: 1, connectTimeout: "20 seconds" })),
+    Effect.map((rows) => rows[0])
+  )
+
+/** What `npm ci --ignore-scripts` installs, without what only a cold start needs. */
+export const nativeWithoutLinks = (place: string) => {
+  const installed = Effect.runSync(Binaries.locate())
+  const native = join(place, "native")
+  const isNeeded = (path: string) =>
+    !lstatSync(path).isSymbolicLink() && !/\/share\/postgresql\/(?!postgres\.bki)/.test(path)
+  cpSync(installed, native, { recursive: true, filter: isNeeded })
+  cpSync(join(installed, "../package.json"), join(place, "package.json"))
+  return native
+}
+
+export const refusal = (dataDir: string) =>
+  Effect.map(Effect.flip(Effect.scoped(acquire(dataDir))), ({ message }) => message)
+
+const serviceCode = `
+import { Effect } from "effect"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { acquire } from "./adapters/postgres/Embedded.js"
+const told = new Promise((resolve) => process.stdin.once("end", resolve).resume())
+const print = (value) => Effect.sync(() => process.stdout.write(JSON.stringify(value) + "\\n"))
+NodeRuntime.runMain(Effect.gen(function* () {
+  const server = yield* acquire(process.argv.at(-1))
+  yield* Effect.addFinalizer(() => Effect.zipRight(print("stopping"), Effect.promise(() => told)))
+  yield* print(server)
+  yield* Effect.promise(() => told)
+}).pipe(Effect.scoped, Effect.catchAll((error) => print(error.message))))
+`
+
+export const denoCode = `
+import { Effect } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { acquire } from "./adapters/postgres/Embedded.ts"
+const program = Effect.gen(function* () {
+  const server = yield* acquire(process.argv.at(-1))
+  const answer = Effect.flatMap(PgClient.PgClient, (sql) => sql\`SELECT 1 AS n\`)
+  const [row] = yield* Effect.provide(answer, PgClient.layer(server))
+  return { start: server.start, n: row.n }
+})
+console.log(JSON.stringify(await Effect.runPromise(Effect.scoped(program))))
+`
+
+const prepareCode = `
+import { Effect } from "effect"
+import * as Binaries from "./adapters/postgres/embedded/Binaries.js"
+import * as Folders from "./adapters/postgres/embedded/Folders.js"
+const program = Effect.flatMap(Folders.privateArea(undefined, Folders.shortTemp()), (area) =>
+  Binaries.prepare(process.argv.at(-1), undefined, area))
+console.log(JSON.stringify(await Effect.runPromise(program)))
+`
+
+const node = [process.execPath, "--input-type=module", "-e", serviceCode]
+export const preparing = [process.execPath, "--input-type=module", "-e", prepareCode]
+
+/** A process of its own that uses the server until its input ends. */
+export const service = (
+  dataDir: string,
+  options: { uid?: number; command?: ReadonlyArray<string>; code?: string } = {}
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const cwd = options.command === undefined || options.command === preparing ? join(base, "build") : root
+      const [command = "", ...args] = options.command ?? node
+      const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
+      const child = spawn(command, [...args, dataDir], { cwd, detached: true, stdio: "pipe", ...user })
+      let output = ""
+      child.stdout.on("data", (chunk) => (output += chunk))
+      child.stderr.on("data", (chunk) => (output += chunk))
+      child.stdin.on("error", () => {})
+      if (options.code !== undefined) child.stdin.end(options.code)
+      const line = (index: number) =>
+        Effect.map(
+          eventually(`the service printed only: ${output}`, () => output.split("\n").length > index + 1),
+          () => JSON.parse(output.split("\n")[index] ?? "") as unknown
+        )
+      const gone = eventually("the service does not end", () => child.exitCode !== null || child.signalCode !== null)
+      return {
+        pid: child.pid ?? 0,
+        ready: Effect.map(line(0), (server) => server as Server),
+        refused: Effect.map(line(0), String),
+        line,
+        gone,
+        leave: Effect.zipRight(
+          Effect.sync(() => child.stdin.end()),
+          gone
+        ),
+        kill: Effect.zipRight(
+          Effect.sync(() => child.kill("SIGKILL")),
+          gone
+        )
+      }
+    }),
+    ({ kill }) => kill
+  )
