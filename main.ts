@@ -10,12 +10,16 @@ import * as Logging from "./adapters/Logging.ts"
 import * as Client from "./adapters/postgres/Client.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
+import * as Rounds from "./application/Rounds.ts"
+import * as JobEngine from "./adapters/workflow/JobEngine.ts"
 import * as Settings from "./adapters/Settings.ts"
 
 const stores = Postgres.layer.pipe(Layer.provideMerge(Client.layer))
 
 const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(Server.api),
+  Layer.merge(Rounds.layer),
+  Layer.merge(JobEngine.layer),
   Layer.provide(NodeServer.layer),
   Layer.provide(SecretKeyFile.layer),
   Layer.provide(stores)

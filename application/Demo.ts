@@ -1,7 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Effect, Record, Schema } from "effect"
 import { byEmail, type Email } from "../domain/Member.ts"
 import type { WorkspaceSlug } from "../domain/Workspace.ts"
-import { bySystem } from "./By.ts"
+import { bySystem } from "../domain/Actor.ts"
+import * as Acting from "./Acting.ts"
+import * as DemoRun from "./DemoRun.ts"
 import * as Importing from "./Importing.ts"
 import * as Members from "./Members.ts"
 import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
@@ -26,7 +28,9 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
       name: role === "admin" ? "Ada Admin" : "Mika Member",
       role
     })
-  const written = yield* Importing.load(bySystem, slug, document)
+  const { decisions, runs, services, stories, teams } = yield* Importing.write(bySystem, slug, document)
+  const team = teams.findLast((one) => one.pausedAt === null)
+  if (team) yield* Effect.orDie(DemoRun.drive(yield* Acting.member(slug, owner.email, "app"), team.slug))
   const token = yield* Tokens.create(bySystem, {
     workspace: slug,
     member: owner.email,
@@ -34,7 +38,8 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
     permissions: ["read", "write"],
     lifetime: "30d"
   })
-  return { workspace: slug, ...token, ...written }
+  const written = { teams, services, stories, runs, decisions }
+  return { workspace: slug, ...token, ...Record.map(written, (rows: ReadonlyArray<unknown>) => rows.length) }
 })
 
 /** (Re)creates the demo workspace; an earlier one is deleted and gives up its slug. */

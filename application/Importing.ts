@@ -1,11 +1,12 @@
-import { Array, Effect, Either, Predicate, Schema } from "effect"
+import { Array, Effect, Either, Predicate, Record, Schema } from "effect"
+import { answered } from "../domain/Change.ts"
 import type { DecisionKey } from "../domain/Decision.ts"
 import * as Key from "../domain/Key.ts"
 import type { RunKey } from "../domain/RunKey.ts"
 import type { StoryKey } from "../domain/Story.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import type { WorkspaceSlug } from "../domain/Workspace.ts"
-import type { By } from "./By.ts"
+import type { By } from "../domain/Actor.ts"
 import { Document } from "./import/Document.ts"
 import { plan, type Supply } from "./import/Plan.ts"
 import { storyOf } from "./import/PlanRuns.ts"
@@ -24,8 +25,13 @@ const draws = (count: number) => (count === 0 ? 0 : 2 * count + 16)
 
 const drawKeys = (kind: string, count: number) => Effect.replicateEffect(Key.draw(kind), draws(count))
 
-/** Loads a document into a workspace: all of it, or, with one bad field, nothing. */
-export const load = Effect.fn("Importing.load")(function* (by: By, workspace: WorkspaceSlug, input: unknown) {
+/** Writes a document's rows and answers with them. */
+export const write = Effect.fn("Importing.write")(function* (
+  by: By,
+  workspace: WorkspaceSlug,
+  input: unknown,
+  details: Record<string, unknown> = { imported: true }
+) {
   const store = yield* ImportStore
   const document = yield* read(input)
   const stated = <K extends string>(keys: ReadonlyArray<K | null | undefined>) =>
@@ -54,12 +60,13 @@ export const load = Effect.fn("Importing.load")(function* (by: By, workspace: Wo
     ]),
     decisions: stated<DecisionKey>([...supply.decisionKeys, ...document.decisions.map((decision) => decision.key)])
   }
-  yield* store.change(workspace, mentioned, (catalog) => plan(document, catalog, supply, by))
-  return {
-    teams: document.teams.length,
-    services: document.services.length,
-    stories: document.stories.length,
-    runs: document.runs.length,
-    decisions: document.decisions.length
-  }
+  return yield* store.change(workspace, mentioned, (catalog) =>
+    Either.flatMap(plan(document, catalog, supply, by, details), (change) => answered(change, change.added))
+  )
+})
+
+/** Loads a document into a workspace: all of it, or, with one bad field, nothing. */
+export const load = Effect.fn("Importing.load")(function* (by: By, workspace: WorkspaceSlug, input: unknown) {
+  const { decisions, runs, services, stories, teams } = yield* write(by, workspace, input)
+  return Record.map({ teams, services, stories, runs, decisions }, (rows: ReadonlyArray<unknown>) => rows.length)
 })

@@ -1,13 +1,13 @@
 import { Array, type DateTime, Effect, Either, Option, type Redacted } from "effect"
 import * as ApiToken from "../domain/ApiToken.ts"
 import * as Audit from "../domain/Audit.ts"
-import type { Change } from "../domain/Change.ts"
+import { answered, refused } from "../domain/Change.ts"
 import { byEmail, MemberNotFound } from "../domain/Member.ts"
 import * as RateLimit from "../domain/RateLimit.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import type { WorkspaceSlug } from "../domain/Workspace.ts"
-import type { By } from "./By.ts"
-import { present } from "./Members.ts"
+import { admit, denial, isPerson, type Who } from "./Acting.ts"
+import { present } from "./Present.ts"
 import { TokenStore } from "./ports/TokenStore.ts"
 import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
 
@@ -20,7 +20,7 @@ export const authenticate = Effect.fn("Tokens.authenticate")(function* (token: O
 })
 
 export const create = Effect.fn("Tokens.create")(function* (
-  by: By,
+  who: Who,
   input: {
     readonly workspace: WorkspaceSlug
     readonly member: string
@@ -29,18 +29,20 @@ export const create = Effect.fn("Tokens.create")(function* (
     readonly lifetime: ApiToken.Lifetime
   }
 ) {
+  const by = yield* admit(who, "token create")
   const store = yield* WorkspaceStore
   const id = (yield* Uuid.make) as ApiToken.TokenId
   const token = yield* ApiToken.draw
   const hash = yield* ApiToken.hashOf(token)
   const prefix = ApiToken.prefixOf(token)
-  let expiresAt: DateTime.Utc | undefined
-  yield* store.change(input.workspace, (roster) =>
+  return yield* store.change(input.workspace, (roster) =>
     Either.gen(function* () {
       const { members, now } = yield* present(input.workspace, roster)
       const member = byEmail(members, input.member)
       if (member === undefined) return yield* Either.left(new MemberNotFound({ email: input.member }))
-      expiresAt = ApiToken.expiry(now, input.lifetime)
+      if (isPerson(who) && who.member.id !== member.id)
+        return yield* refused(denial(who, "token create"), new ApiToken.TokenIsPersonal({ member: member.email }))
+      const expiresAt = ApiToken.expiry(now, input.lifetime)
       const permissions = Array.dedupe(input.permissions)
       const row = new ApiToken.ApiToken({
         id,
@@ -54,22 +56,14 @@ export const create = Effect.fn("Tokens.create")(function* (
         revokedAt: null,
         lastUsedAt: null
       })
-      return {
-        added: { tokens: [row] },
-        audit: [
-          Audit.fact(
-            by,
-            "token_created",
-            { type: "token", id, name: input.name },
-            {
-              details: { after: { prefix, permissions, member: member.email } }
-            }
-          )
-        ]
-      } satisfies Change
+      const details = { after: { prefix, permissions, member: member.email } }
+      const entity = { type: "token", id, name: input.name } as const
+      return yield* answered(
+        { added: { tokens: [row] }, audit: [Audit.fact(by, "token_created", entity, { details })] },
+        { token, prefix, expiresAt }
+      )
     })
   )
-  return { token, prefix, expiresAt: expiresAt as DateTime.Utc }
 })
 
 export const list = Effect.fn("Tokens.list")(function* (input: {
@@ -86,26 +80,24 @@ export const list = Effect.fn("Tokens.list")(function* (input: {
 
 /** Takes effect with the next request on every instance; a revoked token cannot be revoked again. */
 export const revoke = Effect.fn("Tokens.revoke")(function* (
-  by: By,
+  who: Who,
   input: { readonly workspace: WorkspaceSlug; readonly prefix: string }
 ) {
+  const by = yield* admit(who, "token revoke")
   const store = yield* TokenStore
   yield* store.change(input.workspace, input.prefix, (token, now) => {
-    if (token === null || token.revokedAt !== null)
-      return Either.left(new ApiToken.TokenNotFound({ prefix: input.prefix }))
-    return Either.right<Change>({
-      changed: { tokens: [new ApiToken.ApiToken({ ...token, revokedAt: now })] },
-      audit: [
-        Audit.fact(
-          by,
-          "token_revoked",
-          { type: "token", id: token.id, name: token.name },
-          {
-            details: { before: { prefix: token.prefix } }
-          }
-        )
-      ]
-    })
+    const missing = new ApiToken.TokenNotFound({ prefix: input.prefix })
+    if (token === null || token.revokedAt !== null) return Either.left(missing)
+    if (isPerson(who) && who.member.id !== token.memberId) return refused(denial(who, "token revoke"), missing)
+    const entity = { type: "token", id: token.id, name: token.name } as const
+    const details = { before: { prefix: token.prefix } }
+    return answered(
+      {
+        changed: { tokens: [new ApiToken.ApiToken({ ...token, revokedAt: now })] },
+        audit: [Audit.fact(by, "token_revoked", entity, { details })]
+      },
+      undefined
+    )
   })
 })
 

@@ -1,9 +1,9 @@
 import { Effect, Either } from "effect"
 import * as Audit from "../domain/Audit.ts"
-import type { Change } from "../domain/Change.ts"
+import { answered, type Decided } from "../domain/Change.ts"
 import * as Decision from "../domain/Decision.ts"
 import { Member, type MemberId } from "../domain/Member.ts"
-import * as Run from "../domain/Run.ts"
+import * as RunLife from "../domain/RunLife.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import {
   NotConfirmed,
@@ -13,7 +13,7 @@ import {
   type WorkspaceSlug
 } from "../domain/Workspace.ts"
 import { WorkspaceSlugTaken } from "../domain/Workspace.ts"
-import type { By } from "./By.ts"
+import type { By } from "../domain/Actor.ts"
 import { type Estate, WorkspaceStore } from "./ports/WorkspaceStore.ts"
 
 const entity = (workspace: Workspace): Audit.Fact["entity"] => ({
@@ -33,26 +33,28 @@ export const create = Effect.fn("Workspaces.create")(function* (
   const store = yield* WorkspaceStore
   const id = (yield* Uuid.make) as WorkspaceId
   const ownerId = (yield* Uuid.make) as MemberId
-  yield* store.change(input.slug, ({ now, workspace: existing }) => {
+  return yield* store.change(input.slug, ({ now, workspace: existing }) => {
     if (existing !== null) return Either.left(new WorkspaceSlugTaken({ slug: input.slug }))
     const workspace = new Workspace({ id, slug: input.slug, name: input.name, createdAt: now, deletedAt: null })
     const owner = new Member({ id: ownerId, ...input.owner, role: "owner", createdAt: now, removedAt: null })
-    return Either.right<Change>({
-      added: { workspaces: [workspace], members: [owner] },
-      audit: [
-        Audit.fact(by, "workspace_created", entity(workspace), { details: { after: { slug: workspace.slug } } }),
-        Audit.fact(
-          by,
-          "member_added",
-          { type: "member", id: owner.id, name: owner.name },
-          {
-            details: { after: { email: owner.email, role: owner.role } }
-          }
-        )
-      ]
-    })
+    return answered(
+      {
+        added: { workspaces: [workspace], members: [owner] },
+        audit: [
+          Audit.fact(by, "workspace_created", entity(workspace), { details: { after: { slug: workspace.slug } } }),
+          Audit.fact(
+            by,
+            "member_added",
+            { type: "member", id: owner.id, name: owner.name },
+            {
+              details: { after: { email: owner.email, role: owner.role } }
+            }
+          )
+        ]
+      },
+      { id, slug: input.slug }
+    )
   })
-  return { id, slug: input.slug }
 })
 
 /** Everything unfinished ends with the workspace; rows and audit stay. */
@@ -63,44 +65,47 @@ const closing =
     pendingDecisions,
     unfinishedRuns,
     workspace
-  }: Estate): Either.Either<Change, WorkspaceNotFound | NotConfirmed> => {
+  }: Estate): Either.Either<Decided<void>, WorkspaceNotFound | NotConfirmed> => {
     if (workspace === null || (workspace.deletedAt !== null && keepSlug))
       return Either.left(new WorkspaceNotFound({ slug }))
     if (confirm !== slug) return Either.left(new NotConfirmed({ given: confirm, expected: slug }))
     const retiredSlug = keepSlug ? slug : (`${slug}-${workspace.id.slice(0, 8)}` as WorkspaceSlug)
-    return Either.right({
-      changed: {
-        workspaces: [new Workspace({ ...workspace, slug: retiredSlug, deletedAt: workspace.deletedAt ?? now })],
-        runs: unfinishedRuns.map((run) => Run.stop(run, now)),
-        decisions: pendingDecisions.map(Decision.cancel)
+    return answered(
+      {
+        changed: {
+          workspaces: [new Workspace({ ...workspace, slug: retiredSlug, deletedAt: workspace.deletedAt ?? now })],
+          runs: unfinishedRuns.map((run) => RunLife.stop(run, now)),
+          decisions: pendingDecisions.map((decision) => Decision.close(decision, "cancelled"))
+        },
+        audit: [
+          Audit.fact(by, "workspace_deleted", entity(workspace), { details: { before: { slug } } }),
+          ...unfinishedRuns.map((run) =>
+            Audit.fact(
+              by,
+              "run_state_changed",
+              { type: "run", id: run.key, name: run.key },
+              {
+                team: run.team,
+                runKey: run.key,
+                details: { before: { status: run.latest.status }, after: { status: "stopped" } }
+              }
+            )
+          ),
+          ...pendingDecisions.map((decision) =>
+            Audit.fact(
+              by,
+              "decision_cancelled",
+              { type: "decision", id: decision.key, name: decision.title },
+              {
+                team: decision.team,
+                runKey: decision.runKey
+              }
+            )
+          )
+        ]
       },
-      audit: [
-        Audit.fact(by, "workspace_deleted", entity(workspace), { details: { before: { slug } } }),
-        ...unfinishedRuns.map((run) =>
-          Audit.fact(
-            by,
-            "run_state_changed",
-            { type: "run", id: run.key, name: run.key },
-            {
-              team: run.team,
-              runKey: run.key,
-              details: { before: { status: run.latest.status }, after: { status: "stopped" } }
-            }
-          )
-        ),
-        ...pendingDecisions.map((decision) =>
-          Audit.fact(
-            by,
-            "decision_cancelled",
-            { type: "decision", id: decision.key, name: decision.title },
-            {
-              team: decision.team,
-              runKey: decision.runKey
-            }
-          )
-        )
-      ]
-    })
+      undefined
+    )
   }
 
 export const remove = Effect.fn("Workspaces.remove")(function* (
@@ -115,4 +120,12 @@ export const remove = Effect.fn("Workspaces.remove")(function* (
 export const retire = Effect.fn("Workspaces.retire")(function* (by: By, slug: WorkspaceSlug) {
   const store = yield* WorkspaceStore
   yield* store.close(slug, closing(by, slug, slug, false))
+})
+
+/** Of a workspace that is there. */
+export const idOf = Effect.fn("Workspaces.idOf")(function* (slug: WorkspaceSlug) {
+  const store = yield* WorkspaceStore
+  const { workspace } = yield* store.roster(slug)
+  if (workspace === null || workspace.deletedAt !== null) return yield* new WorkspaceNotFound({ slug })
+  return workspace.id
 })

@@ -13,3 +13,19 @@ export type Actor = typeof Actor.Type
 
 /** The operator's command line and the service's own housekeeping. */
 export const system: Actor = { type: "system", name: "system", userId: null }
+
+/** The service acting on its own: its scheduler, and whoever works on a run for it. */
+export const service: Actor = { type: "service", name: "gatehouse", userId: null }
+
+export const Channel = Schema.Literal("app", "slack", "mcp", "api")
+export type Channel = typeof Channel.Type
+
+/** Who asks for a change, in which request, and through which channel people came. */
+export interface By {
+  readonly actor: Actor
+  readonly requestId: string | null
+  readonly channel?: Channel
+}
+
+export const bySystem: By = { actor: system, requestId: null }
+export const byService: By = { actor: service, requestId: null }

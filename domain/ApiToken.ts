@@ -88,6 +88,14 @@ export class InsufficientPermission extends Schema.TaggedError<InsufficientPermi
   }
 }
 
+export class TokenIsPersonal extends Schema.TaggedError<TokenIsPersonal>()("TokenIsPersonal", {
+  member: Schema.String
+}) {
+  override get message() {
+    return `A token belongs to whoever creates it. '${this.member}' must create it themselves.`
+  }
+}
+
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", { prefix: Schema.String }) {
   override get message() {
     return `The workspace has no active token with the prefix '${this.prefix}'; 'token list' shows what there is.`

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { Actor } from "./Actor.ts"
+import { Actor, type By } from "./Actor.ts"
 import { RunKey } from "./RunKey.ts"
 import { TeamSlug } from "./Team.ts"
 import { Text } from "./Text.ts"
@@ -33,6 +33,7 @@ export const Event = Schema.Literal(
   "workspace_deleted",
   "team_created",
   "team_deleted",
+  "story_changed",
   "access_denied"
 )
 
@@ -85,7 +86,7 @@ export type AuditEntry = typeof AuditEntry.Type
 
 /** A fact in the ordinary case: it succeeded, and belongs to no team or run. */
 export const fact = (
-  by: { readonly actor: Actor; readonly requestId: string | null },
+  by: By,
   event: Fact["event"],
   entity: Fact["entity"],
   more: { readonly team?: TeamSlug; readonly runKey?: RunKey | null; readonly details?: Fact["details"] } = {}
@@ -96,5 +97,5 @@ export const fact = (
   event,
   result: "success",
   entity,
-  details: { v: 1, requestId: by.requestId, ...more.details }
+  details: { v: 1, requestId: by.requestId, ...(by.channel && { channel: by.channel }), ...more.details }
 })

@@ -1,7 +1,9 @@
-import type { Array } from "effect"
+import { type Array, Either } from "effect"
 import type { ApiToken } from "./ApiToken.ts"
 import type { Fact } from "./Audit.ts"
 import type { Decision } from "./Decision.ts"
+import type { Job } from "./Job.ts"
+import type { KeptAnswer } from "./KeptAnswer.ts"
 import type { Member } from "./Member.ts"
 import type { Run } from "./Run.ts"
 import type { Service } from "./Service.ts"
@@ -19,6 +21,8 @@ export interface Rows {
   readonly stories?: ReadonlyArray<Story>
   readonly runs?: ReadonlyArray<Run>
   readonly decisions?: ReadonlyArray<Decision>
+  readonly jobs?: ReadonlyArray<Job>
+  readonly keptAnswers?: ReadonlyArray<KeptAnswer>
 }
 
 /** What one command changes; a store commits all of it or none, and none without a word in the audit log. */
@@ -27,3 +31,16 @@ export interface Change {
   readonly changed?: Rows
   readonly audit: Array.NonEmptyReadonlyArray<Fact>
 }
+
+/** A change and what it answers; a refusal that is itself on record is an answer too. */
+export interface Decided<A, E = never> {
+  readonly change: Change
+  readonly answer: Either.Either<A, E>
+}
+
+export const answered = <A>(change: Change, answer: A): Either.Either<Decided<A>> =>
+  Either.right({ change, answer: Either.right(answer) })
+
+/** Refuses, but what is written is committed. */
+export const refused = <E>(change: Change, error: E): Either.Either<Decided<never, E>> =>
+  Either.right({ change, answer: Either.left(error) })

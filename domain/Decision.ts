@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
+import { Channel } from "./Actor.ts"
 import * as Key from "./Key.ts"
 import { Role } from "./Member.ts"
 import { RunKey } from "./RunKey.ts"
@@ -17,8 +18,6 @@ export const parseKey = Key.parser(DecisionKey, (text) => text.toLowerCase())
 export const DecisionStatus = Schema.Literal("pending", "resolved", "expired", "cancelled", "superseded")
 export type DecisionStatus = typeof DecisionStatus.Type
 
-export const Channel = Schema.Literal("app", "slack", "mcp", "api")
-
 export const Action = Schema.Literal(
   "approve_plan",
   "request_changes",
@@ -34,7 +33,7 @@ export const Action = Schema.Literal(
   "accept_proposal",
   "decline_proposal"
 )
-type Action = typeof Action.Type
+export type Action = typeof Action.Type
 
 export const Kind = Schema.Literal(
   "plan_approval",
@@ -80,31 +79,51 @@ export const Option = Schema.Struct({
   action: Action,
   recommended: Schema.Boolean
 })
+export type Option = typeof Option.Type
+
+export const longestNote = 4000
 
 /** At most 4,000 code points, however many units they take. */
-export const Note = Text.pipe(Schema.filter((text) => [...text].length <= 4000 || "must be at most 4,000 characters"))
+export const Note = Text.pipe(
+  Schema.filter((text) => [...text].length <= longestNote || "must be at most 4,000 characters")
+)
 
 export const Resolution = Schema.Struct({ optionId: Schema.String, note: Schema.NullOr(Note) })
+
+/** Kinds that are remembered when they are declined. */
+export const proposals: ReadonlyArray<Kind> = ["maintenance_proposal", "strategy_proposal"]
+
+const shown = {
+  key: DecisionKey,
+  kind: Kind,
+  authority: Role,
+  title: Line(500),
+  body: Text,
+  status: DecisionStatus,
+  recommendation: Schema.String,
+  options: Schema.Array(Option).pipe(Schema.minItems(2), Schema.maxItems(4)),
+  team: TeamSlug,
+  story: Schema.NullOr(StoryKey),
+  runKey: Schema.NullOr(RunKey),
+  resolution: Schema.NullOr(Resolution),
+  resolvedVia: Schema.NullOr(Channel),
+  resolvedAt: Schema.NullOr(Timestamp),
+  expiresAt: Schema.NullOr(Timestamp),
+  createdAt: Timestamp
+}
+
+/** What the API shows of a decision. */
+export const DecisionView = Schema.Struct(shown).annotations({ identifier: "Decision", title: "Decision" })
+export type DecisionView = typeof DecisionView.Type
 
 /** A point where the service needs a human. */
 export class Decision extends Schema.Class<Decision>("Decision")(
   Schema.Struct({
-    key: DecisionKey,
-    kind: Kind,
-    authority: Role,
-    title: Line(500),
-    body: Text,
-    status: DecisionStatus,
-    recommendation: Schema.String,
-    options: Schema.Array(Option).pipe(Schema.minItems(2), Schema.maxItems(4)),
-    team: TeamSlug,
-    story: Schema.NullOr(StoryKey),
-    runKey: Schema.NullOr(RunKey),
-    resolution: Schema.NullOr(Resolution),
-    resolvedVia: Schema.NullOr(Channel),
-    resolvedAt: Schema.NullOr(Timestamp),
-    expiresAt: Schema.NullOr(Timestamp),
-    createdAt: Timestamp
+    ...shown,
+    /** What it is about: the path, the gate or the merge. An exception granted for it holds for this alone. */
+    subject: Schema.NullOr(Line(500)),
+    /** Whoever comes second is told the name. */
+    resolvedBy: Schema.NullOr(Schema.String)
   }).pipe(
     Schema.filter((decision) => {
       const ids = decision.options.map((option) => option.id)
@@ -127,8 +146,12 @@ export class Decision extends Schema.Class<Decision>("Decision")(
   )
 ) {}
 
-/** Final, and no answer: its run was stopped or its story left. */
-export const cancel = (decision: Decision): Decision => new Decision({ ...decision, status: "cancelled" })
+export const isDue = (decision: Decision, now: DateTime.Utc): boolean =>
+  decision.status === "pending" && decision.expiresAt !== null && DateTime.greaterThanOrEqualTo(now, decision.expiresAt)
+
+/** Final, and no answer: the deadline passed, its run was stopped or its story left, or a newer one took its place. */
+export const close = (decision: Decision, status: "expired" | "cancelled" | "superseded"): Decision =>
+  new Decision({ ...decision, status })
 
 export class DecisionNotFound extends Schema.TaggedError<DecisionNotFound>()("DecisionNotFound", {
   decision: Schema.String

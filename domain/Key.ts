@@ -17,3 +17,7 @@ export const parser = <A>(schema: Schema.Schema<A, string>, normalise: (text: st
   const decode = Schema.decodeOption(schema)
   return (text: string): Option.Option<A> => decode(normalise(text))
 }
+
+/** Several draws at once, so that whoever stores one can pass over those that are taken. */
+export const drawMany = <K extends string>(kind: string, count: number): Effect.Effect<ReadonlyArray<K>> =>
+  Effect.map(Effect.replicateEffect(draw(kind), count), (keys) => Array.dedupe(keys.map((key) => key as K)))

@@ -50,8 +50,14 @@ export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { em
   }
 }
 
+export class OwnerRequired extends Schema.TaggedError<OwnerRequired>()("OwnerRequired", { role: Role }) {
+  override get message() {
+    return `Only an owner of the workspace may do this; your role is ${this.role}. Ask an owner.`
+  }
+}
+
 export class AdminRequired extends Schema.TaggedError<AdminRequired>()("AdminRequired", { role: Role }) {
   override get message() {
-    return `Only owners and admins of the workspace may do this; the token's owner is a ${this.role}. Ask one of them.`
+    return `Only owners and admins of the workspace may do this; your role is ${this.role}. Ask one of them.`
   }
 }

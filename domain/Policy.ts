@@ -23,7 +23,7 @@ export const Budgets = Schema.Struct({
 /** Nobody's agent may edit the specs it is judged by. */
 export const acceptanceFolder = ".kanman/acceptance/**"
 
-const settings = {
+const settingFields = {
   executor: Executor,
   maxConcurrency: count,
   budgets: Budgets,
@@ -35,15 +35,15 @@ const settings = {
   mergeMaxLines: count,
   decisionHours: count.pipe(Schema.between(1, 8760))
 }
-export const Settings = Schema.Struct(settings)
-type Settings = typeof Settings.Type
+export const Settings = Schema.Struct(settingFields)
+export type Settings = typeof Settings.Type
 
 export class Policy extends Schema.Class<Policy>("Policy")(
   Schema.Struct({
     preset: Preset,
     custom: Schema.Boolean,
     version: count.pipe(Schema.positive()),
-    ...settings,
+    ...settingFields,
     updatedAt: Timestamp
   }).pipe(
     Schema.filter((policy) => {
@@ -114,6 +114,20 @@ export const presets: Record<Preset, Settings> = {
 }
 
 const sameSettings = Schema.equivalence(Settings)
+
+/** What of a policy departs from a preset or does not. */
+export const settings = (of: Settings): Settings => ({
+  executor: of.executor,
+  maxConcurrency: of.maxConcurrency,
+  budgets: of.budgets,
+  planApproval: of.planApproval,
+  mergePolicy: of.mergePolicy,
+  deniedPaths: of.deniedPaths,
+  acceptanceSpecRequired: of.acceptanceSpecRequired,
+  gateFailureBudget: of.gateFailureBudget,
+  mergeMaxLines: of.mergeMaxLines,
+  decisionHours: of.decisionHours
+})
 
 /** A policy is custom when a single setting departs from its preset. */
 export const departs = (preset: Preset, settings: Settings): boolean => !sameSettings(presets[preset], settings)

@@ -1,5 +1,5 @@
-import { Array, type DateTime, Schema } from "effect"
-import { DecisionKey, DecisionStatus, Kind } from "./Decision.ts"
+import { Array, Schema } from "effect"
+import { Action, DecisionKey, DecisionStatus, Kind, Note } from "./Decision.ts"
 import * as Key from "./Key.ts"
 import { Cents, Executor } from "./Policy.ts"
 import { RunKey } from "./RunKey.ts"
@@ -15,7 +15,9 @@ export const defaultBudgetCents = 500
 export const RunStatus = Schema.Literal("queued", "running", "waiting", "succeeded", "failed", "timed_out", "stopped")
 export type RunStatus = typeof RunStatus.Type
 export const Stage = Schema.Literal("planning", "implementing", "verifying", "handing_off", "done")
+export type Stage = typeof Stage.Type
 export const FailureClass = Schema.Literal("transient", "persistent", "policy", "budget", "gate", "dependency")
+export type FailureClass = typeof FailureClass.Type
 
 export const PullRequest = Schema.Struct({ url: WebAddress, number: Schema.Int.pipe(Schema.positive()) })
 
@@ -57,6 +59,13 @@ export const Attempt = Schema.Struct({
 }).annotations({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type
 
+/** What a person said that the agent goes on with; the newest is last. */
+export const Input = Schema.Struct({ decision: Schema.NullOr(DecisionKey), action: Schema.NullOr(Action), note: Note })
+export type Input = typeof Input.Type
+
+/** Something the policy does not allow, allowed for this run. */
+export const Exception = Schema.Struct({ decision: DecisionKey, kind: Kind, subject: Schema.NullOr(Schema.String) })
+
 /** The service working on one story; all its attempts share one key. */
 export class Run extends Schema.Class<Run>("Run")({
   key: RunKey,
@@ -66,7 +75,11 @@ export class Run extends Schema.Class<Run>("Run")({
   pullRequest: Schema.NullOr(PullRequest),
   createdAt: Timestamp,
   attemptList: Schema.NonEmptyArray(Attempt),
-  evidence: Schema.NullOr(Evidence)
+  evidence: Schema.NullOr(Evidence),
+  inputs: Schema.Array(Input),
+  exceptions: Schema.Array(Exception),
+  /** How often each gate failed, since the run began. */
+  gateFailures: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
 }) {
   get latest(): Attempt {
     return Array.lastNonEmpty(this.attemptList)
@@ -115,20 +128,9 @@ export const progress = (run: Run) => ({
   completedAt: run.latest.completedAt
 })
 
-export const isOver = (status: RunStatus): boolean => !["queued", "running", "waiting"].includes(status)
-
-/** Ends the current attempt; a run that is over stays as it ended. */
-export const stop = (run: Run, now: DateTime.Utc): Run =>
-  isOver(run.latest.status)
-    ? run
-    : new Run({
-        ...run,
-        attemptList: Array.append(Array.initNonEmpty(run.attemptList), {
-          ...run.latest,
-          status: "stopped",
-          completedAt: now
-        })
-      })
+/** A gate may be called what every object has, such as `constructor`. */
+export const failuresOf = ({ gateFailures }: Run, gate: string): number =>
+  Object.hasOwn(gateFailures, gate) ? (gateFailures[gate] ?? 0) : 0
 
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", { run: Schema.String }) {
   override get message() {

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import * as Key from "./Key.ts"
 import { TeamSlug } from "./Team.ts"
 import { Line, Text } from "./Text.ts"
@@ -62,8 +62,15 @@ export class Story extends Schema.Class<Story>("Story")({
   description: Schema.NullOr(Text),
   acceptanceCriteria: Schema.Array(AcceptanceCriterion),
   demonstrate: Schema.Array(Line(4000)),
-  testPlan: Schema.NullOr(Text)
+  testPlan: Schema.NullOr(Text),
+  /** Why a person sent it back to Backlog; its next run begins with that. */
+  returnNote: Schema.NullOr(Text),
+  /** A rejected draft is gone for readers; its number is not used again. */
+  rejectedAt: Schema.NullOr(Timestamp)
 }) {}
+
+export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
+  story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now })
 
 /** 100 means ready: a description, a criterion to check and a step that demonstrates it. */
 export const readiness = (story: {

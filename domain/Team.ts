@@ -66,3 +66,9 @@ export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFou
     return `There is no team '${this.team}' in this workspace; GET /v1/teams lists them.`
   }
 }
+
+export class TeamIsPaused extends Schema.TaggedError<TeamIsPaused>()("TeamIsPaused", { team: TeamSlug }) {
+  override get message() {
+    return `The team '${this.team}' is paused and starts no new work. Resume it first.`
+  }
+}

@@ -1,7 +1,9 @@
 import * as Command from "@effect/cli/Command"
 import { Effect, Schema } from "effect"
+import * as Acting from "../../application/Acting.ts"
 import * as Auditing from "../../application/Auditing.ts"
-import { verb, workspace } from "./Verb.ts"
+import { workspace } from "./Given.ts"
+import { maybeAs, verb, who } from "./Verb.ts"
 
 class AuditBroken extends Schema.TaggedError<AuditBroken>()("AuditBroken", { seq: Schema.BigIntFromSelf }) {
   override get message() {
@@ -12,10 +14,14 @@ class AuditBroken extends Schema.TaggedError<AuditBroken>()("AuditBroken", { seq
 const verify = verb(
   "verify",
   "Check that the audit log is what was written; exit 1 when it is not",
-  { workspace },
-  (input) =>
-    Effect.flatMap(Auditing.verify(input.workspace), ({ entries, firstBad }) =>
-      firstBad === null ? Effect.succeed({ entries, intact: true }) : new AuditBroken({ seq: firstBad })
+  { workspace, as: maybeAs },
+  ({ as, workspace }) =>
+    Effect.flatMap(who(workspace, as), (by) =>
+      Effect.zipRight(Acting.admit(by, "audit read"), Auditing.verify(workspace))
+    ).pipe(
+      Effect.flatMap(({ entries, firstBad }) =>
+        firstBad === null ? Effect.succeed({ entries, intact: true }) : new AuditBroken({ seq: firstBad })
+      )
     ),
   ({ entries }) => `All ${entries} entries hold.`
 )

@@ -1,13 +1,14 @@
 import * as Args from "@effect/cli/Args"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, Redacted, Struct } from "effect"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Demo from "../../application/Demo.ts"
 import { InvalidDocument } from "../../application/import/Document.ts"
 import * as Importing from "../../application/Importing.ts"
 import { format } from "../../domain/Timestamp.ts"
 import { demoDocument } from "./DemoDocument.ts"
-import { verb, workspace } from "./Verb.ts"
+import { workspace } from "./Given.ts"
+import { verb } from "./Verb.ts"
 
 const readDocument = (file: string) =>
   Effect.gen(function* () {
@@ -32,7 +33,10 @@ const counted = (counts: Readonly<Record<keyof typeof singular, number>>) =>
 export const importCommand = verb(
   "import",
   "Load teams, services, stories, runs and decisions from a JSON document: all of it or nothing",
-  { workspace, file: Args.text({ name: "FILE.json" }) },
+  {
+    workspace,
+    file: Args.text({ name: "FILE.json" }).pipe(Args.withDescription("The document, as docs/import.md describes it"))
+  },
   ({ file, workspace }) =>
     Effect.flatMap(readDocument(file), (document) => Importing.load(bySystem, workspace, document)),
   (counts) => `Imported ${counted(counts)}.`
@@ -40,7 +44,7 @@ export const importCommand = verb(
 
 export const demoCommand = verb(
   "demo",
-  "(Re)create the demo workspace",
+  "Create the demo workspace, in place of the one before",
   {},
   () =>
     Effect.gen(function* () {

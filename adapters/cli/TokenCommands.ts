@@ -1,13 +1,13 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Redacted, Schema } from "effect"
-import { bySystem } from "../../application/By.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import { type ApiToken, Lifetime, Permission, prefixOf } from "../../domain/ApiToken.ts"
 import { format, formatOrNull } from "../../domain/Timestamp.ts"
-import { line, oneOf, option, verb, workspace } from "./Verb.ts"
+import { knownEmail, line, oneOf, option, workspace } from "./Given.ts"
+import { maybeAs, verb, who } from "./Verb.ts"
 
-const member = Options.text("member").pipe(Options.withDescription("E-mail address of the member it belongs to"))
+const member = knownEmail("member", "E-mail address of the member it belongs to")
 
 const Permissions = Schema.split(",").pipe(
   Schema.compose(Schema.Array(Schema.Trim)),
@@ -20,17 +20,21 @@ const create = verb(
   "Create a personal API token; it is shown this once",
   {
     workspace,
+    as: maybeAs,
     member,
     name: line("name", "What the token is for"),
-    permissions: option("permissions", Permissions, permissions).pipe(Options.withDescription(permissions)),
-    expires: oneOf("expires", Lifetime)
+    permissions: option("permissions", Permissions, permissions, {
+      description: `What it may do: ${permissions}`,
+      placeholder: "LIST"
+    }),
+    expires: oneOf("expires", Lifetime, "How long it works")
   },
-  ({ expires, ...input }) =>
-    Effect.map(Tokens.create(bySystem, { ...input, lifetime: expires }), ({ expiresAt, prefix, token }) => ({
-      token: Redacted.value(token),
-      prefix,
-      expiresAt: format(expiresAt)
-    })),
+  ({ as, expires, ...input }) =>
+    Effect.gen(function* () {
+      const by = yield* who(input.workspace, as)
+      const { expiresAt, prefix, token } = yield* Tokens.create(by, { ...input, lifetime: expires })
+      return { token: Redacted.value(token), prefix, expiresAt: format(expiresAt) }
+    }),
   ({ expiresAt, token }) => `${token}\nShown this once. It expires at ${expiresAt}.`
 )
 
@@ -64,15 +68,20 @@ const list = verb(
 
 /** A whole token will do: no more of it than its prefix is used or told. */
 const prefix = Options.text("prefix").pipe(
-  Options.map((text) => prefixOf(Redacted.make(text))),
-  Options.withDescription("The token's first 11 characters")
+  Options.withPseudoName("PREFIX"),
+  Options.withDescription("The token's first 11 characters"),
+  Options.map((text) => prefixOf(Redacted.make(text)))
 )
 
 const revoke = verb(
   "revoke",
   "Revoke a token at once",
-  { workspace, prefix },
-  (input) => Effect.as(Tokens.revoke(bySystem, input), { prefix: input.prefix, revoked: true }),
+  { workspace, as: maybeAs, prefix },
+  ({ as, ...input }) =>
+    Effect.as(
+      Effect.flatMap(who(input.workspace, as), (by) => Tokens.revoke(by, input)),
+      { prefix: input.prefix, revoked: true }
+    ),
   ({ prefix }) => `Revoked ${prefix}….`
 )
 

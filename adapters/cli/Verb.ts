@@ -1,32 +1,10 @@
 import * as Command from "@effect/cli/Command"
-import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
-import * as ValidationError from "@effect/cli/ValidationError"
-import { type Array, Console, Effect, Schema } from "effect"
-import { Line } from "../../domain/Text.ts"
-import { WorkspaceSlug } from "../../domain/Workspace.ts"
-
-/** An option whose refusal names it, what it got and what is allowed. */
-export const option = <A, I extends string>(name: string, schema: Schema.Schema<A, I>, allowed: string) => {
-  const decode = Schema.decodeUnknown(schema)
-  return Options.text(name).pipe(
-    Options.mapEffect((text) =>
-      Effect.mapError(decode(text), () =>
-        ValidationError.invalidValue(HelpDoc.p(`--${name} must be ${allowed}; got '${text}'`))
-      )
-    )
-  )
-}
-
-export const oneOf = <const A extends Array.NonEmptyReadonlyArray<string>>(name: string, words: Schema.Literal<A>) =>
-  option(name, words, `one of ${words.literals.join(", ")}`).pipe(Options.withPseudoName(words.literals.join("|")))
-
-export const line = (name: string, description: string) =>
-  option(name, Line(200), "text of 1 to 200 characters").pipe(Options.withDescription(description))
-
-export const slug = (name: string) => option(name, WorkspaceSlug, "lowercase words joined by hyphens, such as 'acme'")
-
-export const workspace = slug("workspace").pipe(Options.withDescription("Slug of the workspace"))
+import { Console, Effect, Option } from "effect"
+import * as Acting from "../../application/Acting.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import { email, workspace } from "./Given.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value, for scripts"))
 
@@ -43,3 +21,49 @@ export const verb = <Name extends string, const Config extends Command.Command.C
       Console.log((input as { readonly json: boolean }).json ? JSON.stringify(result) : show(result))
     )
   ).pipe(Command.withDescription(description))
+
+const as = email("as", "E-mail address of the member who acts")
+
+/** The acting person of a verb that an operator may also use as nobody in particular. */
+export const maybeAs = Options.optional(
+  email("as", "E-mail address of the member who acts; without it, the operator does")
+)
+
+/** The member named, or the operator. */
+export const who = (slug: WorkspaceSlug, as: Option.Option<string>) =>
+  Option.match(as, {
+    onNone: () => Effect.succeed<Acting.Who>(bySystem),
+    onSome: (email) => Effect.map(Acting.member(slug, email, "app"), (person): Acting.Who => person)
+  })
+
+type Personal<Config extends Command.Command.Config> = Config & {
+  readonly workspace: typeof workspace
+  readonly as: typeof as
+}
+
+interface Everyones {
+  readonly workspace: WorkspaceSlug
+  readonly as: string
+  readonly json: boolean
+}
+
+/** A command somebody of the workspace gives. */
+export const personalVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
+  name: Name,
+  description: string,
+  config: Config,
+  run: (person: Acting.Person, input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
+  show: (result: A) => string
+) =>
+  verb(
+    name,
+    description,
+    { workspace, as, ...config } as Personal<Config>,
+    (input) => {
+      const { as: email, json: _, workspace: slug, ...rest } = input as unknown as Everyones
+      return Effect.flatMap(Acting.member(slug, email, "app"), (person) =>
+        run(person, rest as unknown as Command.Command.ParseConfig<Config>)
+      )
+    },
+    show
+  )

@@ -22,6 +22,7 @@ Try these:
 
   curl -s -H 'Authorization: Bearer ${token}' ${url}/v1/teams
   curl -s -H 'Authorization: Bearer ${token}' '${url}/v1/decisions?status=pending&limit=3'
+  curl -s -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"optionId":"merge"}' ${url}/v1/decisions/dec-h6k3/resolve
 `
 
 /** Says where the service is and what to try; fills an empty embedded database with the demo. */

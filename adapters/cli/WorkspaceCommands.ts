@@ -1,21 +1,20 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect } from "effect"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Members from "../../application/Members.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
-import { Email, Role } from "../../domain/Member.ts"
-import { line, oneOf, option, slug, verb, workspace } from "./Verb.ts"
-
-const email = (name: string) => option(name, Email, "an e-mail address")
+import { Role } from "../../domain/Member.ts"
+import { confirm, email, knownEmail, line, newWorkspace, oneOf, workspace } from "./Given.ts"
+import { maybeAs, verb, who } from "./Verb.ts"
 
 const create = verb(
   "create",
   "Create a workspace and its owner",
   {
-    slug: slug("slug"),
+    slug: newWorkspace,
     name: line("name", "Name of the workspace"),
-    ownerEmail: email("owner-email"),
+    ownerEmail: email("owner-email", "E-mail address of the owner"),
     ownerName: line("owner-name", "Name of the owner")
   },
   ({ name, ownerEmail, ownerName, slug }) =>
@@ -26,7 +25,7 @@ const create = verb(
 const remove = verb(
   "delete",
   "Delete a workspace: its tokens stop working, its runs end; rows and audit stay",
-  { workspace, confirm: Options.text("confirm").pipe(Options.withDescription("The slug once more")) },
+  { workspace, confirm },
   (input) =>
     Effect.as(Workspaces.remove(bySystem, { slug: input.workspace, confirm: input.confirm }), {
       slug: input.workspace,
@@ -45,19 +44,24 @@ const add = verb(
   "Add a member",
   {
     workspace,
-    email: email("email"),
+    as: maybeAs,
+    email: email("email", "E-mail address of the member"),
     name: line("name", "Name of the member"),
-    role: oneOf("role", Role).pipe(Options.withDefault("member" as const))
+    role: oneOf("role", Role, "What they may do; member unless told").pipe(Options.withDefault("member" as const))
   },
-  (input) => Members.add(bySystem, input),
+  ({ as, ...input }) => Effect.flatMap(who(input.workspace, as), (by) => Members.add(by, input)),
   ({ email, role }) => `Added ${email} as ${role}.`
 )
 
 const removeMember = verb(
   "remove",
   "Remove a member; their tokens stop working",
-  { workspace, email: Options.text("email") },
-  (input) => Effect.as(Members.remove(bySystem, input), { email: input.email, removed: true }),
+  { workspace, as: maybeAs, email: knownEmail("email", "E-mail address of the member") },
+  ({ as, ...input }) =>
+    Effect.as(
+      Effect.flatMap(who(input.workspace, as), (by) => Members.remove(by, input)),
+      { email: input.email, removed: true }
+    ),
   ({ email }) => `Removed ${email}.`
 )
 

@@ -3,14 +3,13 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { LastUsed } from "../../application/LastUsed.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Tokens from "../../application/Tokens.ts"
-import { InsufficientPermission, permits } from "../../domain/ApiToken.ts"
-import { ReadAccess } from "./api/Access.ts"
+import { InsufficientPermission, type Permission, permits } from "../../domain/ApiToken.ts"
+import { ReadAccess, WriteAccess } from "./api/Access.ts"
 import { PayloadTooLarge } from "./api/Errors.ts"
+import { largestBody } from "./Body.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import { Exchange } from "./Exchange.ts"
 import { FloodGuard } from "./FloodGuard.ts"
-
-const largestBody = 65_536
 
 const tokenOf = (request: HttpServerRequest.HttpServerRequest) => {
   const value = /^Bearer +(.*\S)/i.exec(request.headers["authorization"] ?? "")?.[1]
@@ -18,15 +17,14 @@ const tokenOf = (request: HttpServerRequest.HttpServerRequest) => {
 }
 
 /** Token, then limit, then permission, then size: the order in which a request is refused. */
-export const layer = Layer.effect(
-  ReadAccess,
-  Effect.gen(function* () {
-    const store = yield* TokenStore
-    const guard = yield* FloodGuard
-    const lastUsed = yield* LastUsed
-    const clientAddress = yield* ClientAddress
+const access = Effect.gen(function* () {
+  const store = yield* TokenStore
+  const guard = yield* FloodGuard
+  const lastUsed = yield* LastUsed
+  const clientAddress = yield* ClientAddress
 
-    const enter = Effect.gen(function* () {
+  return (needed: Permission) =>
+    Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const exchange = yield* Exchange
       const bearer = yield* Tokens.authenticate(tokenOf(request)).pipe(
@@ -46,12 +44,21 @@ export const layer = Layer.effect(
         return yield* limited
       }
       lastUsed.record({ workspace: bearer.workspace, token: bearer.token, at: bearer.now })
-      if (!permits(bearer.permissions, "read"))
-        return yield* new InsufficientPermission({ needed: "read", held: bearer.permissions })
+      if (!permits(bearer.permissions, needed))
+        return yield* new InsufficientPermission({ needed, held: bearer.permissions })
       if (Number(request.headers["content-length"] ?? 0) > largestBody)
         return yield* new PayloadTooLarge({ limit: largestBody })
       return bearer
     })
-    return ReadAccess.of({ apiToken: () => enter })
-  })
+})
+
+export const layer = Layer.merge(
+  Layer.effect(
+    ReadAccess,
+    Effect.map(access, (enter) => ReadAccess.of({ apiToken: () => enter("read") }))
+  ),
+  Layer.effect(
+    WriteAccess,
+    Effect.map(access, (enter) => WriteAccess.of({ apiToken: () => enter("write") }))
+  )
 )

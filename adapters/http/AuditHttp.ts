@@ -1,14 +1,14 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
+import { permit } from "../../application/Acting.ts"
 import * as Auditing from "../../application/Auditing.ts"
 import * as Listing from "../../application/Listing.ts"
 import { type AuditFilter, AuditLog } from "../../application/ports/AuditLog.ts"
 import { formatOrNull } from "../../domain/Timestamp.ts"
-import { Caller } from "./api/Access.ts"
 import { Api } from "./api/Api.ts"
 import { InvalidParameter } from "./api/Errors.ts"
-import { Exchange } from "./Exchange.ts"
+import { caller } from "./Exchange.ts"
 import * as Query from "./Query.ts"
 import * as Respond from "./Respond.ts"
 
@@ -32,15 +32,6 @@ const filterOf = Effect.fnUntraced(function* (query: Parameters) {
   return filter
 })
 
-/** Who asks, once they may. */
-const admitted = Effect.fnUntraced(function* (operation: string) {
-  const bearer = yield* Caller
-  const { requestId } = yield* Exchange
-  const by = { actor: { type: "human", name: bearer.member.name, userId: bearer.member.id }, requestId } as const
-  yield* Auditing.admit(by, bearer, operation)
-  return { bearer, by }
-})
-
 const contentTypes = { csv: "text/csv; charset=utf-8", json: "application/json" }
 
 export const layer = HttpApiBuilder.group(Api, "audit", (handlers) =>
@@ -49,21 +40,23 @@ export const layer = HttpApiBuilder.group(Api, "audit", (handlers) =>
     return handlers
       .handle("listAudit", ({ urlParams }) =>
         Effect.gen(function* () {
-          const { bearer } = yield* admitted("GET /v1/audit")
+          const person = yield* caller
+          yield* permit(person, "audit read")
           const filter = yield* filterOf(urlParams)
           const paging = yield* Query.paging(urlParams)
           const filters = { ...filter, from: formatOrNull(filter.from), to: formatOrNull(filter.to) }
-          const listing = { workspace: bearer.workspace, list: "audit", filters }
-          const read = Listing.page(listing, paging, (page) => log.page(bearer.workspace, filter, page))
+          const listing = { workspace: person.workspace, list: "audit", filters }
+          const read = Listing.page(listing, paging, (page) => log.page(person.workspace, filter, page))
           return Respond.page(yield* read)
         })
       )
       .handle("exportAudit", ({ urlParams }) =>
         Effect.gen(function* () {
-          const { bearer, by } = yield* admitted("GET /v1/audit/export")
+          const person = yield* caller
+          yield* permit(person, "audit export")
           const filter = yield* filterOf(urlParams)
           const format = (yield* Query.format(urlParams.format)) ?? "json"
-          const file = yield* Auditing.exportFile(by, bearer, filter, format)
+          const file = yield* Auditing.exportFile(person, person.now, filter, format)
           const headers = {
             "content-disposition": `attachment; filename="${file.name}"`,
             "x-service-export-count": String(file.count),

@@ -5,6 +5,7 @@ import { Cause, DateTime, Effect, Option } from "effect"
 import { requestsPerMinute, untouched } from "../../domain/RateLimit.ts"
 import { EndpointGone, InternalError, InvalidParameter, MethodNotAllowed, RouteNotFound } from "./api/Errors.ts"
 import { bodyOf, statusOf } from "./api/Refusals.ts"
+import { discard } from "./Body.ts"
 import { Exchange } from "./Exchange.ts"
 import { allowed, successorOf } from "./Routes.ts"
 
@@ -64,7 +65,10 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
           if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
           if (status === 503) exchange.headers["retry-after"] = "1"
           if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
-          if (status === 413) exchange.headers["connection"] = "close"
+          if (status === 413) {
+            exchange.headers["connection"] = "close"
+            yield* discard(sent)
+          }
           return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
         })
       ),

@@ -1,7 +1,8 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { ActorType } from "../../domain/Actor.ts"
 import { Event, parseEvent } from "../../domain/Audit.ts"
 import { DecisionStatus, type DecisionStatus as Status } from "../../domain/Decision.ts"
+import { IdempotencyKey } from "../../domain/KeptAnswer.ts"
 import * as Run from "../../domain/Run.ts"
 import * as Story from "../../domain/Story.ts"
 import { parse } from "../../domain/Timestamp.ts"
@@ -59,6 +60,12 @@ export const from = reader("from", moment, parse)
 /** A day without a time is meant whole. */
 export const to = reader("to", moment, (text) =>
   Option.map(parse(text), (at) => (text.length === 10 ? DateTime.add(at, { days: 1, millis: -1 }) : at))
+)
+
+export const idempotencyKey = reader(
+  "Idempotency-Key",
+  "1 to 255 visible characters",
+  Schema.decodeOption(IdempotencyKey)
 )
 
 export const team = reader("team", "a team slug: lowercase words joined by hyphens", parseSlug)

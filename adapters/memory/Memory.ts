@@ -3,6 +3,7 @@ import { Health } from "../../application/ports/Health.ts"
 import * as MemoryAuditLog from "./MemoryAuditLog.ts"
 import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
 import * as MemoryImportStore from "./MemoryImportStore.ts"
+import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemoryStoryStore from "./MemoryStoryStore.ts"
 import * as MemoryTeamStore from "./MemoryTeamStore.ts"
@@ -14,6 +15,7 @@ export const layer = Layer.mergeAll(
   MemoryAuditLog.layer,
   MemoryDecisionStore.layer,
   MemoryImportStore.layer,
+  MemoryJobStore.layer,
   MemoryRunStore.layer,
   MemoryStoryStore.layer,
   MemoryTeamStore.layer,

@@ -1,12 +1,48 @@
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
-import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { Decision, DecisionNotFound } from "../../domain/Decision.ts"
+import { type AskedMatter, DecisionStore, type Idempotency } from "../../application/ports/DecisionStore.ts"
+import type { Decided } from "../../domain/Change.ts"
+import { type Decision, type DecisionKey, DecisionNotFound, DecisionView, isDue } from "../../domain/Decision.ts"
+import { JobId } from "../../domain/Job.ts"
+import { type KeptAnswer, keptForHours } from "../../domain/KeptAnswer.ts"
+import { StoryId } from "../../domain/Story.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { isHeld, matter, nextStoryKey, values } from "./Matters.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./Pages.ts"
-import { State } from "./State.ts"
+import { change, State, type Tenant } from "./State.ts"
 
-const encode = Json.encoder(Decision)
+const encode = Json.encoder(DecisionView)
+
+const isKept = (now: DateTime.Utc) => (kept: KeptAnswer) =>
+  DateTime.greaterThan(DateTime.add(kept.createdAt, { hours: keptForHours }), now)
+
+const asked = (
+  tenant: Tenant | undefined,
+  key: DecisionKey,
+  idempotency: Idempotency | null,
+  now: DateTime.Utc
+): AskedMatter | null => {
+  const decision = tenant?.decisions.get(key)?.value
+  const team = decision && tenant?.teams.get(decision.team)
+  if (tenant === undefined || decision === undefined || team === undefined || team.deletedAt !== null) return null
+  const run = decision.runKey === null ? null : (tenant.runs.get(decision.runKey)?.value ?? null)
+  const story = decision.story === null ? null : (tenant.stories.get(decision.story)?.value ?? null)
+  const kept = tenant.keptAnswers
+    .filter(isKept(now))
+    .find(({ key, token }) => key === idempotency?.key && token === idempotency.token)
+  return {
+    ...matter(tenant, now, team, story, run),
+    ...(run === null && { pending: [] }),
+    decision,
+    kept: kept ?? null,
+    fresh: {
+      job: JobId.make(crypto.randomUUID()),
+      story: StoryId.make(crypto.randomUUID()),
+      storyKey: nextStoryKey(tenant, team)
+    }
+  }
+}
 
 export const layer = Layer.effect(
   DecisionStore,
@@ -16,6 +52,7 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           const tenant = state.get(workspace)
           const matches = (decision: Decision) =>
+            isHeld(tenant, decision.team) &&
             (status === null || decision.status === status) &&
             (team === null || decision.team === team) &&
             (run === null || decision.runKey === run)
@@ -24,9 +61,44 @@ export const layer = Layer.effect(
         }),
       get: (workspace, key) =>
         Effect.suspend(() => {
-          const decision = state.get(workspace)?.decisions.get(key)?.value
-          return decision === undefined ? new DecisionNotFound({ decision: key }) : Effect.succeed(encode(decision))
-        })
+          const tenant = state.get(workspace)
+          const decision = tenant?.decisions.get(key)?.value
+          return decision === undefined || !isHeld(tenant, decision.team)
+            ? new DecisionNotFound({ decision: key })
+            : Effect.succeed(encode(decision))
+        }),
+      change: <A, E, F>(
+        workspace: WorkspaceId,
+        key: DecisionKey,
+        idempotency: Idempotency | null,
+        decide: (at: AskedMatter) => Either.Either<Decided<A, F>, E>
+      ) =>
+        change<A, E | DecisionNotFound, F>(
+          state,
+          () => state.get(workspace),
+          (tenant, now) => {
+            const at = asked(tenant, key, idempotency, now)
+            return at === null ? Either.left(new DecisionNotFound({ decision: key })) : decide(at)
+          }
+        ),
+      due: (limit) =>
+        Effect.map(DateTime.now, (now) =>
+          [...state.entries()]
+            .flatMap(([workspace, tenant]) =>
+              values(tenant.decisions)
+                .filter((decision) => isDue(decision, now) && isHeld(tenant, decision.team))
+                .map(({ expiresAt, key }) => ({ workspace, key, at: expiresAt?.epochMillis ?? 0 }))
+            )
+            .sort((a, b) => a.at - b.at)
+            .slice(0, limit)
+            .map(({ key, workspace: of }) => ({ workspace: of, key }))
+        ),
+      purgeKept: Effect.map(DateTime.now, (now) => {
+        for (const tenant of state.values()) {
+          const kept = tenant.keptAnswers.filter(isKept(now))
+          tenant.keptAnswers.splice(0, tenant.keptAnswers.length, ...kept)
+        }
+      })
     })
   )
 )

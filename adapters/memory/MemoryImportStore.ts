@@ -1,6 +1,6 @@
 import { Effect, Either, Layer } from "effect"
 import { type Catalog, ImportStore, type Mentioned } from "../../application/ports/ImportStore.ts"
-import type { Change } from "../../domain/Change.ts"
+import type { Decided } from "../../domain/Change.ts"
 import { numberOf } from "../../domain/Story.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
 import { WorkspaceNotFound, type WorkspaceSlug } from "../../domain/Workspace.ts"
@@ -23,8 +23,12 @@ export const layer = Layer.effect(
   ImportStore,
   Effect.map(State, (state) =>
     ImportStore.of({
-      change: <E>(slug: WorkspaceSlug, mentioned: Mentioned, decide: (catalog: Catalog) => Either.Either<Change, E>) =>
-        change<E | WorkspaceNotFound>(
+      change: <A, E, F>(
+        slug: WorkspaceSlug,
+        mentioned: Mentioned,
+        decide: (catalog: Catalog) => Either.Either<Decided<A, F>, E>
+      ) =>
+        change<A, E | WorkspaceNotFound, F>(
           state,
           () => bySlug(state, slug),
           (tenant, now) => {

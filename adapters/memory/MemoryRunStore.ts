@@ -1,10 +1,16 @@
-import { Effect, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
+import type { Decided } from "../../domain/Change.ts"
+import { JobId } from "../../domain/Job.ts"
 import { progress, type Run, RunNotFound, RunSummary, RunView } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { RunMatter } from "../../domain/Working.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { drawn, isHeld, matter, raising, values } from "./Matters.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./Pages.ts"
-import { State, type Tenant } from "./State.ts"
+import { change, State, type Tenant } from "./State.ts"
 
 const encodeSummary = Json.encoder(RunSummary)
 const encodeView = Json.encoder(RunView)
@@ -22,7 +28,8 @@ export const layer = Layer.effect(
       page: (workspace, { story, team }, request) =>
         Effect.suspend(() => {
           const tenant = state.get(workspace)
-          const matches = (run: Run) => (team === null || run.team === team) && (story === null || run.story === story)
+          const matches = (run: Run) =>
+            isHeld(tenant, run.team) && (team === null || run.team === team) && (story === null || run.story === story)
           const page = () =>
             newest(
               tenant?.runs.values() ?? [],
@@ -36,7 +43,8 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           const tenant = state.get(workspace)
           const run = tenant?.runs.get(key)?.value
-          if (tenant === undefined || run === undefined) return new RunNotFound({ run: key })
+          if (tenant === undefined || run === undefined || !isHeld(tenant, run.team))
+            return new RunNotFound({ run: key })
           const decisions = [...tenant.decisions.values()].map((row) => row.value).filter((row) => row.runKey === key)
           return Effect.succeed(
             encodeView({
@@ -46,6 +54,44 @@ export const layer = Layer.effect(
               decisions: decisions.toReversed()
             })
           )
+        }),
+      change: <A, E, F>(
+        workspace: WorkspaceId,
+        key: RunKey,
+        decide: (at: RunMatter) => Either.Either<Decided<A, F>, E>
+      ) =>
+        Effect.flatMap(drawn, (keys) =>
+          change<A, E | RunNotFound, F>(
+            state,
+            () => state.get(workspace),
+            (tenant, now) => {
+              const run = tenant?.runs.get(key)?.value
+              const team = run && tenant?.teams.get(run.team)
+              const story = run && tenant?.stories.get(run.story)?.value
+              if (tenant === undefined || !run || !team || !story || team.deletedAt !== null)
+                return Either.left(new RunNotFound({ run: key }))
+              return decide({
+                ...matter(tenant, now, team, story, run),
+                ...raising(tenant, keys, team.slug),
+                run,
+                story,
+                freshJob: JobId.make(crypto.randomUUID())
+              })
+            }
+          )
+        ),
+      next: (workspace, team) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const isExpedite = (run: Run) => tenant?.stories.get(run.story)?.value.classOfService === "expedite"
+          const queued = values(tenant?.runs).filter(
+            (run) =>
+              run.latest.status === "queued" &&
+              (team === null || run.team === team) &&
+              isHeld(tenant, run.team) &&
+              tenant?.teams.get(run.team)?.pausedAt === null
+          )
+          return (queued.find(isExpedite) ?? queued[0])?.key ?? null
         })
     })
   )

@@ -1,10 +1,13 @@
-import { Effect, Layer } from "effect"
+import { Effect, Either, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
-import { StoryStore } from "../../application/ports/StoryStore.ts"
-import { StoryNotFound, StorySummary, StoryView } from "../../domain/Story.ts"
+import { type StoryMatter, StoryStore } from "../../application/ports/StoryStore.ts"
+import type { Decided } from "../../domain/Change.ts"
+import { type StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/Story.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { drawn, freeRuns, isHeld, matter, raising, unfinished } from "./Matters.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./Pages.ts"
-import { State } from "./State.ts"
+import { change, State } from "./State.ts"
 
 const encodeSummary = Json.encoder(StorySummary)
 const encodeView = Json.encoder(StoryView)
@@ -19,17 +22,48 @@ export const layer = Layer.effect(
           const stories = tenant?.stories.values() ?? []
           return Effect.as(
             present(tenant, team),
-            newest(stories, (story) => story.team === team && (drafts || !story.draft), encodeSummary, request)
+            newest(
+              stories,
+              (story) => story.team === team && story.rejectedAt === null && (drafts || !story.draft),
+              encodeSummary,
+              request
+            )
           )
         }),
       get: (workspace, key) =>
         Effect.suspend(() => {
           const tenant = state.get(workspace)
           const story = tenant?.stories.get(key)?.value
-          if (tenant === undefined || story === undefined) return new StoryNotFound({ story: key })
+          if (!tenant || !story || story.rejectedAt !== null || !isHeld(tenant, story.team))
+            return new StoryNotFound({ story: key })
           const runKeys = [...tenant.runs.values()].filter((run) => run.value.story === key).map((run) => run.value.key)
           return Effect.succeed(encodeView({ ...story, runKeys: runKeys.toReversed() }))
-        })
+        }),
+      change: <A, E, F>(
+        workspace: WorkspaceId,
+        key: StoryKey,
+        decide: (at: StoryMatter) => Either.Either<Decided<A, F>, E>
+      ) =>
+        Effect.flatMap(drawn, (keys) =>
+          change<A, E | StoryNotFound, F>(
+            state,
+            () => state.get(workspace),
+            (tenant, now) => {
+              const story = tenant?.stories.get(key)?.value
+              const team = story && tenant?.teams.get(story.team)
+              const [freshRun] = tenant ? freeRuns(tenant, keys) : []
+              if (!tenant || !story || !team || !freshRun || story.rejectedAt !== null || team.deletedAt !== null)
+                return Either.left(new StoryNotFound({ story: key }))
+              return decide({
+                ...matter(tenant, now, team, story, null),
+                ...raising(tenant, keys, team.slug),
+                story,
+                freshRun,
+                unfinishedRuns: unfinished(tenant, (run) => run.story === key)
+              })
+            }
+          )
+        )
     })
   )
 )

@@ -1,8 +1,14 @@
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
-import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { type TeamMatter, TeamStore } from "../../application/ports/TeamStore.ts"
+import type { Decided } from "../../domain/Change.ts"
+import { settingsOf } from "../../domain/RaisedBy.ts"
+import type { Workload } from "../../domain/Schedule.ts"
+import type { Story } from "../../domain/Story.ts"
 import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/Team.ts"
-import { State, type Tenant } from "./State.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { drawn, freeRuns, matter, raising, unfinished, values } from "./Matters.ts"
+import { change, State, type Tenant } from "./State.ts"
 
 const encode = Json.encoder(TeamView)
 
@@ -14,6 +20,32 @@ export const present = (tenant: Tenant | undefined, slug: TeamSlug): Effect.Effe
   const team = tenant?.teams.get(slug)
   return team === undefined || team.deletedAt !== null ? new TeamNotFound({ team: slug }) : Effect.succeed(team)
 }
+
+/** Expedite first, then the oldest. */
+const ready = (tenant: Tenant, team: Team): ReadonlyArray<Story> => {
+  const busy = new Set(unfinished(tenant, (run) => run.team === team.slug).map((run) => run.story))
+  const waiting = values(tenant.stories).filter(
+    (story) =>
+      story.team === team.slug &&
+      story.column.role === "ready" &&
+      !story.draft &&
+      story.rejectedAt === null &&
+      !busy.has(story.key)
+  )
+  const isExpedite = (story: Story) => story.classOfService === "expedite"
+  return [...waiting.filter(isExpedite), ...waiting.filter((story) => !isExpedite(story))]
+}
+
+const hasRoom = (tenant: Tenant, team: Team): boolean =>
+  ready(tenant, team).length > 0 &&
+  unfinished(tenant, (run) => run.team === team.slug).length < settingsOf(team.policy).maxConcurrency
+
+const spentSince = (tenant: Tenant, team: TeamSlug, since: DateTime.Utc): number =>
+  values(tenant.runs)
+    .filter((run) => run.team === team)
+    .flatMap((run) => run.attemptList)
+    .filter(({ startedAt }) => startedAt !== null && DateTime.greaterThanOrEqualTo(startedAt, since))
+    .reduce((sum, { costCents }) => sum + costCents, 0)
 
 export const layer = Layer.effect(
   TeamStore,
@@ -27,7 +59,61 @@ export const layer = Layer.effect(
             .map((team) => encode(view(team)))
         ),
       get: (workspace, slug) =>
-        Effect.suspend(() => Effect.map(present(state.get(workspace), slug), (team) => encode(view(team))))
+        Effect.suspend(() => Effect.map(present(state.get(workspace), slug), (team) => encode(view(team)))),
+      change: <A, E, F>(
+        workspace: WorkspaceId,
+        slug: TeamSlug,
+        decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
+      ) =>
+        Effect.flatMap(drawn, (keys) =>
+          change<A, E | TeamNotFound, F>(
+            state,
+            () => state.get(workspace),
+            (tenant, now) => {
+              const team = tenant?.teams.get(slug)
+              if (!tenant || !team || team.deletedAt !== null) return Either.left(new TeamNotFound({ team: slug }))
+              return decide({
+                ...matter(tenant, now, team, null, null),
+                ...raising(tenant, keys, slug),
+                unfinishedRuns: unfinished(tenant, (run) => run.team === slug)
+              })
+            }
+          )
+        ),
+      withRoom: Effect.sync(() =>
+        [...state.entries()].flatMap(([workspace, tenant]) =>
+          tenant.workspace.deletedAt === null
+            ? [...tenant.teams.values()]
+                .filter((team) => team.deletedAt === null && team.pausedAt === null && hasRoom(tenant, team))
+                .map((team) => ({ workspace, team: team.slug }))
+                .sort((a, b) => order(a.team, b.team))
+            : []
+        )
+      ),
+      schedule: <A, E, F>(
+        workspace: WorkspaceId,
+        slug: TeamSlug,
+        decide: (at: Workload) => Either.Either<Decided<A, F>, E>
+      ) =>
+        Effect.flatMap(drawn, (keys) =>
+          change<A, E | TeamNotFound, F>(
+            state,
+            () => state.get(workspace),
+            (tenant, now) => {
+              const team = tenant?.teams.get(slug)
+              if (!tenant || !team || team.deletedAt !== null) return Either.left(new TeamNotFound({ team: slug }))
+              return decide({
+                now,
+                team,
+                unfinished: unfinished(tenant, (run) => run.team === slug).length,
+                spentToday: spentSince(tenant, slug, DateTime.startOf(now, "day")),
+                spentThisMonth: spentSince(tenant, slug, DateTime.startOf(now, "month")),
+                ready: ready(tenant, team),
+                freshRuns: freeRuns(tenant, keys)
+              })
+            }
+          )
+        )
     })
   )
 )

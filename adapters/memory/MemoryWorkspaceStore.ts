@@ -1,6 +1,6 @@
 import { DateTime, Effect, Layer } from "effect"
 import { type Roster, WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
-import { isOver } from "../../domain/Run.ts"
+import { isOver } from "../../domain/RunLife.ts"
 import { bySlug, change, State, type Tenant } from "./State.ts"
 
 const rosterOf = (tenant: Tenant | undefined, now: DateTime.Utc): Roster => ({

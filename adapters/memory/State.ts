@@ -1,8 +1,10 @@
 import { Context, DateTime, Effect, Either, Layer } from "effect"
 import type { ApiToken, TokenId } from "../../domain/ApiToken.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"
-import type { Change, Rows } from "../../domain/Change.ts"
+import type { Change, Decided, Rows } from "../../domain/Change.ts"
 import type { Decision, DecisionKey } from "../../domain/Decision.ts"
+import type { Job, JobId } from "../../domain/Job.ts"
+import type { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import type { Member, MemberId } from "../../domain/Member.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
@@ -27,6 +29,8 @@ export interface Tenant {
   readonly stories: Map<StoryKey, Sequenced<Story>>
   readonly runs: Map<RunKey, Sequenced<Run>>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
+  readonly jobs: Map<JobId, Sequenced<Job>>
+  readonly keptAnswers: Array<KeptAnswer>
   readonly audit: Array<Sequenced<AuditEntry>>
 }
 
@@ -50,6 +54,8 @@ const write = (tenant: Tenant, rows: Rows) => {
   for (const story of rows.stories ?? []) keep(tenant.stories, story.key, story)
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
+  for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
+  tenant.keptAnswers.push(...(rows.keptAnswers ?? []))
 }
 
 const emptyTenant = (workspace: Workspace): Tenant => ({
@@ -62,6 +68,8 @@ const emptyTenant = (workspace: Workspace): Tenant => ({
   stories: new Map(),
   runs: new Map(),
   decisions: new Map(),
+  jobs: new Map(),
+  keptAnswers: [],
   audit: []
 })
 
@@ -74,22 +82,23 @@ export const record = (tenant: Tenant, now: DateTime.Utc, audit: Change["audit"]
 }
 
 /** Decides and writes in one synchronous step, so no two changes interleave. */
-export const change = <E>(
+export const change = <A, E, F>(
   state: Map<WorkspaceId, Tenant>,
   find: () => Tenant | undefined,
-  decide: (tenant: Tenant | undefined, now: DateTime.Utc) => Either.Either<Change, E>
-): Effect.Effect<void, E> =>
+  decide: (tenant: Tenant | undefined, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
+): Effect.Effect<A, E | F> =>
   Effect.flatMap(DateTime.now, (now) =>
     Effect.suspend(() => {
       const existing = find()
-      return Either.map(decide(existing, now), ({ added = {}, audit, changed = {} }) => {
+      return Either.flatMap(decide(existing, now), ({ answer, change: { added = {}, audit, changed = {} } }) => {
         const created = added.workspaces?.[0]
         const tenant = existing ?? (created && emptyTenant(created))
-        if (tenant === undefined) return
+        if (tenant === undefined) return answer
         state.set(tenant.workspace.id, tenant)
         write(tenant, added)
         write(tenant, changed)
         record(tenant, now, audit)
+        return answer
       })
     })
   )

@@ -3,6 +3,8 @@ import { type DateTime, Effect, Schema } from "effect"
 import { ApiToken } from "../../domain/ApiToken.ts"
 import type { Change, Rows } from "../../domain/Change.ts"
 import { Decision } from "../../domain/Decision.ts"
+import { Job } from "../../domain/Job.ts"
+import { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import { Member } from "../../domain/Member.ts"
 import { progress, Run } from "../../domain/Run.ts"
 import { Service } from "../../domain/Service.ts"
@@ -118,6 +120,8 @@ const tables = {
     acceptance_criteria: json,
     demonstrate: json,
     test_plan: text,
+    return_note: text,
+    rejected_at: time,
     created_at: time,
     updated_at: time
   }),
@@ -134,6 +138,9 @@ const tables = {
     failure_class: text,
     pull_request: json,
     evidence: json,
+    inputs: json,
+    exceptions: json,
+    gate_failures: json,
     started_at: time,
     completed_at: time,
     created_at: time
@@ -151,6 +158,20 @@ const tables = {
     started_at: time,
     completed_at: time
   }),
+  jobs: table("jobs", ["id"], {
+    id: uuid,
+    kind: text,
+    status: text,
+    team: text,
+    story: text,
+    run_key: text,
+    decision: text,
+    payload: json,
+    tries: int,
+    error: text,
+    created_at: time,
+    updated_at: time
+  }),
   decisions: table("decisions", ["key"], {
     key: text,
     kind: text,
@@ -167,6 +188,15 @@ const tables = {
     resolved_via: text,
     resolved_at: time,
     expires_at: time,
+    created_at: time,
+    subject: text,
+    resolved_by: text
+  }),
+  kept_answers: table("kept_answers", ["token_id", "key"], {
+    token_id: uuid,
+    key: text,
+    request: text,
+    answer: text,
     created_at: time
   })
 }
@@ -181,7 +211,9 @@ const encode = {
   service: Schema.encodeSync(Service),
   story: Schema.encodeSync(Story),
   run: Schema.encodeSync(Run),
-  decision: Schema.encodeSync(Decision)
+  decision: Schema.encodeSync(Decision),
+  job: Schema.encodeSync(Job),
+  keptAnswer: Schema.encodeSync(KeptAnswer)
 }
 
 const rowsOf = (rows: Rows): ReadonlyArray<readonly [keyof typeof tables, ReadonlyArray<Row>]> => {
@@ -203,7 +235,15 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [keyof typeof tables, Readon
     ],
     ["runs", runs],
     ["attempts", runs.flatMap((run) => run.attemptList.map((attempt) => ({ runKey: run.key, ...attempt })))],
-    ["decisions", (rows.decisions ?? []).map((decision) => encode.decision(decision))]
+    ["decisions", (rows.decisions ?? []).map((decision) => encode.decision(decision))],
+    ["jobs", (rows.jobs ?? []).map((job) => encode.job(job))],
+    [
+      "kept_answers",
+      (rows.keptAnswers ?? []).map((kept) => {
+        const { token, ...rest } = encode.keptAnswer(kept)
+        return { ...rest, tokenId: token }
+      })
+    ]
   ]
 }
 
@@ -221,7 +261,10 @@ export const commit = Effect.fn("Postgres.commit")(function* (
       { discard: true }
     )
   yield* write("insert", change.added ?? {})
-  yield* write("upsert", change.changed ?? {})
+  const { workspaces, ...rest } = change.changed ?? {}
+  yield* write("upsert", rest)
   if (change.added?.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
   yield* append(workspace, now, change.audit)
+  // Whoever holds the head still needs the row of the workspace, to which entries refer.
+  if (workspaces) yield* write("upsert", { workspaces })
 })

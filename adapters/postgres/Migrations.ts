@@ -3,6 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import workspaces from "./migrations/0001_Workspaces.ts"
 import work from "./migrations/0002_Work.ts"
+import auditTimes from "./migrations/0005_AuditTimes.ts"
+import answers from "./migrations/0004_Answers.ts"
+import jobs from "./migrations/0003_Jobs.ts"
 
 /** A migration takes the time it takes. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -14,7 +17,10 @@ const migrate = Migrator.make({})({
   table: "migrations",
   loader: Migrator.fromRecord({
     "0001_Workspaces": patient(workspaces),
-    "0002_Work": patient(work)
+    "0002_Work": patient(work),
+    "0003_Jobs": patient(jobs),
+    "0004_Answers": patient(answers),
+    "0005_AuditTimes": patient(auditTimes)
   })
 })
 

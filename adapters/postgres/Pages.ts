@@ -5,6 +5,7 @@ import * as Json from "../../application/Json.ts"
 import { cut, type Page, type PageRequest } from "../../application/Page.ts"
 import { TeamNotFound, type TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { held } from "./Records.ts"
 import { orDie } from "./Statements.ts"
 
 interface Row {
@@ -37,7 +38,7 @@ export const page =
     const column = (name: string) => sql.literal(`${alias}.${name}`)
     const conditions = sql.and([
       sql`${column("workspace_id")} = ${workspace}`,
-      ...(team === null ? [] : [sql`${column("team")} = ${team}`]),
+      ...(team !== null ? [sql`${column("team")} = ${team}`] : ofDeletedTeams ? [] : [sql.literal(held(alias))]),
       ...filters,
       ...(before === null ? [] : [sql`${column("seq")} < ${before.toString()}`])
     ])

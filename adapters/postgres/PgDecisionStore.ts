@@ -1,15 +1,68 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { type Decision, DecisionNotFound } from "../../domain/Decision.ts"
+import { Decision, DecisionKey, DecisionNotFound, type DecisionView, proposals } from "../../domain/Decision.ts"
+import { JobId } from "../../domain/Job.ts"
+import { KeptAnswer, keptForHours } from "../../domain/KeptAnswer.ts"
+import { StoryId, StoryKey } from "../../domain/Story.ts"
+import { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Matters from "./Matters.ts"
 import { one, page } from "./Pages.ts"
 import * as Records from "./Records.ts"
+import { orDie } from "./Statements.ts"
+
+const AskedMatter = Schema.Struct({
+  ...Matters.Matter.fields,
+  decision: Decision,
+  kept: Schema.NullOr(KeptAnswer),
+  storyNumber: Schema.Int
+})
+const decode = Schema.decodeUnknownSync(Schema.Array(AskedMatter))
+const decodeDue = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspace: WorkspaceId, key: DecisionKey })))
+
+const about = `(SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)`
+
+/** Who may number a story takes turns with everyone who writes stories. */
+const lockNumbers = `
+  (SELECT count(*) AS locked FROM (
+    SELECT FROM workspaces w WHERE w.id = $1 AND EXISTS (
+      SELECT FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2
+        AND x.kind IN (${proposals.map((kind) => `'${kind}'`).join(", ")})) FOR NO KEY UPDATE) l)`
+
+const lock = `
+  SELECT FROM ${lockNumbers} w
+  JOIN LATERAL (SELECT ${Matters.lockPending(
+    `(d.key = $2 OR (d.status = 'pending' AND d.run_key = ${about})) AND w.locked >= 0`
+  )} AS locked) n ON true
+  JOIN decisions d ON d.workspace_id = $1 AND d.key = $2
+  LEFT JOIN LATERAL (
+    SELECT FROM runs r WHERE r.workspace_id = $1 AND r.key = d.run_key AND n.locked > 0 FOR NO KEY UPDATE) r ON true
+  LEFT JOIN LATERAL (
+    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = d.story AND n.locked > 0 FOR NO KEY UPDATE) s ON true`
+
+const kept = `
+  (SELECT row_to_json(o) FROM (
+    SELECT k.token_id AS token, k.key, k.request, k.answer, iso8601(k.created_at) AS "createdAt"
+    FROM kept_answers k WHERE k.workspace_id = $1 AND k.token_id = nullif($3, '')::uuid AND k.key = $4
+      AND k.created_at > clock_timestamp() - interval '${keptForHours} hours') o) AS kept`
+
+const load = `
+  SELECT ${Matters.now}, ${Matters.team("d.team")}, ${Matters.story("d.story")}, ${Matters.run("d.run_key")},
+    (SELECT row_to_json(o) FROM (SELECT ${Records.decision}) o) AS decision,
+    ${Matters.pending("d.run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)")},
+    ${kept},
+    (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = d.team)
+      AS "storyNumber"
+  FROM decisions d WHERE d.workspace_id = $1 AND d.key = $2 AND ${Records.held("d")}`
+
+/** Twins take turns: the second finds what the first was answered. */
+const takeTurns = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))"
 
 export const layer = Layer.effect(
   DecisionStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const json = Records.object(Records.decision)
-    const decisions = page<Decision>(sql, { from: "decisions d", alias: "d", json })
+    const json = Records.object(Records.decisionView)
+    const decisions = page<DecisionView>(sql, { from: "decisions d", alias: "d", json })
     return DecisionStore.of({
       page: (workspace, { run, status, team }, request) =>
         decisions(
@@ -19,10 +72,47 @@ export const layer = Layer.effect(
           request
         ),
       get: (workspace, key) =>
-        one<Decision, DecisionNotFound>(
-          sql`SELECT ${sql.literal(json)} AS json FROM decisions d WHERE d.workspace_id = ${workspace} AND d.key = ${key}`,
+        one<DecisionView, DecisionNotFound>(
+          sql`SELECT ${sql.literal(json)} AS json FROM decisions d
+            WHERE d.workspace_id = ${workspace} AND d.key = ${key} AND ${sql.literal(Records.held("d"))}`,
           () => new DecisionNotFound({ decision: key })
+        ),
+      change: (workspace, key, idempotency, decide) =>
+        Matters.change(
+          workspace,
+          {
+            lock,
+            load,
+            parameters: [key, idempotency?.token ?? "", idempotency?.key ?? ""],
+            ...(idempotency && { before: [takeTurns, idempotency.token, idempotency.key] as const })
+          },
+          decode,
+          () => new DecisionNotFound({ decision: key }),
+          ({ storyNumber, ...at }) =>
+            decide({
+              ...at,
+              fresh: {
+                job: JobId.make(crypto.randomUUID()),
+                story: StoryId.make(crypto.randomUUID()),
+                storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`)
+              }
+            })
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      due: (limit) =>
+        Effect.map(
+          orDie(sql`
+            SELECT d.workspace_id AS workspace, d.key FROM decisions d
+            WHERE d.status = 'pending' AND d.expires_at <= date_trunc('milliseconds', statement_timestamp())
+              AND ${sql.literal(Records.held("d"))}
+            ORDER BY d.expires_at LIMIT ${limit}`),
+          decodeDue
+        ),
+      purgeKept: Effect.asVoid(
+        orDie(
+          sql`DELETE FROM kept_answers
+            WHERE created_at <= statement_timestamp() - ${`${keptForHours} hours`}::interval`
         )
+      )
     })
   })
 )

@@ -58,8 +58,10 @@ export const layer = Layer.effect(
           const [found] = decode(yield* sql.unsafe(catalog, [slug, ...lists]))
           if (found === undefined) return yield* new WorkspaceNotFound({ slug })
           const lastStoryNumber = new Map(found.numbers.map(({ number, team }) => [team, number]))
-          yield* commit(found.workspace, found.now, yield* decide({ ...found, lastStoryNumber }))
-        }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
+          const { answer, change } = yield* decide({ ...found, lastStoryNumber })
+          yield* commit(found.workspace, found.now, change)
+          return answer
+        }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))
     })
   )
 )

@@ -1,24 +1,68 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { RunStore } from "../../application/ports/RunStore.ts"
-import { RunNotFound, type RunSummary, type RunView } from "../../domain/Run.ts"
+import { JobId } from "../../domain/Job.ts"
+import * as Key from "../../domain/Key.ts"
+import { Run, RunNotFound, type RunSummary, type RunView } from "../../domain/Run.ts"
+import { RunKey } from "../../domain/RunKey.ts"
+import { Story } from "../../domain/Story.ts"
+import * as Matters from "./Matters.ts"
 import { one, page } from "./Pages.ts"
 import * as Records from "./Records.ts"
+import { orDie } from "./Statements.ts"
 
 const from = "runs r JOIN stories s ON s.workspace_id = r.workspace_id AND s.key = r.story"
+
+const RunMatter = Schema.Struct({ ...Matters.Matter.fields, ...Matters.raising, run: Run, story: Story })
+const decode = Schema.decodeUnknownSync(Schema.Array(RunMatter))
+const decodeNext = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ key: RunKey })))
+
+const lock = `
+  SELECT FROM (SELECT ${Matters.lockPending("d.status = 'pending' AND d.run_key = $2")} AS locked) n
+  LEFT JOIN LATERAL (
+    SELECT r.story FROM runs r WHERE r.workspace_id = $1 AND r.key = $2 AND n.locked >= 0 FOR NO KEY UPDATE) r ON true
+  LEFT JOIN LATERAL (
+    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = r.story FOR NO KEY UPDATE) s ON true`
+
+const load = `
+  SELECT ${Matters.now}, ${Matters.team("r.team")}, ${Matters.story("r.story")},
+    (SELECT row_to_json(o) FROM (SELECT ${Records.run}) o) AS run, ${Matters.pending("d.run_key = $2")},
+    ${Matters.fresh("decisions", "$3")} AS "freshDecisions", ${Matters.declined("r.team")}
+  FROM runs r WHERE r.workspace_id = $1 AND r.key = $2 AND ${Records.held("r")}`
 
 export const layer = Layer.effect(
   RunStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const runs = page<RunSummary>(sql, { from, alias: "r", json: Records.object(Records.runSummary) })
     const view = sql.literal(Records.object(Records.runView))
+    const held = sql.literal(Records.held("r"))
     return RunStore.of({
       page: (workspace, { story, team }, request) =>
         runs(workspace, team, story === null ? [] : [sql`r.story = ${story}`], request),
       get: (workspace, key) =>
         one<RunView, RunNotFound>(
-          sql`SELECT ${view} AS json FROM ${sql.literal(from)} WHERE r.workspace_id = ${workspace} AND r.key = ${key}`,
+          sql`SELECT ${view} AS json FROM ${sql.literal(from)}
+            WHERE r.workspace_id = ${workspace} AND r.key = ${key} AND ${held}`,
           () => new RunNotFound({ run: key })
+        ),
+      change: (workspace, key, decide) =>
+        Effect.flatMap(Key.drawMany("dec", 16), (drawn) =>
+          Matters.change(
+            workspace,
+            { lock, load, parameters: [key, JSON.stringify(drawn)] },
+            decode,
+            () => new RunNotFound({ run: key }),
+            (at) => decide({ ...at, freshJob: JobId.make(crypto.randomUUID()) })
+          )
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      next: (workspace, team) =>
+        Effect.map(
+          orDie(sql`
+            SELECT r.key FROM ${sql.literal(from)} JOIN teams t ON t.workspace_id = r.workspace_id AND t.slug = r.team
+            WHERE r.workspace_id = ${workspace} AND r.status = 'queued' AND t.paused_at IS NULL AND t.deleted_at IS NULL
+              AND ${team === null ? sql`true` : sql`r.team = ${team}`}
+            ORDER BY s.class_of_service = 'expedite' DESC, r.seq LIMIT 1`),
+          (rows) => decodeNext(rows)[0]?.key ?? null
         )
     })
   })

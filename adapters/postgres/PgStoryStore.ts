@@ -1,9 +1,38 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
-import { StoryNotFound, type StorySummary, type StoryView } from "../../domain/Story.ts"
+import * as Key from "../../domain/Key.ts"
+import { Run } from "../../domain/Run.ts"
+import { RunKey } from "../../domain/RunKey.ts"
+import { Story, StoryNotFound, type StorySummary, type StoryView } from "../../domain/Story.ts"
+import * as Matters from "./Matters.ts"
 import { one, page } from "./Pages.ts"
 import * as Records from "./Records.ts"
+
+const StoryMatter = Schema.Struct({
+  ...Matters.Matter.fields,
+  ...Matters.raising,
+  story: Story,
+  unfinishedRuns: Schema.Array(Run),
+  freshRun: RunKey
+})
+const decode = Schema.decodeUnknownSync(Schema.Array(StoryMatter))
+
+const lock = `
+  SELECT FROM (SELECT ${Matters.lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n
+  LEFT JOIN LATERAL (
+    SELECT count(*) AS locked FROM (
+      SELECT FROM runs r WHERE r.workspace_id = $1 AND r.story = $2 AND r.status IN ('queued', 'running', 'waiting')
+        AND n.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true
+  LEFT JOIN LATERAL (
+    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND r.locked >= 0 FOR NO KEY UPDATE) s ON true`
+
+const load = `
+  SELECT ${Matters.now}, ${Matters.team("s.team")}, (SELECT row_to_json(o) FROM (SELECT ${Records.story}) o) AS story,
+    NULL AS run, ${Matters.pending("d.story = $2")}, ${Matters.unfinishedRuns("r.story = $2")},
+    ${Matters.fresh("decisions", "$3")} AS "freshDecisions", (${Matters.fresh("runs", "$4")})[1] AS "freshRun",
+    ${Matters.declined("s.team")}
+  FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Records.held("s")}`
 
 export const layer = Layer.effect(
   StoryStore,
@@ -16,12 +45,24 @@ export const layer = Layer.effect(
     const view = sql.literal(Records.object(Records.storyView))
     return StoryStore.of({
       page: (workspace, { drafts, team }, request) =>
-        stories(workspace, team, drafts ? [] : [sql`NOT s.draft`], request),
+        stories(workspace, team, [sql`s.rejected_at IS NULL`, ...(drafts ? [] : [sql`NOT s.draft`])], request),
       get: (workspace, key) =>
         one<StoryView, StoryNotFound>(
-          sql`SELECT ${view} AS json FROM stories s WHERE s.workspace_id = ${workspace} AND s.key = ${key}`,
+          sql`SELECT ${view} AS json FROM stories s
+            WHERE s.workspace_id = ${workspace} AND s.key = ${key} AND s.rejected_at IS NULL
+              AND ${sql.literal(Records.held("s"))}`,
           () => new StoryNotFound({ story: key })
-        )
+        ),
+      change: (workspace, key, decide) =>
+        Effect.flatMap(Effect.all([Key.drawMany("dec", 16), Key.drawMany("run", 16)]), (drawn) =>
+          Matters.change(
+            workspace,
+            { lock, load, parameters: [key, ...drawn.map((keys) => JSON.stringify(keys))] },
+            decode,
+            () => new StoryNotFound({ story: key }),
+            decide
+          )
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
     })
   })
 )

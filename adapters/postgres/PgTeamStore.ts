@@ -1,8 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import * as Json from "../../application/Json.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
-import { TeamNotFound, type TeamView } from "../../domain/Team.ts"
+import * as Key from "../../domain/Key.ts"
+import { settingsOf } from "../../domain/RaisedBy.ts"
+import { Run } from "../../domain/Run.ts"
+import { RunKey } from "../../domain/RunKey.ts"
+import { Story } from "../../domain/Story.ts"
+import { Team, TeamNotFound, TeamSlug, type TeamView } from "../../domain/Team.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Matters from "./Matters.ts"
 import * as Records from "./Records.ts"
 import { orDie } from "./Statements.ts"
 
@@ -17,6 +25,87 @@ const get = `
   SELECT ${Records.object(Records.teamView)} AS json FROM ${from}
   WHERE t.workspace_id = $1 AND t.slug = $2 AND t.deleted_at IS NULL`
 
+const TeamMatter = Schema.Struct({
+  ...Matters.Matter.fields,
+  ...Matters.raising,
+  unfinishedRuns: Schema.Array(Run)
+})
+const decodeMatter = Schema.decodeUnknownSync(Schema.Array(TeamMatter))
+
+/** An inner join, since Postgres leaves out a left join of which nothing is read. */
+const lockTeam = `
+  SELECT FROM (SELECT count(*) AS locked FROM (
+    SELECT FROM teams t WHERE t.workspace_id = $1 AND t.slug = $2 FOR NO KEY UPDATE) l) t`
+
+const lock = `${lockTeam}
+  JOIN LATERAL (
+    SELECT ${Matters.lockPending("d.status = 'pending' AND d.team = $2 AND t.locked > 0")} AS locked) d ON true
+  JOIN LATERAL (
+    SELECT count(*) FROM (
+      SELECT FROM runs r WHERE r.workspace_id = $1 AND r.team = $2 AND r.status IN ('queued', 'running', 'waiting')
+        AND d.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true`
+
+const present = "FROM teams x WHERE x.workspace_id = $1 AND x.slug = $2 AND x.deleted_at IS NULL"
+
+const load = `
+  SELECT ${Matters.now}, ${Matters.team("$2")}, NULL AS story, NULL AS run, ${Matters.pending("d.team = $2")},
+    ${Matters.unfinishedRuns("r.team = $2")}, ${Matters.fresh("decisions", "$3")} AS "freshDecisions",
+    ${Matters.declined("$2")}
+  ${present}`
+
+const Workload = Schema.Struct({
+  now: Timestamp,
+  team: Team,
+  unfinished: Schema.Int,
+  spentToday: Schema.Number,
+  spentThisMonth: Schema.Number,
+  ready: Schema.Array(Story),
+  freshRuns: Schema.Array(RunKey)
+})
+const decodeWorkload = Schema.decodeUnknownSync(Schema.Array(Workload))
+
+/** As many as are taken at once; the rest waits for the next look. */
+const mostAtOnce = 50
+
+const isReady = `
+  s.column_role = 'ready' AND NOT s.draft AND s.rejected_at IS NULL AND NOT EXISTS (
+    SELECT FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key
+      AND r.status IN ('queued', 'running', 'waiting'))`
+
+const readyOnes = `
+  stories s WHERE s.workspace_id = $1 AND s.team = $2 AND ${isReady}
+  ORDER BY s.class_of_service = 'expedite' DESC, s.seq LIMIT ${mostAtOnce}`
+
+const lockWorkload = `${lockTeam}
+  JOIN LATERAL (
+    SELECT count(*) FROM (
+      SELECT FROM stories s WHERE s.workspace_id = $1 AND s.team = $2 AND s.column_role = 'ready' AND NOT s.draft
+        AND s.rejected_at IS NULL AND t.locked > 0
+      ORDER BY s.key FOR NO KEY UPDATE) l) s ON true`
+
+const spentSince = (unit: "day" | "month") => `
+  (SELECT coalesce(sum(a.cost_cents), 0)::float8 FROM attempts a
+    JOIN runs r ON r.workspace_id = a.workspace_id AND r.key = a.run_key
+    WHERE a.workspace_id = $1 AND r.team = $2
+      AND a.started_at >= date_trunc('${unit}', statement_timestamp() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')`
+
+const loadWorkload = `
+  SELECT ${Matters.now}, ${Matters.team("$2")},
+    (SELECT count(*)::int FROM runs r WHERE r.workspace_id = $1 AND r.team = $2
+      AND r.status IN ('queued', 'running', 'waiting')) AS unfinished,
+    ${spentSince("day")} AS "spentToday", ${spentSince("month")} AS "spentThisMonth",
+    ${Records.array(Records.story, readyOnes)} AS ready, ${Matters.fresh("runs", "$3")} AS "freshRuns"
+  ${present}`
+
+const withRoom = `
+  SELECT t.workspace_id AS workspace, t.slug AS team FROM ${from} JOIN workspaces w ON w.id = t.workspace_id
+  WHERE w.deleted_at IS NULL AND t.deleted_at IS NULL AND t.paused_at IS NULL
+    AND EXISTS (SELECT FROM stories s WHERE s.workspace_id = t.workspace_id AND s.team = t.slug AND ${isReady})
+    AND (SELECT count(*) FROM runs r WHERE r.workspace_id = t.workspace_id AND r.team = t.slug
+      AND r.status IN ('queued', 'running', 'waiting')) < coalesce(p.max_concurrency, ${settingsOf(null).maxConcurrency})
+  ORDER BY t.workspace_id, t.slug COLLATE "C"`
+const decodeIdle = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspace: WorkspaceId, team: TeamSlug })))
+
 export const layer = Layer.effect(
   TeamStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -29,7 +118,28 @@ export const layer = Layer.effect(
       get: (workspace, slug) =>
         Effect.flatMap(read(get, [workspace, slug]), ([json]) =>
           json === undefined ? new TeamNotFound({ team: slug }) : Effect.succeed(json)
-        )
+        ),
+      change: (workspace, slug, decide) =>
+        Effect.flatMap(Key.drawMany("dec", 16), (drawn) =>
+          Matters.change(
+            workspace,
+            { lock, load, parameters: [slug, JSON.stringify(drawn)] },
+            decodeMatter,
+            () => new TeamNotFound({ team: slug }),
+            decide
+          )
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      withRoom: Effect.map(orDie(sql.unsafe(withRoom)), decodeIdle),
+      schedule: (workspace, slug, decide) =>
+        Effect.flatMap(Key.drawMany("run", 2 * mostAtOnce), (drawn) =>
+          Matters.change(
+            workspace,
+            { lock: lockWorkload, load: loadWorkload, parameters: [slug, JSON.stringify(drawn)] },
+            decodeWorkload,
+            () => new TeamNotFound({ team: slug }),
+            decide
+          )
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
     })
   })
 )

@@ -99,9 +99,10 @@ export const layer = Layer.effect(
               FROM workspaces w WHERE w.slug = ${slug} AND w.deleted_at IS NULL`
           )
           const now = held?.now ?? (yield* DateTime.now)
-          const change = yield* decide(held?.token ?? null, now)
+          const { answer, change } = yield* decide(held?.token ?? null, now)
           if (held !== undefined) yield* commit(held.workspace, now, change)
-        }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql)),
+          return answer
+        }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql)),
       touch: (uses) => {
         const rows = uses.map(({ at, token, workspace }) => ({ at: DateTime.formatIso(at), token, workspace }))
         return orDie(sql`

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import { Effect, type Either, Layer, Schema } from "effect"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
-import type { Change } from "../../domain/Change.ts"
+import type { Decided } from "../../domain/Change.ts"
 import { Decision } from "../../domain/Decision.ts"
 import { Member } from "../../domain/Member.ts"
 import { Run } from "../../domain/Run.ts"
@@ -46,25 +46,38 @@ const estate = `${roster},
      WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq`
   )} AS "pendingDecisions"`
 
+const lockDecisions = `
+  SELECT FROM decisions d JOIN workspaces w ON w.id = d.workspace_id
+  WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq FOR NO KEY UPDATE OF d`
+
+const lockRuns = `
+  SELECT FROM runs r JOIN workspaces w ON w.id = r.workspace_id
+  WHERE w.slug = $1 AND r.status IN ('queued', 'running', 'waiting') ORDER BY r.seq FOR NO KEY UPDATE OF r`
+
 export const layer = Layer.effect(
   WorkspaceStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const change = <A extends typeof Roster.Type, E>(
+    const change = <M extends typeof Roster.Type, A, E, F>(
       slug: WorkspaceSlug,
-      load: Effect.Effect<A, SqlError.SqlError>,
-      decide: (current: A) => Either.Either<Change, E>
+      load: Effect.Effect<M, SqlError.SqlError>,
+      decide: (current: M) => Either.Either<Decided<A, F>, E>
     ) =>
       Effect.gen(function* () {
         yield* sql`SELECT FROM workspaces WHERE slug = ${slug} FOR NO KEY UPDATE`
         const current = yield* load
         const decided = yield* decide(current)
-        const workspace = current.workspace ?? decided.added?.workspaces?.[0]
-        if (workspace) yield* commit(workspace.id, current.now, decided)
-      }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
+        const workspace = current.workspace ?? decided.change.added?.workspaces?.[0]
+        if (workspace) yield* commit(workspace.id, current.now, decided.change)
+        return decided.answer
+      }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))
     const readRoster = (slug: WorkspaceSlug) =>
       Effect.map(sql.unsafe(`SELECT ${roster}`, [slug]), (rows) => decodeRoster(rows)[0])
     const readEstate = (slug: WorkspaceSlug) =>
-      Effect.map(sql.unsafe(`SELECT ${estate}`, [slug]), (rows) => decodeEstate(rows)[0])
+      Effect.gen(function* () {
+        yield* sql.unsafe(lockDecisions, [slug])
+        yield* sql.unsafe(lockRuns, [slug])
+        return decodeEstate(yield* sql.unsafe(`SELECT ${estate}`, [slug]))[0]
+      })
     return WorkspaceStore.of({
       isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
       roster: (slug) => orDie(readRoster(slug)),

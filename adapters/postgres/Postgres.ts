@@ -5,6 +5,7 @@ import * as Migrations from "./Migrations.ts"
 import * as PgAuditLog from "./PgAuditLog.ts"
 import * as PgDecisionStore from "./PgDecisionStore.ts"
 import * as PgImportStore from "./PgImportStore.ts"
+import * as PgJobStore from "./PgJobStore.ts"
 import * as PgRunStore from "./PgRunStore.ts"
 import * as PgStoryStore from "./PgStoryStore.ts"
 import * as PgTeamStore from "./PgTeamStore.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
   PgAuditLog.layer,
   PgDecisionStore.layer,
   PgImportStore.layer,
+  PgJobStore.layer,
   PgRunStore.layer,
   PgStoryStore.layer,
   PgTeamStore.layer,

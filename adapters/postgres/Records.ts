@@ -45,6 +45,10 @@ export const storySummary = `
   s.draft, s.readiness_score AS "readinessScore", s.size, s.complexity, s.class_of_service AS "classOfService",
   s.tracker, ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")}`
 
+export const story = `
+  ${storySummary}, s.description, s.acceptance_criteria AS "acceptanceCriteria", s.demonstrate, s.test_plan AS "testPlan",
+  s.return_note AS "returnNote", ${at("s.rejected_at", "rejectedAt")}`
+
 export const storyView = `
   ${storySummary}, s.description, s.acceptance_criteria AS "acceptanceCriteria",
   ARRAY(SELECT r.key FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key ORDER BY r.seq DESC)
@@ -59,7 +63,8 @@ const attemptList = `
 
 export const run = `
   r.key, r.team, r.story, r.budget_cents AS "budgetCents", r.pull_request AS "pullRequest",
-  ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence`
+  ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence, r.inputs, r.exceptions,
+  r.gate_failures AS "gateFailures"`
 
 /** Of `runs r JOIN stories s`. */
 export const runSummary = `
@@ -74,10 +79,16 @@ export const runView = `
     SELECT d.key, d.kind, d.status FROM decisions d
     WHERE d.workspace_id = r.workspace_id AND d.run_key = r.key ORDER BY d.seq DESC) v) AS decisions`
 
-export const decision = `
+export const decisionView = `
   d.key, d.kind, d.authority, d.title, d.body, d.status, d.recommendation, d.options, d.team, d.story,
   d.run_key AS "runKey", d.resolution, d.resolved_via AS "resolvedVia", ${at("d.resolved_at", "resolvedAt")},
   ${at("d.expires_at", "expiresAt")}, ${at("d.created_at", "createdAt")}`
+
+export const job = `
+  j.id, j.kind, j.status, j.team, j.story, j.run_key AS "runKey", j.decision, j.payload, j.tries, j.error,
+  ${at("j.created_at", "createdAt")}, ${at("j.updated_at", "updatedAt")}`
+
+export const decision = `${decisionView}, d.subject, d.resolved_by AS "resolvedBy"`
 
 /** All of an entry but its details. */
 export const auditEntryTold = `
@@ -96,3 +107,8 @@ export const object = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT 
 /** All rows of `from` as one JSON array, in its order. */
 export const array = (columns: string, from: string) =>
   `(SELECT coalesce(json_agg(row_to_json(o)), '[]') FROM (SELECT ${columns} FROM ${from}) o)`
+
+/** What belongs to a deleted team is gone for readers. */
+export const held = (alias: string) =>
+  `NOT EXISTS (SELECT FROM teams gone WHERE gone.workspace_id = ${alias}.workspace_id AND gone.slug = ${alias}.team
+    AND gone.deleted_at IS NOT NULL)`

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { Action, Channel, DecisionKey, DecisionStatus, Kind, Note, Resolution } from "../../domain/Decision.ts"
+import { Channel } from "../../domain/Actor.ts"
+import { Action, DecisionKey, DecisionStatus, Kind, Note, Resolution } from "../../domain/Decision.ts"
 import { Role } from "../../domain/Member.ts"
 import { Budgets, Executor, Cents, Preset, Settings } from "../../domain/Policy.ts"
 import { Attempt, Evidence, FailureClass, PullRequest, RunStatus, Stage, Verification } from "../../domain/Run.ts"

@@ -4,7 +4,7 @@ import type { Change, Rows } from "../../domain/Change.ts"
 import type { DecisionKey } from "../../domain/Decision.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { StoryKey } from "../../domain/Story.ts"
-import type { By } from "../By.ts"
+import type { By } from "../../domain/Actor.ts"
 import type { Catalog } from "../ports/ImportStore.ts"
 import type { Document } from "./Document.ts"
 import { planDecisions } from "./PlanDecisions.ts"
@@ -27,8 +27,10 @@ const fresh = <K extends string>(drawn: ReadonlyArray<K>, used: ReadonlyArray<st
   return (path: Path): Planned<K> => orRefuse(free.next().value, path, "could not be given a free key; try again")
 }
 
-const facts = (by: By, rows: Required<Pick<Rows, "teams" | "services" | "stories" | "runs" | "decisions">>) => {
-  const imported = (after: object) => ({ imported: true, after })
+type Added = Required<Pick<Rows, "teams" | "services" | "stories" | "runs" | "decisions">>
+
+const facts = (by: By, rows: Added, details: Record<string, unknown>) => {
+  const imported = (after: object) => ({ ...details, after })
   return [
     ...rows.teams.map(({ id, name, slug }) =>
       Audit.fact(by, "team_created", { type: "team", id, name }, { team: slug, details: imported({ slug }) })
@@ -72,7 +74,13 @@ const facts = (by: By, rows: Required<Pick<Rows, "teams" | "services" | "stories
 }
 
 /** Turns a document into one change, or says which field stands in the way. */
-export const plan = (document: Document, catalog: Catalog, supply: Supply, by: By): Planned<Change> =>
+export const plan = (
+  document: Document,
+  catalog: Catalog,
+  supply: Supply,
+  by: By,
+  details: Record<string, unknown>
+): Planned<Change & { readonly added: Added }> =>
   Either.gen(function* () {
     const uuids = supply.uuids.values()
     const uuid = () => uuids.next().value as string
@@ -104,7 +112,7 @@ export const plan = (document: Document, catalog: Catalog, supply: Supply, by: B
     )
 
     const added = { teams, services, stories, runs, decisions }
-    const audit = facts(by, added)
+    const audit = facts(by, added, details)
     if (!Array.isNonEmptyReadonlyArray(audit))
       return yield* refuse([], "holds no teams, services, stories, runs or decisions")
     return { added, audit }

@@ -91,7 +91,9 @@ export const planDecisions = (
                   ? DateTime.min(ends, catalog.now)
                   : ends
                 : stated.expiresAt,
-            createdAt
+            createdAt,
+            subject: null,
+            resolvedBy: null
           })
       )
       decisions.push(planned)

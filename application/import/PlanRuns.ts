@@ -96,7 +96,10 @@ export const planRuns = (
             pullRequest: stated.pullRequest ?? null,
             createdAt: stated.createdAt ?? catalog.now,
             attemptList: Array.map(list, attempt(stated.executor ?? policy?.executor ?? defaultExecutor)),
-            evidence: stated.evidence ?? null
+            evidence: stated.evidence ?? null,
+            inputs: [],
+            exceptions: [],
+            gateFailures: {}
           })
       )
       yield* agrees(stated, run, path)

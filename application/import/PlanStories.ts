@@ -46,6 +46,8 @@ export const planStories = (
         () =>
           new Story({
             ...content,
+            returnNote: null,
+            rejectedAt: null,
             id: StoryId.make(story.id ?? uuid()),
             key: story.key ?? StoryKey.make(`${team.keyPrefix}-${number}`),
             title: story.title,

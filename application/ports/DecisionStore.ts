@@ -1,5 +1,9 @@
-import { Context, type Effect } from "effect"
-import type { Decision, DecisionKey, DecisionNotFound, DecisionStatus } from "../../domain/Decision.ts"
+import { Context, type Effect, type Either } from "effect"
+import type { DecisionMatter } from "../../domain/Answer.ts"
+import type { TokenId } from "../../domain/ApiToken.ts"
+import type { Decided } from "../../domain/Change.ts"
+import type { DecisionKey, DecisionNotFound, DecisionStatus, DecisionView } from "../../domain/Decision.ts"
+import type { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
@@ -12,6 +16,17 @@ export interface DecisionFilter {
   readonly run: RunKey | null
 }
 
+/** A token's name for one request, so that its repetition changes nothing. */
+export interface Idempotency {
+  readonly token: TokenId
+  readonly key: string
+}
+
+/** A decision with the answer that was given before under the same idempotency key. */
+export interface AskedMatter extends DecisionMatter {
+  readonly kept: KeptAnswer | null
+}
+
 export class DecisionStore extends Context.Tag("application/DecisionStore")<
   DecisionStore,
   {
@@ -19,7 +34,20 @@ export class DecisionStore extends Context.Tag("application/DecisionStore")<
       workspace: WorkspaceId,
       filter: DecisionFilter,
       request: PageRequest
-    ) => Effect.Effect<Page<Decision>, TeamNotFound>
-    readonly get: (workspace: WorkspaceId, key: DecisionKey) => Effect.Effect<Json<Decision>, DecisionNotFound>
+    ) => Effect.Effect<Page<DecisionView>, TeamNotFound>
+    readonly get: (workspace: WorkspaceId, key: DecisionKey) => Effect.Effect<Json<DecisionView>, DecisionNotFound>
+    /** Locks the decision, its run and story, in that order, asks `decide`, and commits its change. */
+    readonly change: <A, E, F>(
+      workspace: WorkspaceId,
+      key: DecisionKey,
+      idempotency: Idempotency | null,
+      decide: (at: AskedMatter) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F | DecisionNotFound>
+    /** Pending decisions of any workspace whose deadline has passed, oldest deadline first. */
+    readonly due: (
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly workspace: WorkspaceId; readonly key: DecisionKey }>>
+    /** Forgets answers kept longer than they are replayed. */
+    readonly purgeKept: Effect.Effect<void>
   }
 >() {}

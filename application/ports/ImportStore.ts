@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
-import type { Change } from "../../domain/Change.ts"
+import type { Decided } from "../../domain/Change.ts"
 import type { DecisionKey } from "../../domain/Decision.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
@@ -31,10 +31,10 @@ export class ImportStore extends Context.Tag("application/ImportStore")<
   ImportStore,
   {
     /** Locks the workspace, asks `decide`, and commits its change; a refusal changes nothing. */
-    readonly change: <E>(
+    readonly change: <A, E, F>(
       slug: WorkspaceSlug,
       mentioned: Mentioned,
-      decide: (catalog: Catalog) => Either.Either<Change, E>
-    ) => Effect.Effect<void, E | WorkspaceNotFound>
+      decide: (catalog: Catalog) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F | WorkspaceNotFound>
   }
 >() {}

@@ -1,8 +1,10 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Either } from "effect"
+import type { Decided } from "../../domain/Change.ts"
 import type { RunNotFound, RunSummary, RunView } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { StoryKey } from "../../domain/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
+import type { RunMatter } from "../../domain/Working.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import type { Json } from "../Json.ts"
 import type { Page, PageRequest } from "../Page.ts"
@@ -21,5 +23,13 @@ export class RunStore extends Context.Tag("application/RunStore")<
       request: PageRequest
     ) => Effect.Effect<Page<RunSummary>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: RunKey) => Effect.Effect<Json<RunView>, RunNotFound>
+    /** Locks the run's pending decisions, the run and its story, in that order, asks `decide`, and commits its change. */
+    readonly change: <A, E, F>(
+      workspace: WorkspaceId,
+      key: RunKey,
+      decide: (at: RunMatter) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F | RunNotFound>
+    /** The queued run that is next: expedite stories first, then the oldest; none of a paused team. */
+    readonly next: (workspace: WorkspaceId, team: TeamSlug | null) => Effect.Effect<RunKey | null>
   }
 >() {}

@@ -1,9 +1,20 @@
-import { Context, type Effect } from "effect"
-import type { StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/Story.ts"
+import { Context, type Effect, type Either } from "effect"
+import type { Decided } from "../../domain/Change.ts"
+import type { RaiseMatter } from "../../domain/Raise.ts"
+import type { Run } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { Story, StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import type { Json } from "../Json.ts"
 import type { Page, PageRequest } from "../Page.ts"
+
+/** A story with what is unfinished about it. */
+export interface StoryMatter extends RaiseMatter {
+  readonly story: Story
+  readonly unfinishedRuns: ReadonlyArray<Run>
+  readonly freshRun: RunKey
+}
 
 export class StoryStore extends Context.Tag("application/StoryStore")<
   StoryStore,
@@ -14,5 +25,11 @@ export class StoryStore extends Context.Tag("application/StoryStore")<
       request: PageRequest
     ) => Effect.Effect<Page<StorySummary>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryView>, StoryNotFound>
+    /** Locks the story's pending decisions, its unfinished runs and the story, asks `decide`, and commits its change. */
+    readonly change: <A, E, F>(
+      workspace: WorkspaceId,
+      key: StoryKey,
+      decide: (at: StoryMatter) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F | StoryNotFound>
   }
 >() {}

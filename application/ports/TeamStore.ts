@@ -1,7 +1,16 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Either } from "effect"
+import type { Decided } from "../../domain/Change.ts"
+import type { RaiseMatter } from "../../domain/Raise.ts"
+import type { Run } from "../../domain/Run.ts"
+import type { Workload } from "../../domain/Schedule.ts"
 import type { TeamNotFound, TeamSlug, TeamView } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import type { Json } from "../Json.ts"
+
+/** A team with everything that its deletion ends: `pending` are all its pending decisions. */
+export interface TeamMatter extends RaiseMatter {
+  readonly unfinishedRuns: ReadonlyArray<Run>
+}
 
 export class TeamStore extends Context.Tag("application/TeamStore")<
   TeamStore,
@@ -9,5 +18,19 @@ export class TeamStore extends Context.Tag("application/TeamStore")<
     /** Every team, by `lower(name)` in code point order, then slug. */
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<TeamView>>>
     readonly get: (workspace: WorkspaceId, slug: TeamSlug) => Effect.Effect<Json<TeamView>, TeamNotFound>
+    /** Locks the team with its pending decisions and unfinished runs, asks `decide`, and commits its change. */
+    readonly change: <A, E, F>(
+      workspace: WorkspaceId,
+      slug: TeamSlug,
+      decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F | TeamNotFound>
+    /** Of any workspace, by slug: teams not paused, with a Ready story and fewer unfinished runs than they may have. */
+    readonly withRoom: Effect.Effect<ReadonlyArray<{ readonly workspace: WorkspaceId; readonly team: TeamSlug }>>
+    /** Locks the team and its Ready stories, asks `decide`, and commits its change. */
+    readonly schedule: <A, E, F>(
+      workspace: WorkspaceId,
+      slug: TeamSlug,
+      decide: (at: Workload) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F | TeamNotFound>
   }
 >() {}

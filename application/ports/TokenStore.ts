@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
 import type { ApiToken, InvalidToken, Permission, TokenExpired, TokenId, TokenRevoked } from "../../domain/ApiToken.ts"
-import type { Change } from "../../domain/Change.ts"
+import type { Decided } from "../../domain/Change.ts"
 import type { MemberId, Role } from "../../domain/Member.ts"
 import type { Window } from "../../domain/RateLimit.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
@@ -31,11 +31,11 @@ export class TokenStore extends Context.Tag("application/TokenStore")<
     /** A member's tokens, oldest first. */
     readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<ApiToken>>
     /** Locks the token with that prefix, asks `decide`, and commits its change. */
-    readonly change: <E>(
+    readonly change: <A, E, F>(
       workspace: WorkspaceSlug,
       prefix: string,
-      decide: (token: ApiToken | null, now: DateTime.Utc) => Either.Either<Change, E>
-    ) => Effect.Effect<void, E>
+      decide: (token: ApiToken | null, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F>
     /** Writes last used, at most once a minute per token. A counter: no audit entry. */
     readonly touch: (uses: ReadonlyArray<TokenUse>) => Effect.Effect<void>
   }

@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
-import type { Change } from "../../domain/Change.ts"
+import type { Decided } from "../../domain/Change.ts"
 import type { Decision } from "../../domain/Decision.ts"
 import type { Member } from "../../domain/Member.ts"
 import type { Run } from "../../domain/Run.ts"
@@ -25,13 +25,13 @@ export class WorkspaceStore extends Context.Tag("application/WorkspaceStore")<
     readonly isEmpty: Effect.Effect<boolean>
     readonly roster: (slug: WorkspaceSlug) => Effect.Effect<Roster>
     /** Locks the workspace, asks `decide`, and commits its change; a refusal changes nothing. */
-    readonly change: <E>(
+    readonly change: <A, E, F>(
       slug: WorkspaceSlug,
-      decide: (roster: Roster) => Either.Either<Change, E>
-    ) => Effect.Effect<void, E>
-    readonly close: <E>(
+      decide: (roster: Roster) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F>
+    readonly close: <A, E, F>(
       slug: WorkspaceSlug,
-      decide: (estate: Estate) => Either.Either<Change, E>
-    ) => Effect.Effect<void, E>
+      decide: (estate: Estate) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F>
   }
 >() {}

@@ -54,7 +54,7 @@ it.layer(Memory.layer)("import", (it) => {
         ["queued", "planning", "claude-code", 1, 0, 500, null]
       )
       const decisions = yield* (yield* DecisionStore).page(id, { status: null, team: null, run: null }, everything)
-      const [asked] = decisions.items.map(Json.decoder(Decision.Decision))
+      const [asked] = decisions.items.map(Json.decoder(Decision.DecisionView))
       assert.deepStrictEqual(
         [asked?.status, asked?.authority, asked?.team, asked?.story, asked?.runKey, asked?.resolution],
         ["pending", "member", "payments", null, null, null] as never

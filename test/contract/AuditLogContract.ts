@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Json from "../../application/Json.ts"
 import * as Members from "../../application/Members.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"

@@ -6,7 +6,7 @@ import type { Json } from "../../application/Json.ts"
 import * as Listing from "../../application/Listing.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
-import type { Decision } from "../../domain/Decision.ts"
+import type { DecisionView } from "../../domain/Decision.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 
@@ -34,7 +34,7 @@ export const pagingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
           const walk = (sizes: ReadonlyArray<number>, inserting: boolean) =>
             Effect.gen(function* () {
               const snapshot = yield* snapshotOf()
-              const seen: Array<Json<Decision>> = []
+              const seen: Array<Json<DecisionView>> = []
               let cursor: string | null = null
               let turn = 0
               do {

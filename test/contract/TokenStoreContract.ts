@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, type Layer, Option, Redacted } from "effect"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Members from "../../application/Members.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Tokens from "../../application/Tokens.ts"

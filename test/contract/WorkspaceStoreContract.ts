@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Json from "../../application/Json.ts"
 import * as Members from "../../application/Members.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -99,7 +99,7 @@ export const workspaceStoreContract = <E>(adapter: string, layer: Layer.Layer<St
         )
         const decisions = yield* (yield* DecisionStore).page(id, { status: null, team: null, run: null }, everything)
         assert.deepStrictEqual(
-          decisions.items.map(Json.decoder(Decision.Decision)).map((decision) => decision.status),
+          decisions.items.map(Json.decoder(Decision.DecisionView)).map((decision) => decision.status),
           ["expired", "cancelled"]
         )
         const [cancelled, stopped, alsoStopped, deleted] = yield* entries(id)

@@ -1,11 +1,15 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
+import { decisionStoreContract } from "./DecisionStoreContract.ts"
+import { deletedTeamContract } from "./DeletedTeamContract.ts"
 import { healthContract } from "./HealthContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
+import { jobStoreContract } from "./JobStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { readContract } from "./ReadContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
+import { workContract } from "./WorkContract.ts"
 import { workspaceStoreContract } from "./WorkspaceStoreContract.ts"
 
 for (const [adapter, layer] of [
@@ -17,6 +21,10 @@ for (const [adapter, layer] of [
   auditLogContract(adapter, layer)
   healthContract(adapter, layer)
   importStoreContract(adapter, layer)
+  jobStoreContract(adapter, layer)
   readContract(adapter, layer)
+  decisionStoreContract(adapter, layer)
+  deletedTeamContract(adapter, layer)
+  workContract(adapter, layer)
   pagingContract(adapter, layer)
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Members from "../../application/Members.ts"
 import type { Permission } from "../../domain/ApiToken.ts"
 import type { Email, Role } from "../../domain/Member.ts"
@@ -45,7 +45,7 @@ export const auditSuite = (name: string, open: () => Promise<World>) =>
       const [{ actor, details, result }] = body.data
       assert.deepStrictEqual(
         [actor.type, actor.name, result, details.operation],
-        ["human", "A member", "denied", "GET /v1/audit"]
+        ["human", "A member", "denied", "audit read"]
       )
     })
 

@@ -1,10 +1,11 @@
 import { ConfigProvider, Layer, Logger, ManagedRuntime } from "effect"
 import { join } from "node:path"
-import { assert, vi } from "vitest"
+import { afterAll, assert, vi } from "vitest"
 import * as Client from "../../adapters/postgres/Client.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { workshop } from "../support/Process.ts"
 import type { World } from "../support/World.ts"
+import { resolveSuite } from "./resolveSuite.ts"
 import { httpSuite } from "./suite.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
@@ -48,4 +49,10 @@ const start = async (): Promise<World> => {
   }
 }
 
-httpSuite("deno", start)
+/** One process for all suites; each would close it. */
+let running: Promise<World> | undefined
+const open = async () => ({ ...(await (running ??= start())), close: () => Promise.resolve() })
+afterAll(async () => (await running)?.close())
+
+httpSuite("deno", open)
+resolveSuite("deno", open)

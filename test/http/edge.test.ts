@@ -1,22 +1,11 @@
-import { Effect, Layer } from "effect"
-import { connect } from "node:net"
+import { Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
-import { TeamStore } from "../../application/ports/TeamStore.ts"
+import * as Broken from "../support/Broken.ts"
+import { raw } from "../support/Raw.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask, start, type World } from "../support/World.ts"
-
-/** Sends bytes as they are and returns what comes back until the server closes. */
-const raw = (url: string, text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    let answer = ""
-    const socket = connect(Number(port), hostname, () => socket.write(text))
-    socket.setEncoding("utf8").on("data", (chunk) => (answer += String(chunk)))
-    socket.on("close", () => resolve(answer))
-    socket.on("error", reject)
-  })
 
 describe("the edge", () => {
   let world: World
@@ -117,10 +106,7 @@ describe("a stop", () => {
 describe("when storage breaks", () => {
   const secret = "postgres://user:s3cret@db"
   const brokenTeams = (defect: unknown) =>
-    Layer.merge(
-      Layer.succeed(TeamStore, { list: () => Effect.die(defect), get: () => Effect.die(defect) }),
-      Layer.succeed(Health, { ready: new Unavailable() })
-    )
+    Layer.merge(Broken.teamStore(defect), Layer.succeed(Health, { ready: new Unavailable() }))
   const withBroken = async (defect: unknown, check: (world: World, token: string) => Promise<void>) => {
     const world = await start(Layer.merge(Memory.layer, brokenTeams(defect)))
     try {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"

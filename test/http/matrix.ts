@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Members from "../../application/Members.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
@@ -12,7 +12,7 @@ import { assertCommon, assertRefused } from "./answers.ts"
 import { isList, routes } from "./routes.ts"
 
 /** A workspace that holds the routes' document, and ways to ask about it. */
-interface Visit {
+export interface Visit {
   readonly slug: () => WorkspaceSlug
   readonly run: World["run"]
   readonly get: (path: string, options?: Parameters<typeof ask>[2]) => Promise<Answer>

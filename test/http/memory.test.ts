@@ -1,7 +1,9 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { start } from "../support/World.ts"
 import { auditSuite } from "./auditSuite.ts"
+import { resolveSuite } from "./resolveSuite.ts"
 import { httpSuite } from "./suite.ts"
 
 httpSuite("memory", () => start(Memory.layer))
 auditSuite("memory", () => start(Memory.layer))
+resolveSuite("memory", () => start(Memory.layer))

@@ -1,7 +1,9 @@
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { start } from "../support/World.ts"
 import { auditSuite } from "./auditSuite.ts"
+import { resolveSuite } from "./resolveSuite.ts"
 import { httpSuite } from "./suite.ts"
 
 httpSuite("postgres", () => start(TestPostgres.layer))
 auditSuite("postgres", () => start(TestPostgres.layer))
+resolveSuite("postgres", () => start(TestPostgres.layer))

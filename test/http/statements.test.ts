@@ -18,15 +18,18 @@ describe("statements per request", () => {
   beforeAll(async () => {
     world = await start(TestPostgres.layer, {}, counting)
     const { slug } = await world.run(Seed.workspace)
-    await world.run(Seed.load(slug, Seed.small))
-    token = (await world.run(Seed.token(slug))).value
+    const [pending] = Seed.small.decisions
+    const decisions = [...Seed.small.decisions, { ...pending, key: "dec-cccc", team: "web", run: null }]
+    await world.run(Seed.load(slug, { ...Seed.small, decisions }))
+    token = (await world.run(Seed.token(slug, ["read", "write"]))).value
   })
   afterAll(() => world.close())
 
   const used = async (path: string, options = {}) => {
     statements.length = 0
     const { status } = await ask(world.url, path, options)
-    return { status, statements: [...statements] }
+    // When tokens were last used is written now and then, for no request.
+    return { status, statements: statements.filter((one) => !one.includes("last_used_at =")) }
   }
 
   it.each([
@@ -45,6 +48,55 @@ describe("statements per request", () => {
     assert.strictEqual(status, 200)
     assert.strictEqual(statements.length, 2, statements.join("\n\n"))
     assert.include(statements[0], "token_windows")
+  })
+
+  /** What each statement is about; BEGIN and COMMIT go to the connection itself and are not among them. */
+  const told = (statements: ReadonlyArray<string>) =>
+    statements.map((statement) => {
+      const written = /INSERT INTO (\w+)/.exec(statement)?.[1]
+      if (written !== undefined) return `write ${written}`
+      if (statement.includes("FOR NO KEY UPDATE")) return "lock decisions, run and story"
+      return statement.includes("FOR UPDATE")
+        ? "lock the audit head"
+        : statement.includes("pg_advisory")
+          ? "wait"
+          : "read"
+    })
+
+  const answer = async (decision: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const path = `/v1/decisions/${decision}/resolve`
+    const { statements, status } = await used(path, { method: "POST", token, headers, body: JSON.stringify(body) })
+    return { status, statements: told(statements) }
+  }
+
+  it("an answer takes one for each lock, look and table, however much follows from it", async () => {
+    const changed = ["write stories", "write runs", "write attempts", "write decisions"]
+    const recorded = ["lock the audit head", "write audit_entries"]
+    const authenticated = "write token_windows"
+    const looked = ["lock decisions, run and story", "read"]
+    assert.deepStrictEqual(await answer("dec-aaaa", { optionId: "yes", note: "Go" }), {
+      status: 200,
+      statements: [authenticated, ...looked, ...changed, ...recorded]
+    })
+    assert.deepStrictEqual(await answer("dec-aaaa", { optionId: "yes" }), {
+      status: 409,
+      statements: [authenticated, ...looked]
+    })
+    assert.deepStrictEqual(await answer("dec-cccc", { optionId: "maybe" }), {
+      status: 400,
+      statements: [authenticated, ...looked]
+    })
+    const once = { "idempotency-key": "once" }
+    assert.deepStrictEqual(await answer("dec-cccc", { optionId: "yes" }, once), {
+      status: 200,
+      statements: [authenticated, "wait", ...looked, "write decisions", "write kept_answers", ...recorded]
+    })
+    assert.deepStrictEqual(await answer("dec-cccc", { optionId: "yes" }, once), {
+      status: 200,
+      statements: [authenticated, "wait", ...looked]
+    })
+    assert.deepStrictEqual(await answer("dec-cccc", {}), { status: 400, statements: [authenticated] })
+    assert.deepStrictEqual(await answer("nonsense", { optionId: "yes" }), { status: 404, statements: [authenticated] })
   })
 
   it("a request that is refused early takes fewer", async () => {

@@ -3,6 +3,7 @@ import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import { type Answer, ask, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
+import { deletedTeam } from "./deletedTeam.ts"
 import { matrix } from "./matrix.ts"
 import { boardId, document, openRoutes } from "./routes.ts"
 
@@ -23,6 +24,7 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
     afterAll(() => world?.close())
 
     matrix({ get, freshToken, run: (effect) => world.run(effect), slug: () => mine.slug })
+    deletedTeam({ get, run: (effect) => world.run(effect) })
 
     it("a team has every field of the contract", async () => {
       const { body } = await get("/v1/teams/PAYMENTS", { token: await freshToken() })

@@ -16,6 +16,7 @@ export interface Operation {
   readonly operationId: string
   readonly security: ReadonlyArray<object>
   readonly parameters: ReadonlyArray<{ readonly name?: string }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 

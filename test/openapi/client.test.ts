@@ -17,7 +17,7 @@ describe("a client generated from the document", () => {
       Effect.gen(function* () {
         const { slug } = yield* Seed.workspace
         yield* Seed.load(slug, yield* demo)
-        return yield* Seed.token(slug)
+        return yield* Seed.token(slug, ["read", "write"])
       })
     )
     client = createClient<paths>({ baseUrl: world.url, headers: { authorization: `Bearer ${value}` } })
@@ -61,6 +61,31 @@ describe("a client generated from the document", () => {
     const path = { decision: decision?.key ?? "" }
     const asked = await client.GET("/v1/decisions/{decision}", { params: { path } })
     assert.deepStrictEqual(asked.data, decision)
+  })
+
+  it("answers a decision, and gets the same answer when it asks again", async () => {
+    const path = { decision: "dec-b8d6" }
+    const { data: asked } = await client.GET("/v1/decisions/{decision}", { params: { path } })
+    const body = { optionId: asked?.recommendation ?? "", note: "Go" }
+    const header = { "Idempotency-Key": "client-1" }
+    const first = await client.POST("/v1/decisions/{decision}/resolve", { params: { path, header }, body })
+    assert.deepStrictEqual([first.data?.status, first.data?.resolution], ["resolved", body])
+    const effects = first.data?.effects.map(({ status, type }) => `${type} ${status}`)
+    assert.deepStrictEqual(effects, ["plan_approved done", "implementation_started done"])
+    const run = await client.GET("/v1/runs/{run}", { params: { path: { run: asked?.runKey ?? "" } } })
+    assert.strictEqual(run.data?.status, "running")
+
+    const again = await client.POST("/v1/decisions/{decision}/resolve", { params: { path, header }, body })
+    assert.deepStrictEqual(again.data, first.data)
+    assert.strictEqual(again.response.headers.get("idempotent-replayed"), "true")
+
+    const late = await client.POST("/v1/decisions/{decision}/resolve", { params: { path }, body })
+    assert.strictEqual(late.response.status, 409)
+    const code = late.error?.error.code
+    assert.strictEqual(code, "decision_already_resolved")
+    expectTypeOf<
+      "decision_expired" | "idempotency_key_reused" | "unknown_option" | "insufficient_authority"
+    >().toExtend<typeof code>()
   })
 
   it("reads the legacy boards, health and the document", async () => {
@@ -132,6 +157,7 @@ describe("a client generated from the document", () => {
   })
 
   it("does not compile when it is used wrongly", () => {
+    const path = { decision: "dec-4m2q" }
     const wrong = () => [
       // @ts-expect-error there is no such path
       client.GET("/v1/projects"),
@@ -140,7 +166,9 @@ describe("a client generated from the document", () => {
       // @ts-expect-error the path needs its key
       client.GET("/v1/runs/{run}"),
       // @ts-expect-error no decision is ever open
-      client.GET("/v1/decisions", { params: { query: { status: "open" } } })
+      client.GET("/v1/decisions", { params: { query: { status: "open" } } }),
+      // @ts-expect-error an answer names its option
+      client.POST("/v1/decisions/{decision}/resolve", { params: { path }, body: { note: "" } })
     ]
     assert.isFunction(wrong)
   })

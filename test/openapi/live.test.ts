@@ -3,11 +3,12 @@ import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
-import { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { WorkspaceSlug } from "../../domain/Workspace.ts"
 import { demo } from "../support/Demo.ts"
+import * as Broken from "../support/Broken.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+import { visit } from "../http/asked.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
 import { document, type Operation, operations, responsesOf, violations } from "./Published.ts"
 
@@ -35,8 +36,8 @@ const assertDocumented = (operation: Operation, status: number, answer: Answer) 
   assert.strictEqual(answer.status, status, answer.text)
   const documented = responsesOf(operation).get(String(status))
   assert.isDefined(documented, `${operation.operationId} does not document ${status}`)
-  const onlyWhenTrue = "X-Service-Export-Truncated"
-  for (const header of Object.keys(documented?.headers ?? {}).filter((name) => name !== onlyWhenTrue))
+  const onlyWhenTrue = new Set(["X-Service-Export-Truncated", "Idempotent-Replayed"])
+  for (const header of Object.keys(documented?.headers ?? {}).filter((name) => !onlyWhenTrue.has(name)))
     assert.isDefined(answer.headers[header.toLowerCase()], `${header} is missing`)
   const schema = documented?.content?.["application/json"]?.schema
   if (schema === undefined) assert.strictEqual(answer.text, "")
@@ -153,6 +154,42 @@ describe.each([
     }
   )
 
+  it("decisions are answered and answers refused in documented ways", async () => {
+    const operation = operationOf("POST /v1/decisions/{decision}/resolve")
+    const body = operation.requestBody?.content["application/json"]?.schema ?? {}
+    const { resolve, tokenOf, workspace } = visit(() => world)
+    const asked = await workspace()
+    const [member, reader] = [await tokenOf(asked), await tokenOf(asked, "member", ["read"])]
+    const yes = { optionId: "yes", note: "Go" }
+    const once = { token: member, headers: { "idempotency-key": "once" } }
+    for (const answer of [yes, { optionId: "yes" }, { optionId: "no", note: null, more: 1 }])
+      assert.deepStrictEqual(violations(body, answer), [])
+    const answers: ReadonlyArray<readonly [status: number, key: string, answer: unknown, sent: typeof once | object]> =
+      [
+        [200, "dec-aaaa", yes, once],
+        [200, "dec-aaaa", yes, once],
+        [200, "dec-fre1", { optionId: "no", note: null, more: 1 }, { token: member }],
+        [400, "dec-fre2", "{", { token: member }],
+        [400, "dec-fre2", {}, { token: member }],
+        [400, "dec-fre2", { ...yes, note: "n".repeat(4001) }, { token: member }],
+        [400, "dec-fre2", { optionId: "maybe" }, { token: member }],
+        [400, "dec-fre2", yes, { token: member, headers: { "idempotency-key": " " } }],
+        [401, "dec-fre2", yes, {}],
+        [403, "dec-fre2", yes, { token: reader }],
+        [403, "dec-wner", yes, { token: member }],
+        [404, "dec-0000", yes, { token: member }],
+        [409, "dec-aaaa", yes, { token: member }],
+        [409, "dec-0ver", yes, { token: member }],
+        [409, "dec-cncd", yes, { token: member }],
+        [409, "dec-sprs", yes, { token: member }],
+        [409, "dec-fre2", yes, once],
+        [413, "dec-fre2", "x".repeat(65_537), { token: member }],
+        [415, "dec-fre2", yes, { token: member, headers: { "content-type": "text/plain" } }]
+      ]
+    for (const [status, key, answer, sent] of answers)
+      assertDocumented(operation, status, await resolve(key, answer, sent))
+  })
+
   it("limits in a documented way", async () => {
     const spent = await token("read")
     const answers = await Promise.all(Array.from({ length: 121 }, () => ask(world.url, "/v1/teams", { token: spent })))
@@ -165,13 +202,19 @@ describe.each([
 it("a broken service answers what its document says", async () => {
   const broken = Layer.mergeAll(
     Memory.layer,
-    Layer.succeed(TeamStore, { list: () => Effect.die("broken"), get: () => Effect.die(new Unavailable()) }),
+    Broken.teamStore("broken", new Unavailable()),
+    Broken.decisionStore(new Unavailable()),
     Layer.succeed(Health, { ready: new Unavailable() })
   )
   const other = await start(broken)
-  const { value } = await other.run(Effect.flatMap(Seed.workspace, (workspace) => Seed.token(workspace.slug)))
+  const { value } = await other.run(
+    Effect.flatMap(Seed.workspace, (workspace) => Seed.token(workspace.slug, ["read", "write"]))
+  )
   assertDocumented(operationOf("GET /v1/teams"), 500, await ask(other.url, "/v1/teams", { token: value }))
   assertDocumented(operationOf("GET /v1/teams/{team}"), 503, await ask(other.url, "/v1/teams/x", { token: value }))
+  const answer = { method: "POST", token: value, body: '{"optionId":"yes"}' }
+  const resolve = operationOf("POST /v1/decisions/{decision}/resolve")
+  assertDocumented(resolve, 503, await ask(other.url, "/v1/decisions/dec-aaaa/resolve", answer))
   assertDocumented(operationOf("GET /readyz"), 503, await ask(other.url, "/readyz"))
   await other.close()
 })

@@ -149,6 +149,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/v1/decisions/{decision}/resolve": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Answer a decision
+     * @description The first answer wins, whichever channel it comes from, and takes effect on the run and the story. `effects` lists the steps taken: `done` is committed, `queued` waits for somebody outside to confirm it.
+     */
+    post: operations["resolveDecision"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/v1/audit": {
     parameters: {
       query?: never
@@ -938,6 +958,203 @@ export interface components {
       /** Format: date-time */
       createdAt: string
     }
+    /**
+     * @description The answer to a decision. Other fields are ignored.
+     * @example {
+     *       "optionId": "approve",
+     *       "note": "Please keep the button out of the print view."
+     *     }
+     */
+    Resolution: {
+      /** @description id of one of the decision's options. */
+      optionId: string
+      /** @description What the agent should know; at most 4,000 characters. */
+      note?: string | null
+    }
+    /**
+     * @description The decision as it is now, with the steps that the answer took.
+     * @example {
+     *       "key": "dec-4m2q",
+     *       "kind": "plan_approval",
+     *       "authority": "member",
+     *       "title": "Plan: refund from the order page",
+     *       "body": "1. Add the button.\n2. Call the refund endpoint.\n3. Show the refund in the order's history.",
+     *       "status": "resolved",
+     *       "recommendation": "approve",
+     *       "options": [
+     *         {
+     *           "id": "approve",
+     *           "label": "Approve the plan",
+     *           "action": "approve_plan",
+     *           "recommended": true
+     *         },
+     *         {
+     *           "id": "change",
+     *           "label": "Ask for changes",
+     *           "action": "request_changes",
+     *           "recommended": false
+     *         }
+     *       ],
+     *       "team": "payments",
+     *       "story": "PAY-12",
+     *       "runKey": "run-7f3k",
+     *       "resolution": {
+     *         "optionId": "approve",
+     *         "note": "Please keep the button out of the print view."
+     *       },
+     *       "resolvedVia": "api",
+     *       "resolvedAt": "2026-09-03T08:14:00.000Z",
+     *       "expiresAt": "2026-09-06T07:40:00.000Z",
+     *       "createdAt": "2026-09-03T07:40:00.000Z",
+     *       "effects": [
+     *         {
+     *           "type": "plan_approved",
+     *           "status": "done",
+     *           "summary": "The plan of dec-4m2q is approved",
+     *           "ref": {
+     *             "type": "decision",
+     *             "id": "dec-4m2q"
+     *           }
+     *         },
+     *         {
+     *           "type": "implementation_started",
+     *           "status": "done",
+     *           "summary": "run-7f3k implements the plan",
+     *           "ref": {
+     *             "type": "run",
+     *             "id": "run-7f3k"
+     *           }
+     *         }
+     *       ]
+     *     }
+     */
+    ResolvedDecision: {
+      key: string
+      /** @enum {string} */
+      kind:
+        | "plan_approval"
+        | "policy_exception"
+        | "clarification"
+        | "budget_stop"
+        | "verification_failed"
+        | "gate_failure"
+        | "diff_guard"
+        | "repeated_gate_failure"
+        | "merge_approval"
+        | "revert_approval"
+        | "main_red_incident"
+        | "maintenance_proposal"
+        | "strategy_proposal"
+        | "scope_change"
+      /**
+       * @description The least role that may answer.
+       * @enum {string}
+       */
+      authority: "member" | "admin" | "owner"
+      title: string
+      /** @description The reasoning, in Markdown. */
+      body: string
+      /** @enum {string} */
+      status: "pending" | "resolved" | "expired" | "cancelled" | "superseded"
+      /** @description id of the recommended option. */
+      recommendation: string
+      options: {
+        id: string
+        label: string
+        /** @enum {string} */
+        action:
+          | "approve_plan"
+          | "request_changes"
+          | "allow_once"
+          | "reject"
+          | "raise_budget"
+          | "abandon"
+          | "revert_spec_and_retry"
+          | "retry"
+          | "answer"
+          | "merge"
+          | "open_revert"
+          | "accept_proposal"
+          | "decline_proposal"
+        recommended: boolean
+      }[]
+      /** @description Team slug. */
+      team: string
+      /** @description Story key; null when the decision is about no story. */
+      story: string | null
+      /** @description null when the decision is about no run. */
+      runKey: string | null
+      /** @description null until resolved. */
+      resolution: {
+        optionId: string
+        note: string | null
+      } | null
+      /**
+       * @description The channel of the answer; null until resolved.
+       * @enum {string|null}
+       */
+      resolvedVia: "app" | "slack" | "mcp" | "api" | null
+      /**
+       * Format: date-time
+       * @description null until resolved.
+       */
+      resolvedAt: string | null
+      /**
+       * Format: date-time
+       * @description When the decision expires unanswered; null when it does not.
+       */
+      expiresAt: string | null
+      /** Format: date-time */
+      createdAt: string
+      /** @description In the order in which they were taken. */
+      effects: components["schemas"]["ResolutionStep"][]
+    }
+    /**
+     * @description A step that an answer took.
+     * @example {
+     *       "type": "plan_approved",
+     *       "status": "done",
+     *       "summary": "The plan of dec-4m2q is approved",
+     *       "ref": {
+     *         "type": "decision",
+     *         "id": "dec-4m2q"
+     *       }
+     *     }
+     */
+    ResolutionStep: {
+      /**
+       * @description What happened, as a fact.
+       * @enum {string}
+       */
+      type:
+        | "plan_approved"
+        | "implementation_started"
+        | "run_resumed"
+        | "exception_granted"
+        | "run_ended"
+        | "story_moved"
+        | "budget_raised"
+        | "spec_restored"
+        | "attempt_queued"
+        | "answer_delivered"
+        | "pull_request_merged"
+        | "revert_opened"
+        | "proposal_filed"
+        | "proposal_declined"
+      /**
+       * @description done is committed; queued waits until somebody outside confirms it.
+       * @enum {string}
+       */
+      status: "done" | "queued"
+      /** @description The step in a sentence. */
+      summary: string
+      /** @description What the step was about, by its key or id; null when there is nothing to point to. */
+      ref: {
+        /** @enum {string} */
+        type: "decision" | "run" | "story" | "job"
+        id: string
+      } | null
+    }
     AuditPage: {
       data: components["schemas"]["AuditEntry"][]
       /** @description null on the last page. */
@@ -989,6 +1206,7 @@ export interface components {
         | "workspace_deleted"
         | "team_created"
         | "team_deleted"
+        | "story_changed"
         | "access_denied"
       /** @enum {string} */
       result: "success" | "denied" | "failure" | "partial"
@@ -1210,7 +1428,7 @@ export interface components {
       }
     }
     /**
-     * @description - `invalid_parameter`: a query parameter has a value that is not allowed, or was given twice.
+     * @description - `invalid_parameter`: a query parameter or header has a value that is not allowed, or was given twice.
      *     - `invalid_cursor`: the cursor was altered, or belongs to another list, other filters or another workspace.
      */
     BadRequest: {
@@ -1293,10 +1511,110 @@ export interface components {
       }
     }
     /**
-     * @description - `admin_required`: the token's owner is neither owner nor admin of the workspace.
+     * @description - `invalid_parameter`: a query parameter or header has a value that is not allowed, or was given twice.
+     *     - `invalid_json`: the body is not JSON.
+     *     - `invalid_request`: the body does not have the fields this route takes.
+     *     - `note_too_long`: the note is over 4,000 characters.
+     *     - `unknown_option`: the decision has no option with this id.
+     */
+    DecisionsBadRequest: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "invalid_parameter" | "invalid_json" | "invalid_request" | "note_too_long" | "unknown_option"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /**
+     * @description - `insufficient_authority`: the decision asks for an answer by an admin or owner.
      *     - `insufficient_permission`: the token lacks the permission this route needs.
      */
     Forbidden: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "insufficient_authority" | "insufficient_permission"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /**
+     * @description - `decision_already_resolved`: somebody answered first; the message says who, when and how.
+     *     - `decision_expired`: its time to answer is over.
+     *     - `decision_cancelled`: its run was stopped or its story left.
+     *     - `decision_superseded`: a newer decision of the same kind took its place.
+     *     - `idempotency_key_reused`: the idempotency key was used for another request.
+     */
+    Conflict: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code:
+              | "decision_already_resolved"
+              | "decision_expired"
+              | "decision_cancelled"
+              | "decision_superseded"
+              | "idempotency_key_reused"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /** @description `unsupported_media_type`: the body is not sent as JSON. */
+    UnsupportedMediaType: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "unsupported_media_type"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /**
+     * @description - `admin_required`: the token's owner is neither owner nor admin of the workspace.
+     *     - `insufficient_permission`: the token lacks the permission this route needs.
+     */
+    AuditForbidden: {
       headers: {
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
         "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
@@ -1315,7 +1633,7 @@ export interface components {
         }
       }
     }
-    /** @description `invalid_parameter`: a query parameter has a value that is not allowed, or was given twice. */
+    /** @description `invalid_parameter`: a query parameter or header has a value that is not allowed, or was given twice. */
     InvalidParameter: {
       headers: {
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
@@ -1397,6 +1715,8 @@ export interface components {
     "X-Service-Export-Truncated": string
     /** @description The route that replaces this one. */
     Link: string
+    /** @description true when the answer repeats the first one under this Idempotency-Key. */
+    "Idempotent-Replayed": string
   }
   pathItems: never
 }
@@ -1773,6 +2093,55 @@ export interface operations {
       503: components["responses"]["Unavailable"]
     }
   }
+  resolveDecision: {
+    parameters: {
+      query?: never
+      header?: {
+        /** @description 1 to 255 visible characters. The same key with the same body within 24 hours answers as the first request did. */
+        "Idempotency-Key"?: string
+      }
+      path: {
+        /**
+         * @description Decision key, in any case.
+         * @example dec-4m2q
+         */
+        decision: string
+      }
+      cookie?: never
+    }
+    /** @description The answer to a decision. Other fields are ignored. */
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Resolution"]
+      }
+    }
+    responses: {
+      /** @description The decision as it is now, with the steps that the answer took. */
+      200: {
+        headers: {
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+          "X-Request-Id": components["headers"]["X-Request-Id"]
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"]
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ResolvedDecision"]
+        }
+      }
+      400: components["responses"]["DecisionsBadRequest"]
+      401: components["responses"]["Unauthorized"]
+      403: components["responses"]["Forbidden"]
+      404: components["responses"]["DecisionNotFound"]
+      409: components["responses"]["Conflict"]
+      413: components["responses"]["PayloadTooLarge"]
+      415: components["responses"]["UnsupportedMediaType"]
+      429: components["responses"]["RateLimited"]
+      500: components["responses"]["InternalError"]
+      503: components["responses"]["Unavailable"]
+    }
+  }
   listAudit: {
     parameters: {
       query?: {
@@ -1814,7 +2183,7 @@ export interface operations {
       }
       400: components["responses"]["BadRequest"]
       401: components["responses"]["Unauthorized"]
-      403: components["responses"]["Forbidden"]
+      403: components["responses"]["AuditForbidden"]
       404: components["responses"]["TeamNotFound"]
       413: components["responses"]["PayloadTooLarge"]
       429: components["responses"]["RateLimited"]
@@ -1864,7 +2233,7 @@ export interface operations {
       }
       400: components["responses"]["InvalidParameter"]
       401: components["responses"]["Unauthorized"]
-      403: components["responses"]["Forbidden"]
+      403: components["responses"]["AuditForbidden"]
       404: components["responses"]["TeamNotFound"]
       413: components["responses"]["PayloadTooLarge"]
       429: components["responses"]["RateLimited"]

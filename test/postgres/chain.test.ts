@@ -9,6 +9,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 const tamperings: Readonly<Record<string, string>> = {
   "a changed id": "UPDATE audit_entries SET id = gen_random_uuid() WHERE seq = 5",
   "a later time": `UPDATE audit_entries SET "timestamp" = "timestamp" + interval '1 millisecond' WHERE seq = 5`,
+  "a time beyond all reading": `UPDATE audit_entries SET "timestamp" = 'infinity' WHERE seq = 5`,
   "another actor": "UPDATE audit_entries SET actor_type = 'human' WHERE seq = 5",
   "another name": "UPDATE audit_entries SET actor_name = 'System' WHERE seq = 5",
   "an invented user": "UPDATE audit_entries SET actor_user_id = '' WHERE seq = 5",
@@ -70,6 +71,17 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("the audit chain", (it) 
          RESET session_replication_role`
       )
       assert.deepStrictEqual(yield* log.verify(id), { entries: entries - 1, firstBad: BigInt(entries) })
+    })
+  )
+
+  it.effect("a missing head is found", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* AuditLog
+      const { id } = yield* Seed.workspace
+      const { entries } = yield* log.verify(id)
+      yield* sql`DELETE FROM audit_heads WHERE workspace_id = ${id}`
+      assert.deepStrictEqual(yield* log.verify(id), { entries, firstBad: BigInt(entries + 1) })
     })
   )
 })

@@ -73,11 +73,13 @@ const query = (dataDir: string, text: string) =>
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
 
 /** Runs a printed line as it stands, or, where curl is missing, asks what it would have asked. */
-const paste = async (line: string) => {
+const paste = async (line = "") => {
   if (hasCurl) return spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout
-  const [, token = "", address = ""] = /Bearer (\S+)' '?([^\s']+)/.exec(line) ?? []
+  const [token = "", address = ""] = [/Bearer ([^']+)/, /(http[^\s']+)'?$/].map((part) => part.exec(line)?.[1])
   const { origin, pathname, search } = new URL(address)
-  return (await ask(origin, `${pathname}${search}`, { token })).text
+  const body = /-d '([^']+)'/.exec(line)?.[1]
+  const posted = body === undefined ? {} : { method: "POST", body, headers: { "content-type": "application/json" } }
+  return (await ask(origin, `${pathname}${search}`, { token, ...posted })).text
 }
 
 describe("a service in one folder, from its first start on", () => {
@@ -100,10 +102,10 @@ describe("a service in one folder, from its first start on", () => {
     assert.strictEqual(first.err(), "")
   })
 
-  it("both printed curl commands work when pasted", async () => {
+  it("the printed curl commands work when pasted", async () => {
     const lines = first.out().match(/^ +curl .*$/gm) ?? []
-    assert.strictEqual(lines.length, 2)
-    const [all, pending] = await Promise.all(lines.map(paste))
+    assert.strictEqual(lines.length, 3)
+    const [all, pending, answered] = [await paste(lines[0]), await paste(lines[1]), await paste(lines[2])]
     assert.deepStrictEqual(
       JSON.parse(all ?? "")
         .data.map((team: { slug: string }) => team.slug)
@@ -113,6 +115,15 @@ describe("a service in one folder, from its first start on", () => {
     const { data } = JSON.parse(pending ?? "")
     assert.strictEqual(data.length, 3)
     for (const { status } of data) assert.strictEqual(status, "pending")
+    const { effects, resolvedVia } = JSON.parse(answered)
+    assert.strictEqual(resolvedVia, "api")
+    assert.deepStrictEqual(
+      effects.map(({ status, type }: { status: string; type: string }) => [type, status]),
+      [
+        ["pull_request_merged", "queued"],
+        ["run_resumed", "done"]
+      ]
+    )
   })
 
   it("its own folder holds a secret key that only its user can read", () => {

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Either, Redacted } from "effect"
-import { bySystem } from "../../application/By.ts"
+import { bySystem } from "../../domain/Actor.ts"
 import * as Importing from "../../application/Importing.ts"
+import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
@@ -17,10 +18,11 @@ import {
   TokenId
 } from "../../domain/ApiToken.ts"
 import * as Audit from "../../domain/Audit.ts"
+import { answered } from "../../domain/Change.ts"
 import { type Email, MemberNotFound } from "../../domain/Member.ts"
 import type { WorkspaceSlug } from "../../domain/Workspace.ts"
 
-export type Writers = ImportStore | TokenStore | WorkspaceStore
+export type Writers = AuditLog | ImportStore | TokenStore | WorkspaceStore
 
 let made = 0
 
@@ -65,7 +67,7 @@ export const agedToken = (slug: WorkspaceSlug, days: number) =>
         lastUsedAt: null
       })
       const entity = { type: "token", id: row.id, name: row.name } as const
-      return Either.right({ added: { tokens: [row] }, audit: [Audit.fact(bySystem, "token_created", entity)] as const })
+      return answered({ added: { tokens: [row] }, audit: [Audit.fact(bySystem, "token_created", entity)] }, undefined)
     })
     return Redacted.value(token)
   })

@@ -18,6 +18,13 @@ const freshDatabase = Effect.gen(function* () {
 export const client = (maxConnections = 10) =>
   Layer.unwrapEffect(Effect.map(freshDatabase, (name) => connect(name, maxConnections)))
 
+/** A fresh database by its address, for a process of its own, and every port on it. */
+export const addressed = Effect.map(freshDatabase, (name) => {
+  const { host, port, username } = inject("postgres")
+  const url = `postgres://${username}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`
+  return { url, layer: Postgres.layer.pipe(Layer.provideMerge(connect(name, 10))) }
+})
+
 /** Every port on a fresh database. */
 export const layer = Postgres.layer.pipe(Layer.provideMerge(client()))
 

@@ -6,13 +6,14 @@ import * as Server from "../../adapters/http/Server.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { Health } from "../../application/ports/Health.ts"
+import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import type { StoryStore } from "../../application/ports/StoryStore.ts"
 import type { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { Writers } from "./Seed.ts"
 
-export type Stores = AuditLog | DecisionStore | Health | RunStore | StoryStore | TeamStore | Writers
+export type Stores = AuditLog | DecisionStore | Health | JobStore | RunStore | StoryStore | TeamStore | Writers
 
 /** A running service: its address, and its stores to arrange what a test needs. */
 export interface World {

@@ -7,6 +7,10 @@ import type { TestProject } from "vitest/node"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
 
 declare module "vitest" {
+  interface TaskMeta {
+    /** What a test measured, for the report of its long form. */
+    figures?: string
+  }
   interface ProvidedContext {
     /** Whether tests run in their long form. */
     readonly full: boolean

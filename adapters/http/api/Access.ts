@@ -8,24 +8,35 @@ import * as Refusal from "./Refusals.ts"
 /** Whom the request's token speaks for. */
 export class Caller extends Context.Tag("adapters/http/Caller")<Caller, Bearer>() {}
 
+const failure = Schema.Union(
+  Refusal.MissingToken,
+  Refusal.InvalidToken,
+  Refusal.TokenExpired,
+  Refusal.TokenRevoked,
+  Refusal.InsufficientPermission,
+  Refusal.PayloadTooLarge,
+  Refusal.RateLimited,
+  Refusal.InternalError,
+  Refusal.Unavailable
+)
+
+const security = {
+  apiToken: HttpApiSecurity.bearer.pipe(
+    HttpApiSecurity.annotate(OpenApi.Description, "A personal API token: `tk_` and 32 letters or digits."),
+    HttpApiSecurity.annotate(OpenApi.Format, "tk_…")
+  )
+}
+
 /** A valid token with the permission `read`, counted against its limit. */
 export class ReadAccess extends HttpApiMiddleware.Tag<ReadAccess>()("adapters/http/ReadAccess", {
   provides: Caller,
-  failure: Schema.Union(
-    Refusal.MissingToken,
-    Refusal.InvalidToken,
-    Refusal.TokenExpired,
-    Refusal.TokenRevoked,
-    Refusal.InsufficientPermission,
-    Refusal.PayloadTooLarge,
-    Refusal.RateLimited,
-    Refusal.InternalError,
-    Refusal.Unavailable
-  ),
-  security: {
-    apiToken: HttpApiSecurity.bearer.pipe(
-      HttpApiSecurity.annotate(OpenApi.Description, "A personal API token: `tk_` and 32 letters or digits."),
-      HttpApiSecurity.annotate(OpenApi.Format, "tk_…")
-    )
-  }
+  failure,
+  security
+}) {}
+
+/** The same with the permission `write`. */
+export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("adapters/http/WriteAccess", {
+  provides: Caller,
+  failure,
+  security
 }) {}

@@ -24,6 +24,29 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
   }
 }
 
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
+  received: Schema.String
+}) {
+  override get message() {
+    return `The body must be sent as 'Content-Type: application/json'; got '${this.received}'.`
+  }
+}
+
+export class InvalidJson extends Schema.TaggedError<InvalidJson>()("InvalidJson", { problem: Schema.String }) {
+  override get message() {
+    return `The body is not JSON in UTF-8: ${this.problem}.`
+  }
+}
+
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  field: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.field === "" ? "The body" : this.field} ${this.problem}.`
+  }
+}
+
 export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNotFound", {
   method: Schema.String,
   path: Schema.String

@@ -69,6 +69,18 @@ export const run = path("run", "Run key, in any case.", "run-7f3k")
 export const decision = path("decision", "Decision key, in any case.", "dec-4m2q")
 export const board = path("board", "Team id, in any case.", "0b5cbb1e-6ac8-4f0e-9d1c-4b7c3f3d8f11")
 
+/** Read by the handler, as query values are. */
+export const idempotency = Schema.Struct({
+  "idempotency-key": query({
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    pattern: "^[\\x21-\\x7e]+$",
+    description:
+      "1 to 255 visible characters. The same key with the same body within 24 hours answers as the first request did."
+  })
+})
+
 /** What lists answer. */
 export const page = <A, I>(item: Schema.Schema<A, I>, name: string) =>
   Schema.Struct({

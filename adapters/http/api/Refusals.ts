@@ -4,6 +4,8 @@ import * as Cursors from "../../../application/Cursors.ts"
 import * as Health from "../../../application/ports/Health.ts"
 import * as Token from "../../../domain/ApiToken.ts"
 import * as Decision from "../../../domain/Decision.ts"
+import * as DecisionRefusals from "../../../domain/DecisionRefusals.ts"
+import { IdempotencyKeyReused as IdempotencyKeyReusedError } from "../../../domain/KeptAnswer.ts"
 import * as Member from "../../../domain/Member.ts"
 import * as RateLimit from "../../../domain/RateLimit.ts"
 import * as Run from "../../../domain/Run.ts"
@@ -46,13 +48,17 @@ const refusal = <A extends Refusal, I>(
 export const InvalidParameter = refusal(
   Errors.InvalidParameter,
   400,
-  "a query parameter has a value that is not allowed, or was given twice"
+  "a query parameter or header has a value that is not allowed, or was given twice"
 )
 export const InvalidCursor = refusal(
   Cursors.InvalidCursor,
   400,
   "the cursor was altered, or belongs to another list, other filters or another workspace"
 )
+export const InvalidJson = refusal(Errors.InvalidJson, 400, "the body is not JSON")
+export const InvalidRequest = refusal(Errors.InvalidRequest, 400, "the body does not have the fields this route takes")
+export const NoteTooLong = refusal(DecisionRefusals.NoteTooLong, 400, "the note is over 4,000 characters")
+export const UnknownOption = refusal(DecisionRefusals.UnknownOption, 400, "the decision has no option with this id")
 export const MissingToken = refusal(Token.MissingToken, 401, "the request has no `Authorization: Bearer` header")
 export const InvalidToken = refusal(Token.InvalidToken, 401, "the token is not known")
 export const TokenExpired = refusal(Token.TokenExpired, 401, "the token has expired")
@@ -67,11 +73,38 @@ export const AdminRequired = refusal(
   403,
   "the token's owner is neither owner nor admin of the workspace"
 )
+export const InsufficientAuthority = refusal(
+  DecisionRefusals.InsufficientAuthority,
+  403,
+  "the decision asks for an answer by an admin or owner"
+)
 export const TeamNotFound = refusal(Team.TeamNotFound, 404, "the workspace has no such team")
 export const StoryNotFound = refusal(Story.StoryNotFound, 404, "the workspace has no such story")
 export const RunNotFound = refusal(Run.RunNotFound, 404, "the workspace has no such run")
 export const DecisionNotFound = refusal(Decision.DecisionNotFound, 404, "the workspace has no such decision")
 export const BoardNotFound = refusal(Errors.BoardNotFound, 404, "the workspace has no such board")
+export const DecisionAlreadyResolved = refusal(
+  DecisionRefusals.DecisionAlreadyResolved,
+  409,
+  "somebody answered first; the message says who, when and how"
+)
+export const DecisionExpired = refusal(DecisionRefusals.DecisionExpired, 409, "its time to answer is over")
+export const DecisionCancelled = refusal(
+  DecisionRefusals.DecisionCancelled,
+  409,
+  "its run was stopped or its story left"
+)
+export const DecisionSuperseded = refusal(
+  DecisionRefusals.DecisionSuperseded,
+  409,
+  "a newer decision of the same kind took its place"
+)
+export const IdempotencyKeyReused = refusal(
+  IdempotencyKeyReusedError,
+  409,
+  "the idempotency key was used for another request"
+)
+export const UnsupportedMediaType = refusal(Errors.UnsupportedMediaType, 415, "the body is not sent as JSON")
 export const PayloadTooLarge = refusal(Errors.PayloadTooLarge, 413, "the request body is over 65,536 bytes")
 export const RateLimited = refusal(
   RateLimit.RateLimited,

@@ -10,7 +10,7 @@ const text = `Gatehouse runs AI teams that work on software stories, and is the 
 
 **Tokens.** Every request but the open ones carries \`Authorization: Bearer tk_…\`. A token is personal, reaches one
 workspace, has permissions (\`read\`, \`write\`, \`delete\`, \`admin\`, which includes the others) and expires.
-Reading needs \`read\`.
+Reading needs \`read\`, answering a decision \`write\`.
 
 **Errors.** Every answer that is not a success has the body \`{"error":{"code","message"}}\`. The code is stable; the
 message names what was received, what is allowed and the way out. Each operation lists its own; these are all of them:
@@ -20,9 +20,14 @@ message names what was received, what is allowed and the way out. Each operation
 ${codes.join("\n")}
 | 400, 408, 431 | \`invalid_request\` | the request is not well-formed HTTP, arrives too slowly, or has headers over 16 KB |
 
-Checks come in this order: route (404, 405, 410),
-token (401), rate limit (429), permission (403), size (413), syntax (400), existence (404). What belongs to another
-workspace does not exist for you: 404.
+Checks come in this order: route (404, 405, 410), token (401), rate limit (429), permission (403), size and type (413,
+415), syntax (400), existence (404), repetition under an Idempotency-Key, authority (403), state (409), option (400).
+What belongs to another workspace, or to a deleted team, does not exist for you: 404.
+
+**Answers.** The first answer to a decision wins, whichever channel it comes from; whoever comes later gets 409 and is
+told who answered, when and how. With an \`Idempotency-Key\` a request can be repeated safely: the same token, key and
+body within 24 hours get the first answer again, marked by \`Idempotent-Replayed: true\`, and nothing happens twice.
+Only successes are kept.
 
 **Lists** are newest first, \`{data, nextCursor}\`. Pass nextCursor unchanged as \`cursor\`, with the same filters, until
 it is null; \`limit\` may change. A cursor that was altered, or belongs to another list, other filters or another

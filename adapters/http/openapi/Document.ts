@@ -1,11 +1,17 @@
 import { Record, String, Struct } from "effect"
 import { examples } from "./Examples.ts"
-import { type JsonSchema, reachable, type Schemas, tidy } from "./JsonSchema.ts"
+import { type JsonSchema, nameOf, reachable, type Schemas, tidy } from "./JsonSchema.ts"
 import { notes } from "./Notes.ts"
 import * as Responses from "./Responses.ts"
 
 interface Parameter {
+  readonly name: string
+  readonly in: string
   readonly schema: JsonSchema
+}
+
+interface RequestBody {
+  readonly content: { readonly [type: string]: { readonly schema: JsonSchema } }
 }
 
 interface Operation {
@@ -15,6 +21,7 @@ interface Operation {
   readonly description?: string
   readonly deprecated?: boolean
   readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: RequestBody
   readonly responses: { readonly [status: string]: Responses.Response }
 }
 
@@ -35,7 +42,8 @@ const ifNoneMatch = {
 
 const describeParameter = (all: Schemas) => (parameter: Parameter) => {
   const { examples, ...schema } = tidy(all)(parameter.schema)
-  return { ...parameter, schema: Struct.omit(schema, "description"), ...(examples && { example: examples[0] }) }
+  const name = parameter.in === "header" ? parameter.name.replace(/\b[a-z]/g, String.toUpperCase) : parameter.name
+  return { ...parameter, name, schema: Struct.omit(schema, "description"), ...(examples && { example: examples[0] }) }
 }
 
 const describeSchema = (name: string, schema: JsonSchema): JsonSchema => {
@@ -54,15 +62,19 @@ const describeSchema = (name: string, schema: JsonSchema): JsonSchema => {
   }
 }
 
+const aboutOf = ({ content = {} }: Partial<RequestBody>): string | undefined =>
+  notes[nameOf(content["application/json"]?.schema ?? {})]?.about
+
 /** Turns what Effect generates into the document we publish: shared headers and refusals, and words for people. */
 export const publish = (document: object): Record<string, unknown> => {
   const { components, paths, ...rest } = document as Generated
   const tidied = tidy(components.schemas)
   const shared: { [name: string]: Responses.Response } = {}
 
-  const share = (operationId: string, { name, response }: Responses.Named) => {
-    const isTaken = shared[name] !== undefined && shared[name].description !== response.description
-    const free = isTaken ? String.capitalize(operationId) + name : name
+  const share = (owners: ReadonlyArray<string>, { name, response }: Responses.Named) => {
+    const names = ["", ...owners].map((owner) => String.capitalize(owner) + name)
+    const isFree = (one: string) => shared[one] === undefined || shared[one].description === response.description
+    const free = names.find(isFree) ?? name
     shared[free] = response
     return { $ref: `#/components/responses/${free}` }
   }
@@ -70,17 +82,23 @@ export const publish = (document: object): Record<string, unknown> => {
   const describeOperation = (operation: Operation, isResource: boolean) => {
     const operationId = operation.operationId.split(".").at(-1) ?? ""
     const isExport = operationId.startsWith("export")
-    const headers = Responses.headersOf({ isResource, isDeprecated: operation.deprecated === true, isExport })
+    const headers = Responses.headersOf({
+      isResource,
+      isDeprecated: operation.deprecated === true,
+      isExport,
+      isRepeatable: operation.parameters.some(({ name }) => name === "idempotency-key")
+    })
     const responses: Answers = isResource ? { 304: Responses.notModified(headers) } : {}
     for (const [status, response] of Object.entries(operation.responses)) {
       const refusal = Responses.refusal(status, response)
-      if (refusal !== null) responses[status] = share(operationId, refusal)
+      if (refusal !== null) responses[status] = share([...operation.tags, operationId], refusal)
       else if (Number(status) < 400) {
-        const success = Responses.success(operation.summary, response, headers, tidied)
+        const about = operation.requestBody ? aboutOf(response) : operation.summary
+        const success = Responses.success(about, response, headers, tidied)
         responses[status] = isExport ? Responses.orCsv(success) : success
       }
     }
-    const { description, summary, tags, ...others } = operation
+    const { description, requestBody, summary, tags, ...others } = operation
     const parameters = operation.parameters.map(describeParameter(components.schemas))
     return {
       tags,
@@ -89,6 +107,7 @@ export const publish = (document: object): Record<string, unknown> => {
       ...others,
       operationId,
       parameters: isResource ? [...parameters, { $ref: "#/components/parameters/If-None-Match" }] : parameters,
+      ...(requestBody && { requestBody: { description: aboutOf(requestBody), ...requestBody } }),
       responses
     }
   }
@@ -96,7 +115,14 @@ export const publish = (document: object): Record<string, unknown> => {
   const operations = Record.map(paths, (methods, path) =>
     Record.map(methods, (operation, method) => describeOperation(operation, method === "get" && path.endsWith("}")))
   )
-  const schemas = Record.map(components.schemas, (schema, name) => describeSchema(name, tidied(schema)))
+  // Fields that are not read may be sent all the same.
+  const sent = reachable(
+    Object.values(operations).map(({ post }) => post?.requestBody ?? null),
+    components.schemas
+  )
+  const schemas = Record.map(components.schemas, (schema, name) =>
+    describeSchema(name, name in sent ? Struct.omit(tidied(schema), "additionalProperties") : tidied(schema))
+  )
   return {
     ...rest,
     servers: [{ url: "/", description: "This service" }],

@@ -1,5 +1,6 @@
 import { Struct } from "effect"
-import type { Decision } from "../../../domain/Decision.ts"
+import type { ResolvedView } from "../../../application/Decisions.ts"
+import type { DecisionView } from "../../../domain/Decision.ts"
 import type { RunView } from "../../../domain/Run.ts"
 import type { StoryView } from "../../../domain/Story.ts"
 import type { TeamView } from "../../../domain/Team.ts"
@@ -85,7 +86,7 @@ const run: typeof RunView.Encoded = {
   decisions: [{ key: "dec-4m2q", kind: "plan_approval", status: "pending" }]
 }
 
-const decision: typeof Decision.Encoded = {
+const decision: typeof DecisionView.Encoded = {
   key: "dec-4m2q",
   kind: "plan_approval",
   authority: "member",
@@ -107,12 +108,37 @@ const decision: typeof Decision.Encoded = {
   createdAt: "2026-09-03T07:40:00.000Z"
 }
 
-/** One example of each component that an answer can consist of. */
+const resolved: typeof ResolvedView.Encoded = {
+  ...decision,
+  status: "resolved",
+  resolution: { optionId: "approve", note: "Please keep the button out of the print view." },
+  resolvedVia: "api",
+  resolvedAt: "2026-09-03T08:14:00.000Z",
+  effects: [
+    {
+      type: "plan_approved",
+      status: "done",
+      summary: "The plan of dec-4m2q is approved",
+      ref: { type: "decision", id: "dec-4m2q" }
+    },
+    {
+      type: "implementation_started",
+      status: "done",
+      summary: "run-7f3k implements the plan",
+      ref: { type: "run", id: "run-7f3k" }
+    }
+  ]
+}
+
+/** One example of each component that a request or an answer can consist of. */
 export const examples: { readonly [component: string]: unknown } = {
   Team: team,
   StorySummary: Struct.omit(story, "description", "acceptanceCriteria", "runKeys"),
   Story: story,
   RunSummary: Struct.omit(run, "attemptList", "evidence", "decisions"),
   Run: run,
-  Decision: decision
+  Decision: decision,
+  Resolution: resolved.resolution,
+  ResolvedDecision: resolved,
+  ResolutionStep: resolved.effects[0]
 }

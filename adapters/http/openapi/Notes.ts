@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../../domain/Audit.ts"
+import type { Step } from "../../../domain/Consequence.ts"
 import type { Decision } from "../../../domain/Decision.ts"
 import type { PolicySummary } from "../../../domain/Policy.ts"
 import type { Attempt, RunSummary, RunView } from "../../../domain/Run.ts"
@@ -83,6 +84,16 @@ const decision: Note<typeof Decision.Encoded> = {
   }
 }
 
+const step: Note<Step> = {
+  about: "A step that an answer took.",
+  fields: {
+    type: "What happened, as a fact.",
+    status: "done is committed; queued waits until somebody outside confirms it.",
+    summary: "The step in a sentence.",
+    ref: "What the step was about, by its key or id; null when there is nothing to point to."
+  }
+}
+
 /** What readers of the document are told about the components that show the domain. */
 export const notes: { readonly [component: string]: Note<Record<string, unknown>> } = {
   Team,
@@ -109,6 +120,12 @@ export const notes: { readonly [component: string]: Note<Record<string, unknown>
   Attempt: attempt,
   Evidence: { about: "What the gates found, and what was shown.", fields: {} },
   Decision: decision,
+  Resolution: { about: "The answer to a decision. Other fields are ignored.", fields: {} },
+  ResolvedDecision: {
+    about: "The decision as it is now, with the steps that the answer took.",
+    fields: { ...decision.fields, effects: "In the order in which they were taken." }
+  },
+  ResolutionStep: step,
   AuditEntry: {
     about: "One thing that happened: who did what to what, and how it ended.",
     fields: {

@@ -30,7 +30,11 @@ export const headers = {
   },
   "X-Service-Export-Count": { description: "Number of entries in the file.", schema: integer, example: 5000 },
   "X-Service-Export-Truncated": { description: "true when more entries matched than were exported.", schema: string },
-  Link: { description: "The route that replaces this one.", schema: string }
+  Link: { description: "The route that replaces this one.", schema: string },
+  "Idempotent-Replayed": {
+    description: "true when the answer repeats the first one under this Idempotency-Key.",
+    schema: string
+  }
 }
 type Header = keyof typeof headers
 
@@ -52,10 +56,12 @@ export const headersOf = (of: {
   readonly isResource: boolean
   readonly isDeprecated: boolean
   readonly isExport: boolean
+  readonly isRepeatable: boolean
 }): ReadonlyArray<Header> => [
   ...(of.isResource ? (["ETag"] as const) : []),
   ...(of.isDeprecated ? (["Deprecation", "Link"] as const) : []),
-  ...(of.isExport ? (["X-Service-Export-Count", "X-Service-Export-Truncated"] as const) : [])
+  ...(of.isExport ? (["X-Service-Export-Count", "X-Service-Export-Truncated"] as const) : []),
+  ...(of.isRepeatable ? (["Idempotent-Replayed"] as const) : [])
 ]
 
 export const notModified = (headers: ReadonlyArray<Header>): Response =>

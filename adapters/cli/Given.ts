@@ -1,0 +1,121 @@
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
+import { type Array, Effect, type Option, Schema } from "effect"
+import * as Decision from "../../domain/Decision.ts"
+import { Email } from "../../domain/Member.ts"
+import * as Run from "../../domain/Run.ts"
+import * as Story from "../../domain/Story.ts"
+import { parseSlug } from "../../domain/Team.ts"
+import { Line, Text } from "../../domain/Text.ts"
+import { WorkspaceSlug } from "../../domain/Workspace.ts"
+
+/** What a command line is refused for before anything is done. */
+export const usage = (words: string) => ValidationError.invalidValue(HelpDoc.p(words))
+
+const refuse = (name: string, allowed: string, text: string) =>
+  usage(`--${name} must be ${allowed}; got '${text.length > 200 ? `${text.slice(0, 200)}…` : text}'`)
+
+const decoder = <A, I extends string>(name: string, schema: Schema.Schema<A, I>, allowed: string) => {
+  const decode = Schema.decodeUnknown(schema)
+  return (text: string) => Effect.mapError(decode(text), () => refuse(name, allowed, text))
+}
+
+interface Shown {
+  readonly description: string
+  /** What stands for the value in the help. */
+  readonly placeholder?: string
+}
+
+const shown =
+  ({ description, placeholder = "TEXT" }: Shown) =>
+  <A>(self: Options.Options<A>) =>
+    self.pipe(Options.withPseudoName(placeholder), Options.withDescription(description))
+
+/** An option whose refusal names it, what it got and what is allowed. */
+export const option = <A, I extends string>(
+  name: string,
+  schema: Schema.Schema<A, I>,
+  allowed: string,
+  help: Shown
+): Options.Options<A> => Options.text(name).pipe(shown(help), Options.mapEffect(decoder(name, schema, allowed)))
+
+/** The same for one that may be given several times. */
+export const options = <A, I extends string>(
+  name: string,
+  schema: Schema.Schema<A, I>,
+  allowed: string,
+  help: Shown
+): Options.Options<ReadonlyArray<A>> =>
+  Options.text(name).pipe(
+    shown(help),
+    Options.repeated,
+    Options.mapEffect((texts) => Effect.forEach(texts, decoder(name, schema, allowed)))
+  )
+
+export const oneOf = <const A extends Array.NonEmptyReadonlyArray<string>>(
+  name: string,
+  words: Schema.Literal<A>,
+  description: string
+) => {
+  const [choice, list] = [words.literals.join("|"), words.literals.join(", ")]
+  const help =
+    choice.length <= 50
+      ? { description, placeholder: choice }
+      : { description: `${description}: ${list}`, placeholder: name.toUpperCase() }
+  return option(name, words, `one of ${list}`, help)
+}
+
+export const line = (name: string, description: string) =>
+  option(name, Line(200), "text of 1 to 200 characters", { description })
+
+export const title = (name: string, description: string) =>
+  option(name, Line(500), "text of 1 to 500 characters", { description })
+
+export const text = (name: string, description: string) =>
+  option(name, Text, "text without NUL characters", { description })
+
+/** Larger numbers are stored nowhere. */
+const largest = 2_147_483_647
+
+export const whole = (name: string, description: string, least = 0) =>
+  option(
+    name,
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, largest)),
+    `a whole number from ${least} to ${largest}`,
+    { description, placeholder: "NUMBER" }
+  )
+
+export const limit = whole("limit", "At most so many; 25 unless told", 1).pipe(Options.withDefault(25))
+
+const slug = (name: string, description: string) =>
+  option(name, WorkspaceSlug, "lowercase words joined by hyphens, such as 'acme'", { description, placeholder: "SLUG" })
+
+export const newWorkspace = slug("slug", "Slug of the workspace, such as acme")
+export const workspace = slug("workspace", "Slug of the workspace")
+
+export const confirm = Options.text("confirm").pipe(shown({ description: "The slug once more", placeholder: "SLUG" }))
+
+export const email = (name: string, description: string) =>
+  option(name, Email, "an e-mail address", { description, placeholder: "EMAIL" })
+
+/** Whoever is looked up, whatever the address is. */
+export const knownEmail = (name: string, description: string) =>
+  Options.text(name).pipe(shown({ description, placeholder: "EMAIL" }))
+
+/** A key in any case; what is no key at all is refused by its name. */
+const key = <A>(name: string, parse: (text: string) => Option.Option<A>, allowed: string, description: string) =>
+  Options.text(name).pipe(
+    shown({ description, placeholder: name === "team" ? "SLUG" : "KEY" }),
+    Options.mapEffect((text) => Effect.mapError(parse(text), () => refuse(name, allowed, text)))
+  )
+
+export const team = key("team", parseSlug, "a team slug: lowercase words joined by hyphens", "Slug of the team")
+export const run = key("run", Run.parseKey, "a run key such as run-7f3k", "Key of the run, such as run-7f3k")
+export const story = key("story", Story.parseKey, "a story key such as PAY-12", "Key of the story, such as PAY-12")
+export const decision = key(
+  "decision",
+  Decision.parseKey,
+  "a decision key such as dec-4m2q",
+  "Key of the decision, such as dec-4m2q"
+)

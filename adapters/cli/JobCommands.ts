@@ -1,0 +1,37 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option } from "effect"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { type Job, JobStatus } from "../../domain/Job.ts"
+import { limit, oneOf, workspace } from "./Given.ts"
+import { verb } from "./Verb.ts"
+
+const list = verb(
+  "list",
+  "List what is to be done outside the service, such as merging a pull request; newest first",
+  {
+    workspace,
+    status: Options.optional(oneOf("status", JobStatus, "Only those that are so")),
+    limit
+  },
+  ({ limit, status, workspace }) =>
+    Effect.gen(function* () {
+      const id = yield* Workspaces.idOf(workspace)
+      const { items } = yield* (yield* JobStore).page(id, { status: Option.getOrNull(status) }, { limit, before: null })
+      return items.map((item) => JSON.parse(item) as typeof Job.Encoded)
+    }),
+  (jobs) =>
+    jobs.length === 0
+      ? "No jobs."
+      : jobs
+          .map(({ createdAt, error, id, kind, runKey, status, tries }) =>
+            [id, status, kind, runKey ?? "-", `${tries} tries`, createdAt, error ?? ""].join("  ").trimEnd()
+          )
+          .join("\n")
+)
+
+export const jobCommand = Command.make("job").pipe(
+  Command.withDescription("See what waits to be done outside"),
+  Command.withSubcommands([list])
+)

@@ -1,0 +1,139 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Prompt from "@effect/cli/Prompt"
+import { Effect, Option, Schema } from "effect"
+import * as Acting from "../../application/Acting.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { progress, type RunStatus } from "../../domain/Run.ts"
+import type { Progress } from "../../domain/Working.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import { factsOf, reportOptions } from "./ReportOptions.ts"
+import { email, oneOf, run, story, team, text, usage, workspace } from "./Given.ts"
+import { personalVerb, verb } from "./Verb.ts"
+
+const shown = ({ raised, run, story }: Progress) => {
+  const { attempts, costCents, failureClass, stage, status } = progress(run)
+  return {
+    run: run.key,
+    team: run.team,
+    story: { key: story.key, title: story.title, column: story.column.role },
+    status,
+    stage,
+    attempts,
+    costCents,
+    budgetCents: run.budgetCents,
+    failureClass,
+    inputs: run.inputs,
+    exceptions: run.exceptions,
+    raised: raised.map(({ key }) => key)
+  }
+}
+
+const words: Record<RunStatus, string> = {
+  queued: "is queued",
+  running: "is running",
+  waiting: "is waiting",
+  succeeded: "has succeeded",
+  failed: "has failed",
+  timed_out: "has timed out",
+  stopped: "is stopped"
+}
+
+const said = ({ raised, run, stage, status, story }: ReturnType<typeof shown>) =>
+  `${run} of ${story.key} ${words[status]} (${stage}).` +
+  (raised.length > 0 ? ` It waits for ${raised.join(", ")}.` : "")
+
+const start = personalVerb(
+  "start",
+  "Queue a run for a story, whatever column it is in",
+  { story },
+  (person, input) => Effect.map(Runs.start(person, input.story), shown),
+  said
+)
+
+const unconfirmed = usage("Nothing was stopped. Add --yes to confirm that you mean it")
+
+/** A person confirms; where nobody can be asked, --yes says so beforehand. */
+const confirmed = (key: string, yes: boolean) =>
+  yes
+    ? Effect.void
+    : process.stdin.isTTY && process.stdout.isTTY
+      ? Prompt.run(Prompt.confirm({ message: `Stop ${key}? Its current attempt ends.` })).pipe(
+          Effect.catchTag("QuitException", () => Effect.succeed(false)),
+          Effect.flatMap((isSure) => (isSure ? Effect.void : Effect.fail(unconfirmed)))
+        )
+      : Effect.fail(unconfirmed)
+
+const stop = personalVerb(
+  "stop",
+  "Stop a run: its attempt ends, its pending decisions are cancelled, the story stays where it is",
+  { run, yes: Options.boolean("yes").pipe(Options.withDescription("Confirms it, so that nobody is asked")) },
+  (person, input) => Effect.zipRight(confirmed(input.run, input.yes), Effect.map(Runs.stop(person, input.run), shown)),
+  said
+)
+
+const retry = personalVerb(
+  "retry",
+  "Queue a new attempt of a failed, timed out or stopped run",
+  { run, note: Options.optional(text("note", "Guidance for the agent; at most 4,000 characters")) },
+  (person, { note, run }) => Effect.map(Runs.retry(person, run, Option.getOrNull(note)), shown),
+  said
+)
+
+const as = Options.optional(email("as", "E-mail address of the member whose agent works; without it, the service does"))
+
+/** Whoever works on runs: the member named, or the service itself. */
+const workerOf = (slug: WorkspaceSlug, as: Option.Option<string>) =>
+  Option.match(as, {
+    onNone: () => Effect.map(Workspaces.idOf(slug), (workspace): Runs.Worker => ({ workspace })),
+    onSome: (email) => Effect.map(Acting.member(slug, email, "mcp"), (person): Runs.Worker => person)
+  })
+
+const lease = verb(
+  "lease",
+  "Take a queued run, the next or the one named, and begin its attempt",
+  { workspace, as, team: Options.optional(team), run: Options.optional(run) },
+  ({ as, run, team, workspace }) =>
+    Effect.gen(function* () {
+      const worker = yield* workerOf(workspace, as)
+      if (Option.isSome(team)) yield* (yield* TeamStore).get(worker.workspace, team.value)
+      const leased = yield* Runs.lease(worker, {
+        team: Option.getOrNull(team),
+        run: Option.getOrNull(run)
+      })
+      return leased === null ? null : shown(leased)
+    }),
+  (leased) => (leased === null ? "Nothing is queued." : said(leased))
+)
+
+const report = verb(
+  "report",
+  "Report what is known of a run; people are asked where the policy says so",
+  { workspace, as, run, ...reportOptions },
+  ({ as, run, workspace, ...given }) =>
+    Effect.gen(function* () {
+      const facts = yield* factsOf(given)
+      return shown(yield* Runs.report(yield* workerOf(workspace, as), run, facts))
+    }),
+  said
+)
+
+const Outcome = Schema.Literal("succeeded", "failed", "timed_out")
+
+const finish = verb(
+  "finish",
+  "Say that the work on a run is over; without --outcome it succeeded, unless a failure was reported",
+  { workspace, as, run, outcome: Options.optional(oneOf("outcome", Outcome, "How it ended")) },
+  ({ as, outcome, run, workspace }) =>
+    Effect.gen(function* () {
+      return shown(yield* Runs.finish(yield* workerOf(workspace, as), run, Option.getOrNull(outcome)))
+    }),
+  said
+)
+
+export const runCommand = Command.make("run").pipe(
+  Command.withDescription("Start, stop and retry runs, and work on them"),
+  Command.withSubcommands([start, stop, retry, lease, report, finish])
+)

@@ -1,0 +1,95 @@
+import { DateTime, Duration, Effect, Layer } from "effect"
+import * as Json from "../../application/Json.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import { Job } from "../../domain/Job.ts"
+import { newest } from "./Pages.ts"
+import { State, type Tenant } from "./State.ts"
+
+const encode = Json.encoder(Job)
+
+export const layer = Layer.effect(
+  JobStore,
+  Effect.gen(function* () {
+    const state = yield* State
+    const oneAtATime = yield* Effect.makeSemaphore(1)
+
+    const everyJob = () =>
+      [...state.values()]
+        .flatMap((tenant) => [...tenant.jobs.values()].map(({ seq, value }) => ({ tenant, seq, job: value })))
+        .sort((a, b) => (a.seq < b.seq ? -1 : 1))
+
+    const update = (
+      tenant: Tenant,
+      job: Job,
+      now: DateTime.Utc,
+      changes: Partial<Pick<Job, "status" | "tries" | "error">>
+    ) => {
+      const changed = new Job({ ...job, ...changes, updatedAt: now })
+      const row = tenant.jobs.get(job.id)
+      if (row !== undefined) tenant.jobs.set(job.id, { ...row, value: changed })
+      return changed
+    }
+
+    return JobStore.of({
+      page: (workspace, { status }, request) =>
+        Effect.sync(() =>
+          newest(
+            state.get(workspace)?.jobs.values() ?? [],
+            (job) => status === null || job.status === status,
+            encode,
+            request
+          )
+        ),
+      take: (handled, limit, begin) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const isHandled = ({ job }: { readonly job: Job }) => handled.includes(job.kind)
+          const waiting = everyJob()
+            .filter((row) => row.job.status === "queued" || (row.job.status === "no_adapter" && isHandled(row)))
+            .slice(0, limit)
+          const alive = waiting.filter(({ tenant }) => tenant.workspace.deletedAt === null)
+          const able = alive.filter(isHandled)
+          const errands = able.map(({ job, tenant }) => ({
+            workspace: tenant.workspace.id,
+            job: new Job({ ...job, status: "running", updatedAt: now })
+          }))
+          if (able.length > 0) yield* begin(errands)
+          for (const { job, tenant } of able) update(tenant, job, now, { status: "running" })
+          for (const { job, tenant } of waiting.filter((row) => !able.includes(row)))
+            update(
+              tenant,
+              job,
+              now,
+              tenant.workspace.deletedAt === null
+                ? { status: "no_adapter" }
+                : { status: "failed", error: "The workspace was deleted." }
+            )
+          return able.length
+        }).pipe(oneAtATime.withPermits(1)),
+      find: (workspace, id) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return tenant?.workspace.deletedAt === null ? (tenant.jobs.get(id)?.value ?? null) : null
+        }),
+      note: (workspace, id, progress) =>
+        Effect.map(DateTime.now, (now) => {
+          const tenant = state.get(workspace)
+          const job = tenant?.jobs.get(id)?.value
+          if (tenant === undefined || job === undefined || job.status === "done") return
+          update(tenant, job, now, { error: null, ...progress })
+        }),
+      purge: (days) =>
+        Effect.map(DateTime.now, (now) => {
+          const before = DateTime.subtract(now, { days })
+          for (const { job, tenant } of everyJob())
+            if (job.status === "done" && DateTime.lessThanOrEqualTo(job.updatedAt, before)) tenant.jobs.delete(job.id)
+        }),
+      lag: Effect.map(DateTime.now, (now) => {
+        const oldest = everyJob().find(({ job }) => job.status === "queued")
+        return oldest === undefined
+          ? Duration.zero
+          : Duration.max(Duration.zero, DateTime.distanceDuration(oldest.job.createdAt, now))
+      })
+    })
+  })
+)

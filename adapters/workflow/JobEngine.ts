@@ -1,0 +1,53 @@
+import { Sharding } from "@effect/cluster/Sharding"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Outside } from "../../application/ports/Outside.ts"
+import * as Begin from "./Begin.ts"
+import * as Cluster from "./Cluster.ts"
+import * as ClusterTables from "./ClusterTables.ts"
+import * as JobWorkflow from "./JobWorkflow.ts"
+import * as Starter from "./Starter.ts"
+import * as Upkeep from "./Upkeep.ts"
+
+/** With nothing connected there is nothing to run: jobs are only put to rest. */
+const resting = Layer.scopedDiscard(
+  Effect.zipRight(
+    Starter.start(() => Effect.void, Effect.void),
+    Upkeep.start({ lag: Effect.succeed(Duration.zero), purge: () => Effect.void })
+  )
+)
+
+const working = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const begin = yield* Begin.Begin
+    const { pollStorage } = yield* Sharding
+    yield* Starter.start(begin, pollStorage)
+    yield* Upkeep.start({
+      lag: Effect.provideService(ClusterTables.lag, SqlClient.SqlClient, sql),
+      purge: (days) => Effect.provideService(ClusterTables.purge(days), SqlClient.SqlClient, sql)
+    })
+  })
+).pipe(
+  Layer.provide(JobWorkflow.layer),
+  Layer.provide([Begin.layer, Cluster.runner]),
+  Layer.provide(Layer.effectDiscard(ClusterTables.create))
+)
+
+/** What is under way gets time to end, but cannot hold up a shutdown: it goes on at the next start. */
+const leave = (scope: Scope.CloseableScope) =>
+  Scope.close(scope, Exit.void).pipe(
+    Effect.disconnect,
+    Effect.interruptible,
+    Effect.timeout("6 seconds"),
+    Effect.ignore
+  )
+
+/** Does the jobs that changes put into the outbox, with what is connected in `Outside`. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const scope = yield* Effect.acquireRelease(Scope.make(), leave)
+    const handlers = yield* Outside
+    yield* Layer.buildWithScope(handlers.size === 0 ? resting : working, scope)
+  })
+)

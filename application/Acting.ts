@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import type { By, Channel } from "../domain/Actor.ts"
+import * as Audit from "../domain/Audit.ts"
+import type { Change } from "../domain/Change.ts"
+import {
+  AdminRequired,
+  atLeast,
+  byEmail,
+  type MemberId,
+  MemberNotFound,
+  OwnerRequired,
+  type Role
+} from "../domain/Member.ts"
+import { type Operation, rights } from "../domain/Rights.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../domain/Workspace.ts"
+import { present } from "./Present.ts"
+import { AuditLog } from "./ports/AuditLog.ts"
+import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
+
+/** A member of a workspace who asks for something, whichever channel they come through. */
+export interface Person {
+  readonly workspace: WorkspaceId
+  readonly workspaceSlug: WorkspaceSlug
+  readonly member: { readonly id: MemberId; readonly name: string; readonly role: Role }
+  readonly channel: Channel
+  readonly requestId: string | null
+}
+
+export const byOf = ({ channel, member, requestId }: Person): By => ({
+  actor: { type: "human", name: member.name, userId: member.id },
+  requestId,
+  channel
+})
+
+/** How an operation is refused: what every member may do, not at all. */
+type RoleRefusal<Needed extends Role> = Needed extends "owner"
+  ? OwnerRequired
+  : Needed extends "admin"
+    ? AdminRequired
+    : never
+
+/** Fails for whom the role does not suffice; a refusal is on record. */
+export const permit = <O extends Operation>(
+  person: Person,
+  operation: O
+): Effect.Effect<void, RoleRefusal<(typeof rights)[O]>, AuditLog> =>
+  check(person, operation) as Effect.Effect<void, RoleRefusal<(typeof rights)[O]>, AuditLog>
+
+const check = Effect.fn("Acting.permit")(function* (person: Person, operation: Operation) {
+  const needed = rights[operation]
+  const { role } = person.member
+  if (atLeast(role, needed)) return
+  const log = yield* AuditLog
+  yield* log.append(person.workspace, denial(person, operation))
+  return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
+})
+
+/** A person of the workspace, or the operator and the service, who may do everything. */
+export type Who = Person | By
+
+export const isPerson = (who: object): who is Person => "member" in who
+
+/** Who is on record as acting, once they may. */
+export const admit = <O extends Operation>(
+  who: Who,
+  operation: O
+): Effect.Effect<By, RoleRefusal<(typeof rights)[O]>, AuditLog> =>
+  isPerson(who) ? Effect.as(permit(who, operation), byOf(who)) : Effect.succeed(who)
+
+/** A refusal that is found while deciding, to be committed with it. */
+export const denial = (person: Person, operation: string): Change => {
+  const { id, name } = person.member
+  const denied = Audit.fact(byOf(person), "access_denied", { type: "member", id, name }, { details: { operation } })
+  return { audit: [{ ...denied, result: "denied" }] }
+}
+
+/** Whoever an operator says they act as. */
+export const member = Effect.fn("Acting.member")(function* (slug: WorkspaceSlug, email: string, channel: Channel) {
+  const store = yield* WorkspaceStore
+  const { members, workspace } = yield* present(slug, yield* store.roster(slug))
+  const found = byEmail(members, email)
+  if (found === undefined) return yield* new MemberNotFound({ email })
+  const person: Person = {
+    workspace: workspace.id,
+    workspaceSlug: slug,
+    member: { id: found.id, name: found.name, role: found.role },
+    channel,
+    requestId: null
+  }
+  return person
+})

@@ -1,0 +1,29 @@
+import { Cause, Effect, Layer, Schedule } from "effect"
+import * as Decisions from "./Decisions.ts"
+import { DecisionStore } from "./ports/DecisionStore.ts"
+import * as Scheduling from "./Scheduling.ts"
+
+/** A round that fails is told once and tried again with the next. */
+const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 second" | "1 hour") => {
+  let isFailing = false
+  return round.pipe(
+    Effect.tap(() => Effect.sync(() => (isFailing = false))),
+    Effect.catchAllCause((cause) => {
+      if (Cause.isInterruptedOnly(cause) || isFailing) return Effect.void
+      isFailing = true
+      return Effect.logWarning(`${name} failed and goes on`, cause)
+    }),
+    Effect.repeat(Schedule.spaced(pause)),
+    Effect.forkScoped
+  )
+}
+
+/** What every instance does again and again; none of it is done twice, however many instances there are. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    yield* every("expiring decisions", Decisions.expireDue(), "1 second")
+    yield* every("scheduling runs", Scheduling.tick(), "1 second")
+    const decisions = yield* DecisionStore
+    yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
+  })
+)

@@ -1,0 +1,170 @@
+import { Array, type DateTime, Effect, Either, Schema } from "effect"
+import type { By } from "../domain/Actor.ts"
+import * as Audit from "../domain/Audit.ts"
+import { built } from "../domain/Built.ts"
+import { answered, type Change } from "../domain/Change.ts"
+import { cancelled, runChanged } from "../domain/Matter.ts"
+import * as Policy from "../domain/Policy.ts"
+import * as RunLife from "../domain/RunLife.ts"
+import { Team, type TeamSlug } from "../domain/Team.ts"
+import { NotConfirmed } from "../domain/Workspace.ts"
+import { byOf, permit, type Person } from "./Acting.ts"
+import * as Importing from "./Importing.ts"
+import { type TeamMatter, TeamStore } from "./ports/TeamStore.ts"
+
+export const create = Effect.fn("Teams.create")(function* (
+  person: Person,
+  input: {
+    readonly slug: TeamSlug
+    readonly name: string
+    readonly keyPrefix: string
+    readonly description: string | null
+    readonly preset: Policy.Preset
+  }
+) {
+  yield* permit(person, "team create")
+  const { preset, ...rest } = input
+  const document = { teams: [{ ...rest, policy: { preset } }] }
+  const { teams } = yield* Importing.write(byOf(person), person.workspaceSlug, document, {})
+  return teams[0] as Team
+})
+
+const entity = (team: Team): Audit.Fact["entity"] => ({ type: "team", id: team.id, name: team.name })
+
+export class TeamAlreadyPaused extends Schema.TaggedError<TeamAlreadyPaused>()("TeamAlreadyPaused", {
+  team: Schema.String
+}) {
+  override get message() {
+    return `The team '${this.team}' is paused already.`
+  }
+}
+
+export class TeamNotPaused extends Schema.TaggedError<TeamNotPaused>()("TeamNotPaused", { team: Schema.String }) {
+  override get message() {
+    return `The team '${this.team}' is not paused.`
+  }
+}
+
+const touched = (by: By, event: "team_paused" | "team_resumed", team: Team): Change => ({
+  changed: { teams: [team] },
+  audit: [Audit.fact(by, event, entity(team), { team: team.slug })]
+})
+
+/** Starts no new work from now on; what runs finishes. */
+export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: TeamSlug) {
+  yield* permit(person, "team pause")
+  return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) => {
+    if (team.pausedAt !== null) return Either.left(new TeamAlreadyPaused({ team: slug }))
+    const paused = new Team({ ...team, pausedAt: now, updatedAt: now })
+    return answered(touched(byOf(person), "team_paused", paused), paused)
+  })
+})
+
+/** Ready stories are taken again. */
+export const resume = Effect.fn("Teams.resume")(function* (person: Person, slug: TeamSlug) {
+  yield* permit(person, "team resume")
+  return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) => {
+    if (team.pausedAt === null) return Either.left(new TeamNotPaused({ team: slug }))
+    const resumed = new Team({ ...team, pausedAt: null, updatedAt: now })
+    return answered(touched(byOf(person), "team_resumed", resumed), resumed)
+  })
+})
+
+/** Its runs stop and its pending decisions are cancelled; rows, audit and slug stay taken. */
+const deletion = (by: By, { now, pending, team, unfinishedRuns }: TeamMatter): Change => {
+  const moot = cancelled(by, pending)
+  const stopped = unfinishedRuns.map((run) => ({ before: run, after: RunLife.stop(run, now) }))
+  return {
+    changed: {
+      teams: [new Team({ ...team, deletedAt: now })],
+      runs: stopped.map(({ after }) => after),
+      decisions: moot.decisions
+    },
+    audit: [
+      Audit.fact(by, "team_deleted", entity(team), { team: team.slug, details: { before: { slug: team.slug } } }),
+      ...stopped.map(({ after, before }) => runChanged(by, before, after)),
+      ...moot.audit
+    ]
+  }
+}
+
+export const remove = Effect.fn("Teams.remove")(function* (person: Person, slug: TeamSlug, confirm: string) {
+  yield* permit(person, "team delete")
+  if (confirm !== slug) return yield* new NotConfirmed({ given: confirm, expected: slug })
+  return yield* (yield* TeamStore).change(person.workspace, slug, (at) =>
+    answered(deletion(byOf(person), at), { slug })
+  )
+})
+
+export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>()("InvalidPolicy", { problem: Schema.String }) {
+  override get message() {
+    return `${this.problem}. The policy is unchanged.`
+  }
+}
+
+/** A change of single settings; another preset brings its own, and the stated ones depart from it. */
+export interface PolicyChange {
+  readonly preset?: Policy.Preset
+  readonly settings: Partial<Omit<Policy.Settings, "budgets">> & {
+    readonly budgets?: Partial<Policy.Settings["budgets"]>
+  }
+}
+
+const changedPolicy = (
+  policy: Policy.Policy | null,
+  { preset: wanted, settings }: PolicyChange,
+  now: DateTime.Utc
+): Either.Either<Policy.Policy, InvalidPolicy> => {
+  const preset = wanted ?? policy?.preset ?? "standard"
+  const base = wanted === undefined && policy !== null ? policy : Policy.presets[preset]
+  const next: Policy.Settings = {
+    ...Policy.settings(base),
+    ...settings,
+    budgets: { ...base.budgets, ...settings.budgets }
+  }
+  const deniedPaths = Array.dedupe([...next.deniedPaths, Policy.acceptanceFolder])
+  return built(
+    () =>
+      new Policy.Policy({
+        ...next,
+        deniedPaths,
+        preset,
+        custom: Policy.departs(preset, { ...next, deniedPaths }),
+        version: (policy?.version ?? 0) + 1,
+        updatedAt: now
+      }),
+    (field, problem) => new InvalidPolicy({ problem: field === "" ? problem : `${field}: ${problem}` })
+  )
+}
+
+/** Only what changed is told. */
+const difference = (before: Policy.Policy | null, after: Policy.Policy) => {
+  const shown = (policy: Policy.Policy | null): Record<string, unknown> =>
+    policy === null ? {} : { preset: policy.preset, version: policy.version, ...Policy.settings(policy) }
+  const [old, fresh] = [shown(before), shown(after)]
+  const keys = Object.keys(fresh).filter((key) => JSON.stringify(old[key]) !== JSON.stringify(fresh[key]))
+  const pick = (from: Record<string, unknown>) => Object.fromEntries(keys.map((key) => [key, from[key] ?? null]))
+  return { before: pick(old), after: pick(fresh) }
+}
+
+export const setPolicy = Effect.fn("Teams.setPolicy")(function* (person: Person, slug: TeamSlug, change: PolicyChange) {
+  yield* permit(person, "policy set")
+  return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) =>
+    Either.flatMap(changedPolicy(team.policy, change, now), (policy) =>
+      answered(
+        {
+          changed: { teams: [new Team({ ...team, policy, updatedAt: now })] },
+          audit: [
+            Audit.fact(
+              byOf(person),
+              "policy_changed",
+              { type: "policy", id: team.id, name: team.name },
+              { team: slug, details: difference(team.policy, policy) }
+            )
+          ]
+        },
+        policy
+      )
+    )
+  )
+})

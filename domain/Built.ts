@@ -1,0 +1,12 @@
+import { Either, ParseResult } from "effect"
+
+/** Builds a domain object; what its schema refuses becomes a refusal that names the field. */
+export const built = <A, E>(make: () => A, refuse: (field: string, problem: string) => E): Either.Either<A, E> =>
+  Either.try({
+    try: make,
+    catch: (error) => {
+      if (!ParseResult.isParseError(error)) throw error
+      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+      return refuse((issue?.path ?? []).join("."), issue?.message ?? "is not valid")
+    }
+  })

@@ -1,0 +1,199 @@
+import { type Array, type DateTime, Either } from "effect"
+import type { By } from "./Actor.ts"
+import { checkNote } from "./Answer.ts"
+import { answered, type Change, type Decided } from "./Change.ts"
+import type { Decision } from "./Decision.ts"
+import type { NoteTooLong } from "./DecisionRefusals.ts"
+import { type JobId, queued } from "./Job.ts"
+import { cancelled, runChanged, storyMoved } from "./Matter.ts"
+import { asked, type RaiseMatter, type RaiseRefusal } from "./Raise.ts"
+import { type Ask, raisedBy, settingsOf } from "./RaisedBy.ts"
+import { record } from "./Recording.ts"
+import type { Fact } from "./Report.ts"
+import { defaultBudgetCents, Run } from "./Run.ts"
+import type { RunKey } from "./RunKey.ts"
+import * as RunLife from "./RunLife.ts"
+import { moveTo, type Story } from "./Story.ts"
+import { type Team, TeamIsPaused } from "./Team.ts"
+
+/** A run among what it is about. */
+export interface RunMatter extends RaiseMatter {
+  readonly run: Run
+  readonly story: Story
+  readonly freshJob: JobId
+}
+
+/** What whoever works on a run is told. */
+export interface Progress {
+  readonly run: Run
+  readonly story: Story
+  /** What was asked of people by it, if anything. */
+  readonly raised: ReadonlyArray<Decision>
+}
+
+type Working<E> = Either.Either<Decided<Progress>, E>
+
+const written = (by: By, at: RunMatter, run: Run, story: Story, more: Partial<Change> = {}): Change => ({
+  ...more,
+  changed: { ...more.changed, runs: [run], ...(story !== at.story && { stories: [story] }) },
+  audit: [
+    runChanged(by, at.run, run),
+    ...(story.column.role === at.story.column.role ? [] : [storyMoved(by, at.story, story, run)]),
+    ...(more.audit ?? [])
+  ]
+})
+
+/** A first attempt at a story, waiting to be leased. */
+export const queue = (
+  by: By,
+  {
+    key,
+    now,
+    story,
+    team
+  }: { readonly key: RunKey; readonly now: DateTime.Utc; readonly story: Story; readonly team: Team }
+): { readonly run: Run; readonly story: Story; readonly audit: Change["audit"] } => {
+  const { budgets, executor } = settingsOf(team.policy)
+  const run = new Run({
+    key,
+    team: team.slug,
+    story: story.key,
+    budgetCents: (team.policy === null ? null : budgets.runCents) ?? defaultBudgetCents,
+    pullRequest: null,
+    createdAt: now,
+    attemptList: [
+      {
+        attempt: 1,
+        status: "queued",
+        stage: "planning",
+        executor,
+        costCents: 0,
+        failureClass: null,
+        error: null,
+        verification: null,
+        startedAt: null,
+        completedAt: null
+      }
+    ],
+    evidence: null,
+    inputs: story.returnNote === null ? [] : [{ decision: null, action: null, note: story.returnNote }],
+    exceptions: [],
+    gateFailures: {}
+  })
+  const moved = moveTo(story, "in_progress", now)
+  return {
+    run,
+    story: moved,
+    audit: [runChanged(by, null, run), ...(moved === story ? [] : [storyMoved(by, story, moved, run)])]
+  }
+}
+
+export const lease = (by: By, at: RunMatter): Working<RunLife.RunNotQueued | TeamIsPaused> => {
+  if (at.team.pausedAt !== null) return Either.left(new TeamIsPaused({ team: at.team.slug }))
+  const run = RunLife.start(at.run, at.now)
+  if (at.run.latest.status !== "queued")
+    return Either.left(new RunLife.RunNotQueued({ run: run.key, status: run.latest.status }))
+  return answered(written(by, at, run, at.story), { run, story: at.story, raised: [] })
+}
+
+/** A waiting run may still tell what it cost and found. */
+const evenWaiting: ReadonlySet<Fact["type"]> = new Set(["cost", "evidence", "pull_request", "failure"])
+
+const isAskedAlready = (at: RunMatter, ask: Ask) =>
+  at.pending.some(({ kind, subject }) => kind === ask.kind && subject === ask.subject)
+
+/** Records what is reported, in order, and asks people where the policy says so: the run then waits. */
+export const report =
+  (by: By, facts: Array.NonEmptyReadonlyArray<Fact>) =>
+  (at: RunMatter): Working<RaiseRefusal> =>
+    Either.gen(function* () {
+      const { status } = at.run.latest
+      if (RunLife.isOver(status)) return yield* Either.left(new RunLife.RunOver({ run: at.run.key, status }))
+      const early = facts.find(({ type }) => status === "queued" || (status === "waiting" && !evenWaiting.has(type)))
+      if (early) return yield* Either.left(new RunLife.RunNotRunning({ run: at.run.key, status, wanted: early.type }))
+      const policy = settingsOf(at.team.policy)
+      const asks: Array<Ask> = []
+      let { run, story } = at
+      let merges = false
+      for (const fact of facts) {
+        const stated = fact.type === "plan_ready" ? { ...fact, size: story.size } : fact
+        const ask = raisedBy(policy, run, stated)
+        if (ask !== null && !isAskedAlready(at, ask)) asks.push(ask)
+        const after = record(run, story, stated, ask !== null, at.now)
+        run = after.run
+        story = after.story
+        merges ||= after.merges
+      }
+      const { audit, decisions, replaced } = yield* asked(by, at, asks)
+      if (decisions.length > 0) run = RunLife.wait(run)
+      const job =
+        merges && run.pullRequest !== null
+          ? queued(
+              {
+                id: at.freshJob,
+                kind: "merge_pull_request",
+                team: at.team.slug,
+                story: story.key,
+                runKey: run.key,
+                decision: null,
+                payload: { pullRequest: run.pullRequest }
+              },
+              at.now
+            )
+          : null
+      const change = written(by, at, run, story, {
+        added: { decisions, ...(job && { jobs: [job] }) },
+        changed: { decisions: replaced }
+      })
+      return yield* answered(
+        { ...change, audit: [change.audit[0], ...change.audit.slice(1), ...audit] },
+        { run, story, raised: decisions }
+      )
+    })
+
+export type Outcome = "succeeded" | "failed" | "timed_out"
+
+/** The work is over; without an outcome it failed when a failure was reported. */
+export const finish =
+  (by: By, given: Outcome | null) =>
+  (at: RunMatter): Working<RunLife.RunOver | RunLife.RunNotRunning> => {
+    const { status } = at.run.latest
+    if (RunLife.isOver(status)) return Either.left(new RunLife.RunOver({ run: at.run.key, status }))
+    const outcome = given ?? (at.run.latest.failureClass === null ? "succeeded" : "failed")
+    const run = RunLife.end(at.run, at.now, outcome)
+    if (run === at.run)
+      return Either.left(new RunLife.RunNotRunning({ run: run.key, status, wanted: `that it ${outcome}` }))
+    const isHandedOver = run.pullRequest !== null && at.story.column.role !== "done"
+    const story = outcome === "succeeded" && !isHandedOver ? moveTo(at.story, "done", at.now) : at.story
+    return answered(ended(by, at, run, story), { run, story, raised: [] })
+  }
+
+/** What was asked about a run that is over is moot. */
+const ended = (by: By, at: RunMatter, run: Run, story: Story): Change => {
+  const moot = cancelled(by, at.pending)
+  const change = written(by, at, run, story, { changed: { decisions: moot.decisions } })
+  return { ...change, audit: [change.audit[0], ...change.audit.slice(1), ...moot.audit] }
+}
+
+/** The current attempt ends; the story stays where it is. */
+export const stop =
+  (by: By) =>
+  (at: RunMatter): Working<RunLife.RunOver> => {
+    const run = RunLife.stop(at.run, at.now)
+    if (run === at.run) return Either.left(new RunLife.RunOver({ run: run.key, status: run.latest.status }))
+    return answered(ended(by, at, run, at.story), { run, story: at.story, raised: [] })
+  }
+
+/** A new attempt under the same key; its story is worked on again. */
+export const retry =
+  (by: By, note: string | null) =>
+  (at: RunMatter): Working<RunLife.RunNotOver | NoteTooLong> =>
+    Either.gen(function* () {
+      const { key, latest } = at.run
+      if (!RunLife.isRetriable(latest.status))
+        return yield* Either.left(new RunLife.RunNotOver({ run: key, status: latest.status }))
+      const input = { decision: null, action: "retry", note: yield* checkNote(note) } as const
+      const run = RunLife.tell(RunLife.requeue(at.run, at.now), input)
+      const story = moveTo(at.story, "in_progress", at.now)
+      return yield* answered(written(by, at, run, story), { run, story, raised: [] })
+    })

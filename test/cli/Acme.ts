@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import { assert } from "vitest"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Seed from "../support/Seed.ts"
+import * as Terminal from "./Terminal.ts"
+
+export const acme = ["--workspace", "acme"]
+export const asOwner = [...acme, "--as", "owner@acme.test"]
+export const asAdmin = [...acme, "--as", "admin@acme.test"]
+export const asMember = [...acme, "--as", "member@acme.test"]
+export const payments = ["--team", "payments"]
+
+/** The command line of a workspace with an owner, an admin, a member and the team payments. */
+export const open = async () => {
+  const terminal = Terminal.open()
+  const { gatehouse, json, run } = terminal
+  const owner = ["--owner-email", "owner@acme.test", "--owner-name", "Olga Owner"]
+  const { id } = await json("workspace", "create", "--slug", "acme", "--name", "Acme", ...owner)
+  for (const role of ["admin", "member"])
+    await json("member", "add", ...acme, "--email", `${role}@acme.test`, "--name", `A ${role}`, "--role", role)
+  await json("team", "create", ...asAdmin, "--slug", "payments", "--name", "Payments", "--key-prefix", "PAY")
+
+  /** What a verb says to people. */
+  const said = async (...words: ReadonlyArray<string>) => {
+    const { code, err, out } = await gatehouse(...words)
+    assert.deepStrictEqual([code, err], [0, []])
+    return out.join("\n")
+  }
+  /** Why a verb is refused, the same to people as to scripts. */
+  const refused = async (...words: ReadonlyArray<string>) => {
+    const { code, message } = await terminal.failure(...words)
+    const told = await gatehouse(...words)
+    assert.deepStrictEqual([told.code, told.out, told.err[0]?.split("\n")[0]], [1, [], message])
+    return { code, message }
+  }
+  const audit = async () => {
+    const read = Effect.flatMap(AuditLog, (log) =>
+      log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
+    )
+    return (await run(read)).items.map((item) => JSON.parse(item)).toReversed()
+  }
+  const story = async (...words: ReadonlyArray<string>): Promise<string> =>
+    (await json("story", "create", ...asMember, ...payments, "--title", "Refund in part", ...words)).key
+  return {
+    ...terminal,
+    said,
+    refused,
+    audit,
+    /** What the audit log says of whoever was refused. */
+    denials: async () =>
+      (await audit())
+        .filter(({ result }) => result === "denied")
+        .map(({ actor, details, event }) => [event, actor.name, details.operation]),
+    load: (document: unknown) => run(Seed.load("acme" as WorkspaceSlug, document)),
+    story,
+    /** The key of a run that works on a story of its own. */
+    running: async (...words: ReadonlyArray<string>): Promise<string> => {
+      const { run: started } = await json("run", "start", ...asMember, "--story", await story(...words))
+      await json("run", "lease", ...acme, "--run", started)
+      return started
+    },
+    /** The key of the one decision that a report raises. */
+    asked: async (run: string, ...words: ReadonlyArray<string>): Promise<string> => {
+      const { raised } = await json("run", "report", ...acme, "--run", run, ...words)
+      assert.lengthOf(raised, 1)
+      return raised[0]
+    }
+  }
+}
+
+export type Acme = Awaited<ReturnType<typeof open>>

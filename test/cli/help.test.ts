@@ -1,0 +1,85 @@
+import { Layer } from "effect"
+import { afterAll, assert, describe, it } from "vitest"
+import * as Terminal from "./Terminal.ts"
+
+const terminal = Terminal.open(Layer.die("opened"))
+afterAll(() => terminal.close())
+
+const shown = async (...words: ReadonlyArray<string>) => {
+  const { code, err, out } = await terminal.gatehouse(...words)
+  assert.deepStrictEqual([code, err], [0, []])
+  return out.join("\n")
+}
+
+const commands = {
+  workspace: ["create", "delete"],
+  member: ["add", "remove"],
+  token: ["create", "list", "revoke"],
+  team: ["create", "pause", "resume", "delete"],
+  policy: ["set"],
+  story: ["create", "edit", "approve", "reject"],
+  run: ["start", "stop", "retry", "lease", "report", "finish"],
+  decision: ["raise", "answer", "list"],
+  job: ["list"],
+  audit: ["verify"],
+  import: [],
+  demo: []
+}
+const verbs = Object.entries(commands).flatMap(([command, verbs]) =>
+  verbs.length === 0 ? [[command]] : verbs.map((verb) => [command, verb])
+)
+
+it("help lists every verb with what it does, on lines that fit a screen", async () => {
+  const lines = (await shown("--help")).split("\n")
+  const listed = lines.flatMap((line) => /^ {2}(\w+(?: \w+)?) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
+  assert.deepStrictEqual(listed.toSorted(), verbs.map((words) => words.join(" ")).toSorted())
+  for (const line of lines) assert.isAtMost(line.length, 130, line)
+  assert.strictEqual(await shown("-h"), lines.join("\n"))
+})
+
+describe.each(Object.entries(commands).filter(([, verbs]) => verbs.length > 0))("the help of %s", (command, verbs) => {
+  it("lists its verbs, also when the verb is forgotten", async () => {
+    const help = await shown(command, "--help")
+    for (const verb of verbs) assert.match(help, new RegExp(`^  ${command} ${verb} +\\S`, "m"))
+    assert.strictEqual(await shown(command), help)
+  })
+})
+
+describe.each(verbs)("the help of %s %s", (...words) => {
+  it("says what it does, how it is called, and something of every option", async () => {
+    const help = await shown(...words, "--help")
+    assert.strictEqual(await shown(...words, "--json", "-h"), help)
+    assert.match(help, /^[A-Z].*\.\n/)
+    assert.match(help, new RegExp(`^  gatehouse ${words.join(" ")} .*\\[options\\]`, "m"))
+    const options = help.split("\n").filter((line) => line.startsWith("  -"))
+    assert.isNotEmpty(options)
+    const described =
+      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|]*|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
+    for (const option of options) assert.match(option, described)
+    const bare = help
+      .split("\n")
+      .filter((line, index, all) => / {2}-\S*( \S+)?$/.test(line) && !/^ {4,}\S/.test(all[index + 1] ?? ""))
+    assert.deepStrictEqual(bare, [])
+    const [starts] = [...help.matchAll(/^ {2}-.*? {2,}(?=\S)/gm)]
+      .map(([before]) => before.length)
+      .toSorted((a, b) => b - a)
+    assert.isAtMost(starts ?? 0, 40)
+    assert.notInclude(help, "A user-defined piece of text")
+  })
+})
+
+it("the help of a verb tells what it needs from what it may be given", async () => {
+  const [must = "", may = ""] = (await shown("run", "stop", "--help")).split("\nOptions:\n")
+  for (const option of ["--workspace SLUG", "--as EMAIL", "--run KEY"]) assert.include(must, `  ${option} `)
+  for (const option of ["--yes", "--json"]) assert.include(may, `  ${option} `)
+  assert.include(must, "  gatehouse run stop --workspace SLUG --as EMAIL --run KEY [options]\n")
+  assert.include(await shown("import", "--help"), "  gatehouse import --workspace SLUG [options] <FILE.json>\n")
+})
+
+it.each([
+  [["tokn", "--help"], "There is no command 'tokn'. Did you mean 'token'?"],
+  [["token", "crate", "--help"], "There is no command 'token crate'. Did you mean 'token create'?"]
+])("help for %j says that there is no such command", async (words, part) => {
+  const { message } = await terminal.failure(...words)
+  assert.include(message, part)
+})

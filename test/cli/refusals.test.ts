@@ -1,0 +1,137 @@
+import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { type Acme, acme, asAdmin, asMember, asOwner, open } from "./Acme.ts"
+
+/** Shared, since nothing here changes it. */
+let at: Acme
+beforeAll(async () => {
+  at = await open()
+})
+afterAll(() => at.close())
+
+interface Least {
+  readonly needs: ReadonlyArray<string>
+  /** May be left out as far as words go. */
+  readonly more?: ReadonlyArray<string>
+}
+
+/** Each verb with the least it takes, of things that nobody has. */
+const verbs: Record<string, Least> = {
+  "team create": { needs: ["--slug", "web", "--name", "Web", "--key-prefix", "WEB"] },
+  "team pause": { needs: ["--team", "nobody"] },
+  "team resume": { needs: ["--team", "nobody"] },
+  "team delete": { needs: ["--team", "nobody", "--confirm", "nobody"] },
+  "policy set": { needs: ["--team", "nobody"], more: ["--preset", "trial"] },
+  "story create": { needs: ["--team", "nobody", "--title", "Wish"] },
+  "story edit": { needs: ["--story", "PAY-99"], more: ["--size", "s"] },
+  "story approve": { needs: ["--story", "PAY-99"] },
+  "story reject": { needs: ["--story", "PAY-99"] },
+  "run start": { needs: ["--story", "PAY-99"] },
+  "run stop": { needs: ["--run", "run-zzzz"], more: ["--yes"] },
+  "run retry": { needs: ["--run", "run-zzzz"] },
+  "run lease": { needs: [], more: ["--team", "nobody"] },
+  "run report": { needs: ["--run", "run-zzzz"], more: ["--merged"] },
+  "run finish": { needs: ["--run", "run-zzzz"] },
+  "decision raise": { needs: ["--kind", "clarification", "--title", "Which?"], more: ["--run", "run-zzzz"] },
+  "decision answer": { needs: ["--decision", "dec-zzzz", "--option", "answer"] },
+  "decision list": { needs: [], more: ["--team", "nobody"] }
+}
+
+const wordsOf = (verb: string) => [...(verbs[verb]?.needs ?? []), ...(verbs[verb]?.more ?? [])]
+const every = Object.keys(verbs)
+
+const needed = Object.entries(verbs).flatMap(([verb, { needs }]) =>
+  ["--workspace", ...needs.filter((word) => word.startsWith("--"))].map((option) => [verb, option] as const)
+)
+
+const without = (words: ReadonlyArray<string>, option: string) => words.toSpliced(words.indexOf(option), 2)
+
+it.each(needed)("%s without %s names what is missing", async (verb, option) => {
+  const words = without([...asMember, ...wordsOf(verb)], option)
+  const { code, message } = await at.refused(...verb.split(" "), ...words)
+  assert.strictEqual(code, "invalid_usage")
+  assert.include(message, `'${option}'`)
+})
+
+const personal = every.filter((verb) => !["run lease", "run report", "run finish"].includes(verb))
+
+it.each(personal)("%s without --as names what is missing", async (verb) => {
+  const { code, message } = await at.refused(...verb.split(" "), ...acme, ...wordsOf(verb))
+  assert.deepStrictEqual([code, message.includes("'--as'")], ["invalid_usage", true])
+})
+
+const shapes: Record<string, string> = {
+  "--team": "a team slug: lowercase words joined by hyphens",
+  "--story": "a story key such as PAY-12",
+  "--run": "a run key such as run-7f3k",
+  "--decision": "a decision key such as dec-4m2q"
+}
+
+const keyed = every.flatMap((verb) =>
+  Object.keys(shapes).flatMap((option) => (wordsOf(verb).includes(option) ? [[verb, option] as const] : []))
+)
+
+it.each(keyed)("%s with a malformed %s says what it looks like", async (verb, option) => {
+  const words = wordsOf(verb)
+  const bad = words.with(words.indexOf(option) + 1, "no such thing")
+  const refusal = await at.refused(...verb.split(" "), ...asMember, ...bad)
+  assert.deepStrictEqual(refusal, {
+    code: "invalid_usage",
+    message: `${option} must be ${shapes[option]}; got 'no such thing'`
+  })
+})
+
+const unknown: Record<string, readonly [string, string]> = {
+  "--team": ["team_not_found", "There is no team 'nobody'"],
+  "--story": ["story_not_found", "There is no story 'PAY-99'"],
+  "--run": ["run_not_found", "There is no run 'run-zzzz'"],
+  "--decision": ["decision_not_found", "There is no decision 'dec-zzzz'"]
+}
+
+it.each(keyed)("%s with a %s nobody has says so", async (verb, option) => {
+  const { code, message } = await at.refused(...verb.split(" "), ...asOwner, ...wordsOf(verb))
+  const [expected = "", words = ""] = unknown[option] ?? []
+  assert.deepStrictEqual([code, message.startsWith(words)], [expected, true])
+})
+
+it.each(every)("%s by nobody of the workspace, or in none, says so", async (verb) => {
+  const words = wordsOf(verb)
+  const stranger = await at.refused(...verb.split(" "), ...asMember.with(3, "who@acme.test"), ...words)
+  assert.deepStrictEqual([stranger.code, stranger.message.includes("'who@acme.test'")], ["member_not_found", true])
+  const nowhere = await at.refused(...verb.split(" "), ...asMember.with(1, "none"), ...words)
+  assert.deepStrictEqual([nowhere.code, nowhere.message.includes("'none'")], ["workspace_not_found", true])
+  const noAddress = await at.refused(...verb.split(" "), ...asMember.with(3, "member"), ...words)
+  assert.strictEqual(noAddress.message, "--as must be an e-mail address; got 'member'")
+})
+
+describe("whoever lacks the role", () => {
+  let at: Acme
+  beforeEach(async () => {
+    at = await open()
+  })
+  afterEach(() => at.close())
+
+  const ours = (words: ReadonlyArray<string>) => words.map((word) => (word === "nobody" ? "payments" : word))
+
+  it.each([
+    ["team create", asMember, "admin_required"],
+    ["team pause", asMember, "admin_required"],
+    ["team resume", asMember, "admin_required"],
+    ["policy set", asMember, "admin_required"],
+    ["team delete", asMember, "owner_required"],
+    ["team delete", asAdmin, "owner_required"]
+  ])("is refused %s, as %j, and it is on record", async (verb, who, code) => {
+    const refusal = await at.refused(...verb.split(" "), ...who, ...ours(wordsOf(verb)))
+    const role = who === asMember ? "member" : "admin"
+    assert.strictEqual(refusal.code, code)
+    assert.match(refusal.message, new RegExp(`your role is ${role}\\. Ask (one of them|an owner)\\.$`))
+    const denial = ["access_denied", `A ${role}`, verb]
+    assert.deepStrictEqual(await at.denials(), [denial, denial])
+  })
+
+  it("has the roles above do it", async () => {
+    for (const verb of ["team pause", "team resume", "policy set"])
+      await at.json(...verb.split(" "), ...asAdmin, ...ours(wordsOf(verb)))
+    await at.json("team", "delete", ...asOwner, ...ours(wordsOf("team delete")))
+    assert.deepStrictEqual(await at.denials(), [])
+  })
+})

@@ -1,0 +1,159 @@
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, Either, type Layer } from "effect"
+import * as Decisions from "../../application/Decisions.ts"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import * as Teams from "../../application/Teams.ts"
+import type { DecisionKey } from "../../domain/Decision.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { StoryKey } from "../../domain/Story.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
+
+const everything = { limit: 1000, before: null }
+const team = "payments" as TeamSlug
+const story = "PAY-1" as StoryKey
+const run = "run-aaaa" as RunKey
+const decision = "dec-aaaa" as DecisionKey
+const anyDecision = { status: null, team: null, run: null }
+
+const keys = (page: { readonly items: ReadonlyArray<string> }) =>
+  page.items.map((item) => (JSON.parse(item) as { readonly key: string }).key)
+
+const refusal = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+  Effect.match(use, {
+    onFailure: (error) => (error as { readonly _tag: string })._tag,
+    onSuccess: () => "found"
+  })
+
+/** Payments has one of everything that is looked for: a Ready story, a queued run and a decision that is due. */
+const seeded = Effect.gen(function* () {
+  const { id, slug } = yield* Seed.workspace
+  const [pending, other] = Seed.small.decisions
+  const past = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 400 }))
+  yield* Seed.load(slug, {
+    ...Seed.small,
+    stories: [...Seed.small.stories, { key: "PAY-3", team, title: "Ready", column: { role: "ready" } }],
+    runs: [...Seed.small.runs, { key: "run-cccc", story: "PAY-2" }],
+    decisions: [pending, other, { ...pending, key: "dec-cccc", run: null, team, createdAt: past, expiresAt: past }]
+  })
+  return { id, owner: yield* People.person(slug) }
+})
+
+export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
+  it.layer(layer, { timeout: "60 seconds" })(`a deleted team (${adapter})`, (it) => {
+    it.effect("is gone with its stories, runs and decisions, and nobody else's are", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded
+        const neighbour = yield* seeded
+        yield* Teams.remove(owner, team, team)
+        const [teams, stories, runs, decisions] = yield* Effect.all([TeamStore, StoryStore, RunStore, DecisionStore])
+        const seen = () => Either.left({ _tag: "Seen" as const })
+        const uses = (workspace: typeof id) => ({
+          team: refusal(teams.get(workspace, team)),
+          stories: refusal(stories.page(workspace, { team, drafts: true }, everything)),
+          story: refusal(stories.get(workspace, story)),
+          runs: refusal(runs.page(workspace, { team, story: null }, everything)),
+          run: refusal(runs.get(workspace, run)),
+          decisions: refusal(decisions.page(workspace, { ...anyDecision, team }, everything)),
+          decision: refusal(decisions.get(workspace, decision)),
+          "change of the team": refusal(teams.change(workspace, team, seen)),
+          "change of the workload": refusal(teams.schedule(workspace, team, seen)),
+          "change of the story": refusal(stories.change(workspace, story, seen)),
+          "change of the run": refusal(runs.change(workspace, run, seen)),
+          "change of the decision": refusal(decisions.change(workspace, decision, null, seen))
+        })
+        assert.deepStrictEqual(yield* Effect.all(uses(id)), {
+          team: "TeamNotFound",
+          stories: "TeamNotFound",
+          story: "StoryNotFound",
+          runs: "TeamNotFound",
+          run: "RunNotFound",
+          decisions: "TeamNotFound",
+          decision: "DecisionNotFound",
+          "change of the team": "TeamNotFound",
+          "change of the workload": "TeamNotFound",
+          "change of the story": "StoryNotFound",
+          "change of the run": "RunNotFound",
+          "change of the decision": "DecisionNotFound"
+        })
+        for (const [name, outcome] of Object.entries(yield* Effect.all(uses(neighbour.id))))
+          assert.strictEqual(outcome, name.startsWith("change") ? "Seen" : "found", name)
+        assert.strictEqual(yield* refusal(Teams.remove(owner, team, team)), "TeamNotFound")
+      })
+    )
+
+    it.effect("is left out of lists, and of what is looked for", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded
+        const [teams, stories, runs, decisions] = yield* Effect.all([TeamStore, StoryStore, RunStore, DecisionStore])
+        const lists = Effect.all({
+          teams: Effect.map(teams.list(id), (all) => all.map((one) => JSON.parse(one).slug)),
+          runs: Effect.map(runs.page(id, { team: null, story: null }, everything), keys),
+          "runs of a story": Effect.map(runs.page(id, { team: null, story }, everything), keys),
+          decisions: Effect.map(decisions.page(id, anyDecision, everything), keys),
+          "cancelled decisions": Effect.map(
+            decisions.page(id, { ...anyDecision, status: "cancelled" }, everything),
+            keys
+          ),
+          "decisions of a run": Effect.map(decisions.page(id, { ...anyDecision, run }, everything), keys),
+          due: Effect.map(decisions.due(1000), (due) =>
+            due.filter(({ workspace }) => workspace === id).map(({ key }) => String(key))
+          ),
+          "next run": Effect.map(runs.next(id, team), (next) => [next]),
+          room: Effect.map(teams.withRoom, (idle) =>
+            idle.filter(({ workspace }) => workspace === id).map((one) => String(one.team))
+          )
+        })
+        assert.deepStrictEqual(yield* lists, {
+          teams: ["payments", "web"],
+          runs: ["run-cccc", "run-bbbb", "run-aaaa"],
+          "runs of a story": ["run-aaaa"],
+          decisions: ["dec-cccc", "dec-bbbb", "dec-aaaa"],
+          "cancelled decisions": [],
+          "decisions of a run": ["dec-aaaa"],
+          due: ["dec-cccc"],
+          "next run": ["run-cccc" as RunKey],
+          room: ["payments"]
+        })
+        yield* Teams.remove(owner, team, team)
+        assert.deepStrictEqual(yield* lists, {
+          teams: ["web"],
+          runs: ["run-bbbb"],
+          "runs of a story": [],
+          decisions: ["dec-bbbb"],
+          "cancelled decisions": [],
+          "decisions of a run": [],
+          due: [],
+          "next run": [null],
+          room: []
+        })
+        const web = yield* stories.page(id, { team: "web" as TeamSlug, drafts: true }, everything)
+        assert.deepStrictEqual(keys(web), ["WEB-1"])
+      })
+    )
+
+    it.effect("stays in the audit log, whose filter takes its slug, and its slug stays taken", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded
+        const log = yield* AuditLog
+        const count = (filter: object) =>
+          Effect.map(log.page(id, { ...Seed.anyEntry, ...filter }, everything), ({ items }) => items.length)
+        const before = yield* count({ team })
+        yield* Teams.remove(owner, team, team)
+        assert.strictEqual(yield* count({ team }), before + 5)
+        assert.strictEqual(yield* count({ team, event: "team_deleted" }), 1)
+        assert.strictEqual(yield* count({ team, event: "decision_cancelled" }), 2)
+        assert.strictEqual(yield* count({ team, event: "run_state_changed", actor: "human" }), 2)
+        const again = { slug: team, name: "Again", keyPrefix: "AGA", description: null, preset: "standard" } as const
+        assert.notStrictEqual(yield* refusal(Teams.create(owner, again)), "found")
+        const late = { decision, optionId: "yes", note: null, idempotency: null }
+        assert.strictEqual(yield* refusal(Decisions.answer(owner, late)), "DecisionNotFound")
+      })
+    )
+  })

@@ -1,0 +1,192 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as Json from "../../application/Json.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Scheduling from "../../application/Scheduling.ts"
+import * as Stories from "../../application/Stories.ts"
+import * as Teams from "../../application/Teams.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import * as Audit from "../../domain/Audit.ts"
+import { answered } from "../../domain/Change.ts"
+import type { DecisionKey } from "../../domain/Decision.ts"
+import { RunSummary, RunView } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import { StorySummary, StoryView, type StoryKey } from "../../domain/Story.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
+
+const everything = { limit: 1000, before: null }
+const payments = "payments" as TeamSlug
+const nothing = "team_not_found" as const
+
+const ready = (key: string, fields: object = {}) => ({
+  key,
+  team: "payments",
+  title: key,
+  column: { role: "ready" },
+  ...fields
+})
+
+const seeded = (document: object) =>
+  Effect.gen(function* () {
+    const { id, slug } = yield* Seed.workspace
+    yield* Seed.load(slug, document)
+    return { id, slug, owner: yield* People.person(slug) }
+  })
+
+const teamWith = (maxConcurrency: number, stories: ReadonlyArray<object>) => ({
+  teams: [{ slug: "payments", name: "Payments", keyPrefix: "PAY", policy: { preset: "standard", maxConcurrency } }],
+  stories
+})
+
+/** A change that only says that it was here. */
+const noted = {
+  audit: [Audit.fact(bySystem, "team_paused", { type: "team", id: "payments", name: "Payments" })]
+} as const
+
+const runsOf = (workspace: WorkspaceId) =>
+  Effect.gen(function* () {
+    const { items } = yield* (yield* RunStore).page(workspace, { team: null, story: null }, everything)
+    return items.map(Json.decoder(RunSummary)).toReversed()
+  })
+
+export const workContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
+  it.layer(layer, { timeout: "60 seconds" })(`teams, stories and runs at work (${adapter})`, (it) => {
+    it.effect("a run comes with its team, its story and what is pending about it", () =>
+      Effect.gen(function* () {
+        const { id } = yield* seeded(Seed.small)
+        const seen = yield* (yield* RunStore).change(id, "run-aaaa" as RunKey, (at) => answered(noted, at))
+        assert.deepStrictEqual(
+          [seen.team.slug, seen.story.key, seen.run.latest.stage, seen.pending.map(({ key }) => key)],
+          ["payments", "PAY-1", "implementing", ["dec-aaaa"]]
+        )
+        assert.isAbove(seen.freshDecisions.length, 7)
+        assert.isNull(seen.team.deletedAt)
+        const missing = yield* Effect.flip(
+          (yield* RunStore).change(id, "run-zzzz" as RunKey, () => answered(noted, nothing))
+        )
+        assert.strictEqual(missing._tag, "RunNotFound")
+      })
+    )
+
+    it.effect("of the queued runs expedite comes first, then the oldest, and none of a paused team", () =>
+      Effect.gen(function* () {
+        const stories = [ready("PAY-1"), ready("PAY-2", { classOfService: "expedite" }), ready("PAY-3")]
+        const { id, owner } = yield* seeded(teamWith(9, stories))
+        for (const { key } of stories) yield* Runs.start(owner, key as StoryKey)
+        const worker = { workspace: id }
+        yield* Teams.pause(owner, payments)
+        assert.isNull(yield* Runs.lease(worker, { team: null, run: null }))
+        yield* Teams.resume(owner, payments)
+        const leased = yield* Effect.replicateEffect(Runs.lease(worker, { team: payments, run: null }), 4)
+        assert.deepStrictEqual(
+          leased.map((one) => one?.story.key ?? null),
+          ["PAY-2", "PAY-1", "PAY-3", null]
+        )
+      })
+    )
+
+    it.effect("stories are taken once, in order, up to the team's limit", () =>
+      Effect.gen(function* () {
+        const stories = [
+          ready("PAY-1"),
+          ready("PAY-2", { draft: true }),
+          ready("PAY-3", { classOfService: "expedite" }),
+          ready("PAY-4", { column: { role: "backlog" } }),
+          ready("PAY-5"),
+          ready("PAY-6")
+        ]
+        const { id } = yield* seeded(teamWith(3, stories))
+        yield* Effect.replicateEffect(Scheduling.tick(), 5, { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          (yield* runsOf(id)).map(({ status, story }) => [story.key, status]),
+          [
+            ["PAY-3", "queued"],
+            ["PAY-1", "queued"],
+            ["PAY-5", "queued"]
+          ]
+        )
+        const story = Json.decoder(StoryView)(yield* (yield* StoryStore).get(id, "PAY-1" as StoryKey))
+        assert.strictEqual(story.column.role, "in_progress")
+        assert.isFalse((yield* (yield* TeamStore).withRoom).some(({ workspace }) => workspace === id))
+      })
+    )
+
+    it.effect("what an attempt that began today costs counts against day and month", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded({
+          ...teamWith(5, [ready("PAY-1"), ready("PAY-2", { column: { role: "done" } })]),
+          runs: [{ story: "PAY-2", status: "succeeded", costCents: 9000, startedAt: "1969-12-31T23:59:59Z" }]
+        })
+        const { run } = yield* Runs.start(owner, "PAY-1" as StoryKey)
+        yield* Runs.lease({ workspace: id }, { team: null, run: run.key })
+        yield* Runs.report({ workspace: id }, run.key, [{ type: "cost", costCents: 70 }])
+        const seen = yield* (yield* TeamStore).schedule(id, payments, (at) => answered(noted, at))
+        assert.deepStrictEqual([seen.spentToday, seen.spentThisMonth, seen.unfinished], [70, 70, 1])
+      })
+    )
+
+    it.effect("a rejected draft is gone for readers, and its number is not used again", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded(teamWith(1, []))
+        const input = { team: payments, title: "Draft", column: "backlog", draft: true } as const
+        const { key } = yield* Stories.create(owner, input)
+        yield* Stories.reject(owner, key)
+        const store = yield* StoryStore
+        assert.strictEqual((yield* Effect.flip(store.get(id, key)))._tag, "StoryNotFound")
+        assert.strictEqual((yield* Effect.flip(Stories.edit(owner, key, { title: "Again" })))._tag, "StoryNotFound")
+        assert.strictEqual((yield* Stories.create(owner, input)).key, "PAY-2")
+        const { items } = yield* store.page(id, { team: payments, drafts: true }, everything)
+        assert.deepStrictEqual(
+          items.map(Json.decoder(StorySummary)).map((story) => story.key),
+          ["PAY-2"]
+        )
+      })
+    )
+
+    it.effect("with a team go its stories, runs and decisions; what is unfinished ends", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded(Seed.small)
+        const before = Json.decoder(RunView)(yield* (yield* RunStore).get(id, "run-aaaa" as RunKey))
+        assert.strictEqual(before.status, "running")
+        yield* Teams.remove(owner, payments, payments)
+        const [decisions, runs, stories, teams] = yield* Effect.all([DecisionStore, RunStore, StoryStore, TeamStore])
+        const tags = yield* Effect.all([
+          Effect.flip(decisions.get(id, "dec-aaaa" as DecisionKey)),
+          Effect.flip(runs.get(id, "run-aaaa" as RunKey)),
+          Effect.flip(stories.get(id, "PAY-1" as StoryKey)),
+          Effect.flip(teams.get(id, payments)),
+          Effect.flip(runs.change(id, "run-aaaa" as RunKey, () => answered(noted, nothing))),
+          Effect.flip(decisions.change(id, "dec-aaaa" as DecisionKey, null, () => answered(noted, nothing))),
+          Effect.flip(Runs.start(owner, "PAY-1" as StoryKey)),
+          Effect.flip(Teams.pause(owner, payments))
+        ])
+        assert.deepStrictEqual(
+          tags.map(({ _tag }) => _tag),
+          [
+            "DecisionNotFound",
+            "RunNotFound",
+            "StoryNotFound",
+            "TeamNotFound",
+            "RunNotFound",
+            "DecisionNotFound",
+            "StoryNotFound",
+            "TeamNotFound"
+          ]
+        )
+        assert.deepStrictEqual(
+          (yield* runsOf(id)).map(({ key }) => key),
+          ["run-bbbb"]
+        )
+        const left = yield* decisions.page(id, { status: null, team: null, run: null }, everything)
+        assert.strictEqual(left.items.length, 1)
+      })
+    )
+  })

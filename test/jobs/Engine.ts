@@ -1,0 +1,37 @@
+import { Cause, Context, Duration, Effect, Layer, Schedule } from "effect"
+import * as JobEngine from "../../adapters/workflow/JobEngine.ts"
+import { Pace } from "../../adapters/workflow/Pace.ts"
+import { type Handler, Outside } from "../../application/ports/Outside.ts"
+import type { JobKind } from "../../domain/Job.ts"
+
+/** Waits are shorter than in real life, so that a test need not wait. */
+export const quick: Context.Tag.Service<typeof Pace> = {
+  poll: Duration.millis(100),
+  firstWait: Duration.millis(10),
+  patience: Duration.seconds(2),
+  atOnce: 20,
+  silence: Duration.seconds(9)
+}
+
+/** An engine with these handlers connected, until the scope is closed. */
+export const start = (handlers: Partial<Record<JobKind, Handler>>, pace: Partial<typeof quick> = {}) => {
+  const connected = new Map(Object.entries(handlers) as ReadonlyArray<[JobKind, Handler]>)
+  const context = Context.make(Pace, { ...quick, ...pace }).pipe(Context.add(Outside, connected))
+  return Layer.build(JobEngine.layer.pipe(Layer.provide(Layer.succeedContext(context))))
+}
+
+/** Looks again and again until it is so. */
+export const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (seen: A) => boolean, seconds = 60) =>
+  Effect.gen(function* () {
+    let last: A | undefined
+    return yield* Effect.tap(look, (seen) => {
+      last = seen
+    }).pipe(
+      Effect.repeat({ until: isSo, schedule: Schedule.spaced("50 millis") }),
+      Effect.andThen(look),
+      Effect.timeoutFailCause({
+        duration: Duration.seconds(seconds),
+        onTimeout: () => Cause.die(`not within ${seconds} s; last seen: ${JSON.stringify(last).slice(0, 500)}`)
+      })
+    )
+  })

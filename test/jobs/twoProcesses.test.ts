@@ -1,0 +1,61 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { workshop } from "../support/Process.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import * as Engine from "./Engine.ts"
+import * as Queue from "./Queue.ts"
+
+/** In the long form with the real pace, in the short one without waiting long for a dead process. */
+const [jobs, settings] = inject("full") ? [1000, {}] : [120, { SILENCE: "5 seconds" }]
+
+const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
+
+const address = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
+  const { host, port, username } = inject("postgres")
+  return `postgres://${username}@localhost:${port}/${row?.name}?host=${encodeURIComponent(host)}`
+})
+
+layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })("two processes", (it) => {
+  it.scoped(
+    "that know nothing of each other do every job, though one is killed in the middle",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE deliveries (job uuid NOT NULL, process integer NOT NULL)`
+        const { launch } = yield* shop
+        const env = { DATABASE_URL: yield* address, ...settings }
+        const start = () => launch(process.execPath, ["--import", "tsx", "test/jobs/worker.ts"], env)
+        const [first, second] = [start(), start()]
+        yield* Effect.promise(() => Promise.all([first.says(/working/), second.says(/working/)]))
+
+        const { id, slug } = yield* Queue.workspace
+        const put = yield* Queue.put(
+          { slug },
+          Array.from({ length: jobs }, () => "tell_agent" as const)
+        )
+        const deliveries = sql<{ readonly job: string; readonly process: number }>`SELECT job, process FROM deliveries`
+        const by = (pid: number) => Effect.map(deliveries, (rows) => rows.filter((row) => row.process === pid).length)
+        yield* Engine.eventually(by(first.pid), (count) => count > jobs / 10)
+        first.signal("SIGKILL")
+
+        yield* Engine.eventually(
+          Effect.map(Queue.all(id, "done"), (done) => done.length),
+          (done) => done === jobs,
+          240
+        )
+        const rows = yield* deliveries
+        assert.deepStrictEqual([...new Set(rows.map((row) => row.job))].toSorted(), [...put].toSorted())
+        // What was in the killed one's hands was done again; on a busy machine a little more may be.
+        assert.isBelow(rows.length, 2 * jobs)
+        assert.isAbove(yield* by(second.pid), 0)
+
+        second.signal("SIGTERM")
+        assert.strictEqual((yield* Effect.promise(() => second.ended(10))).code, 0)
+      }),
+    300_000
+  )
+})

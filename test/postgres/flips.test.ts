@@ -1,0 +1,105 @@
+import { SqlClient } from "@effect/sql"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { inject } from "vitest"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import type * as Audit from "../../domain/Audit.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as Seed from "../support/Seed.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+
+/** What a type's values are in bytes, what they are made of again, and a bit of a byte that leaves them of their type. */
+interface Type {
+  readonly bytes: (value: string) => string
+  readonly value: (bytes: string) => string
+  readonly bit: number
+}
+
+const integer = (bytes: string) => `('x' || encode(${bytes}, 'hex'))::bit(64)::bigint`
+
+const types: Readonly<Record<string, Type>> = {
+  text: { bytes: (v) => `convert_to(${v}, 'UTF8')`, value: (b) => `convert_from(${b}, 'UTF8')`, bit: 1 },
+  uuid: { bytes: (v) => `uuid_send(${v})`, value: (b) => `encode(${b}, 'hex')::uuid`, bit: 1 },
+  bigint: { bytes: (v) => `int8send(${v})`, value: integer, bit: 64 },
+  "timestamp with time zone": {
+    // Six bytes count milliseconds up to the year 10889; few more, and Postgres holds no such time.
+    bytes: (v) => `substr(int8send((extract(epoch FROM ${v}) * 1000)::bigint), 3)`,
+    value: (b) => `timestamptz 'epoch' + ${integer(`'\\x0000'::bytea || ${b}`)} * interval '1 millisecond'`,
+    bit: 1
+  }
+}
+
+/** Rules of the table that would refuse most flips; who flips bytes on a disk asks none of them. */
+const loosen = `
+  ALTER TABLE audit_entries DISABLE TRIGGER ALL, ALTER details TYPE text,
+    DROP CONSTRAINT audit_entries_actor_type_check, DROP CONSTRAINT audit_entries_result_check,
+    DROP CONSTRAINT audit_entries_hash_check`
+
+/** An entry with a value in every column, and characters of more than one byte. */
+const everything: Audit.Fact = {
+  actor: { type: "human", name: "Zoë 🚀", userId: "9d7c4a52-27a5-4a6e-9f0f-3c1f9f6a2b11" },
+  team: "payments" as TeamSlug,
+  runKey: "run-aaaa" as RunKey,
+  event: "decision_resolved",
+  result: "partial",
+  entity: { type: "decision", id: "dec-aaaa", name: "Plan für «PAY-1»?" },
+  details: { v: 1, requestId: null, nested: { list: [1, "zwei", null] } }
+}
+
+it.layer(TestPostgres.layer, { timeout: "60 seconds" })("flipped bytes", (it) => {
+  it.effect(
+    "a flipped byte is found at its entry, whichever column it is in and at whichever place",
+    ({ task }) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const log = yield* AuditLog
+        const { id, slug } = yield* Seed.workspace
+        yield* Seed.load(slug, Seed.small)
+        yield* log.append(id, { audit: [everything] })
+        const { entries: filled } = yield* log.verify(id)
+        yield* log.append(id, { audit: [everything] })
+        yield* sql.unsafe(loosen)
+        const whole = { entries: filled + 1, firstBad: null }
+        assert.deepStrictEqual(yield* log.verify(id), whole)
+
+        const columns = yield* sql.unsafe<{ readonly name: string; readonly type: string }>(`
+          SELECT column_name AS name, data_type AS type FROM information_schema.columns
+          WHERE table_name = 'audit_entries'`)
+        const flip = (name: string, type: Type, place: number, where: string) => {
+          const bytes = type.bytes(`"${name}"`)
+          const flipped = `set_byte(${bytes}, ${place}, get_byte(${bytes}, ${place}) # ${type.bit})`
+          return Effect.map(
+            sql.unsafe<{ readonly ctid: string }>(`
+              UPDATE audit_entries SET "${name}" = ${type.value(flipped)} WHERE ${where} RETURNING ctid::text`),
+            ([row]) => `ctid = '${row?.ctid}'`
+          )
+        }
+        let flips = 0
+        for (let seq = inject("full") ? 1 : filled; seq <= filled; seq++)
+          for (const column of columns) {
+            const type = types[column.type]
+            if (type === undefined) throw new TypeError(`${column.name} is of type ${column.type}`)
+            const where = `workspace_id = '${id}' AND seq = ${seq}`
+            const [row] = yield* sql.unsafe<{ readonly length: number | null }>(
+              `SELECT length(${type.bytes(`"${column.name}"`)}) AS length FROM audit_entries WHERE ${where}`
+            )
+            if (seq === filled) assert.isAbove(row?.length ?? 0, 0, column.name)
+            for (let place = 0; place < (row?.length ?? 0); place++) {
+              const there = yield* flip(column.name, type, place, where)
+              const verdict = yield* log.verify(id)
+              yield* flip(column.name, type, place, there)
+              flips++
+              assert.deepStrictEqual(
+                verdict,
+                { entries: seq - 1, firstBad: BigInt(seq) },
+                `byte ${place} of ${column.name} in entry ${seq}`
+              )
+            }
+          }
+        assert.deepStrictEqual(yield* log.verify(id), whole)
+        task.meta.figures = `${flips.toLocaleString("en")} flips`
+      }),
+    300_000
+  )
+})

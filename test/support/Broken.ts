@@ -1,0 +1,23 @@
+import { Effect, Layer } from "effect"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+
+/** A team store whose reads and writes fail with these defects. */
+export const teamStore = (list: unknown, get: unknown = list) =>
+  Layer.succeed(TeamStore, {
+    list: () => Effect.die(list),
+    get: () => Effect.die(get),
+    change: () => Effect.die(list),
+    withRoom: Effect.die(list),
+    schedule: () => Effect.die(list)
+  })
+
+/** The same of decisions. */
+export const decisionStore = (defect: unknown) =>
+  Layer.succeed(DecisionStore, {
+    page: () => Effect.die(defect),
+    get: () => Effect.die(defect),
+    change: () => Effect.die(defect),
+    due: () => Effect.die(defect),
+    purgeKept: Effect.die(defect)
+  })

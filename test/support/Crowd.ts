@@ -1,0 +1,51 @@
+const option = (id: string, action: string) => ({ id, label: id, action, recommended: id === "a" })
+const options = JSON.stringify([option("a", "approve_plan"), option("b", "reject")])
+const proposed = JSON.stringify([option("a", "decline_proposal"), option("b", "accept_proposal")])
+
+/**
+ * Ten workspaces with thousands of rows each, so that a scan of the whole table is never the cheapest plan. Every team
+ * has 7 Ready stories and 7 queued runs; a workspace has 2 decisions that are due and 21 declined proposals. The team
+ * `gone` is deleted, and its rows stand among the oldest. Of the 2,020 answers kept for one token a dozen are too old.
+ */
+export const crowd = `
+  SET LOCAL session_replication_role = replica;
+  INSERT INTO workspaces SELECT ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'crowd-' || n, 'Crowd', now(), NULL
+    FROM generate_series(0, 9) n;
+  INSERT INTO teams (workspace_id, slug, id, name, key_prefix, repositories, created_at, deleted_at)
+    SELECT w.id, s, gen_random_uuid(), s, upper(s), '{}', now(), CASE s WHEN 'gone' THEN now() END
+    FROM workspaces w, unnest(ARRAY['a', 'b', 'c', 'd', 'gone']) s;
+  INSERT INTO stories (workspace_id, key, id, team, title, column_id, column_name, column_role, draft, readiness_score,
+      class_of_service, acceptance_criteria, demonstrate, created_at, updated_at, rejected_at)
+    SELECT t.workspace_id, t.key_prefix || '-' || n, gen_random_uuid(), t.slug, 'Story', 'backlog', 'Backlog',
+      CASE WHEN n % 80 = 1 THEN 'ready' ELSE 'backlog' END, n % 5 = 0, 0, 'standard', '[]', '[]', now(), now(),
+      CASE WHEN n % 50 = 0 THEN now() END
+    FROM teams t, generate_series(1, 500) n WHERE t.slug <> 'gone' OR n <= 100 ORDER BY t.workspace_id, n, t.slug;
+  INSERT INTO runs (workspace_id, key, team, story, status, stage, executor, attempts, cost_cents, budget_cents, created_at)
+    SELECT s.workspace_id, 'run-' || lpad(to_hex(row_number() OVER (PARTITION BY s.workspace_id ORDER BY s.seq)), 4, '0'),
+      s.team, s.key, CASE WHEN s.number % 80 = 2 THEN 'queued' ELSE 'succeeded' END, 'done', 'codex', 1, 0, 500, now()
+    FROM stories s ORDER BY s.workspace_id, s.seq;
+  INSERT INTO attempts (workspace_id, run_key, attempt, status, stage, executor, cost_cents, started_at)
+    SELECT r.workspace_id, r.key, 1, r.status, r.stage, r.executor, 1, now() - r.seq % 90 * interval '1 day' FROM runs r;
+  INSERT INTO decisions (workspace_id, key, kind, authority, title, body, status, recommendation, options, team, story,
+      run_key, created_at, expires_at, resolution)
+    SELECT r.workspace_id, 'dec-' || right(r.key, 4), CASE WHEN isProposal THEN 'strategy_proposal' ELSE 'plan_approval' END,
+      'member', 'Plan?', '', (ARRAY['pending', 'resolved', 'expired', 'cancelled', 'superseded'])[1 + r.seq % 5], 'a',
+      (CASE WHEN isProposal THEN '${proposed}' ELSE '${options}' END)::json, r.team, r.story, r.key, now(),
+      now() + CASE WHEN r.seq % 1000 = 500 THEN -1 ELSE 3 END * interval '1 day',
+      CASE WHEN isProposal THEN '{"optionId": "a", "note": null}'::json END
+    FROM runs r, LATERAL (SELECT r.seq % 100 = 1) AS proposal(isProposal) ORDER BY r.workspace_id, r.seq;
+  INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, team, run_key, event, result,
+      entity_type, entity_id, entity_name, details, hash)
+    SELECT r.workspace_id, row_number() OVER (PARTITION BY r.workspace_id), gen_random_uuid(), now(),
+      (ARRAY['human', 'service', 'system'])[1 + r.seq % 3], 'A', r.team, r.key,
+      (ARRAY['story_moved', 'run_state_changed', 'decision_raised', 'team_created'])[1 + r.seq % 4], 'success',
+      'run', r.key, r.key, '{}', repeat('0', 64) FROM runs r;
+  INSERT INTO members (workspace_id, id, email, name, role, created_at)
+    SELECT w.id, w.id, 'm@acme.test', 'M', 'member', now() FROM workspaces w;
+  INSERT INTO api_tokens (workspace_id, id, member_id, name, prefix, hash, permissions, created_at, expires_at)
+    SELECT m.workspace_id, m.id, m.id, 'T', 'tk_' || right(m.id::text, 8), lpad(replace(m.id::text, '-', ''), 64, '0'),
+      '{write}', now(), now() + interval '30 days' FROM members m;
+  INSERT INTO kept_answers (workspace_id, token_id, key, request, answer, created_at)
+    SELECT k.workspace_id, k.id, 'key-' || n, '', '', now() - n * interval '43 seconds'
+    FROM api_tokens k, generate_series(1, 2020) n WHERE right(k.id::text, 1) = '4';
+  ANALYZE`

@@ -1,0 +1,53 @@
+import { Statement } from "@effect/sql"
+import { Effect, Option } from "effect"
+
+interface Node {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Actual Rows"?: number
+  readonly "Actual Loops"?: number
+  readonly "Rows Removed by Filter"?: number
+  readonly "Shared Hit Blocks"?: number
+  readonly "Shared Read Blocks"?: number
+  readonly Plans?: ReadonlyArray<Node>
+}
+
+/** Every node of a plan, its root first. */
+export type Plan = ReadonlyArray<Node>
+
+const nodes = (node: Node): Plan => [node, ...(node.Plans ?? []).flatMap(nodes)]
+
+/** Lets a use of the database run, and asks Postgres how it went about each of its statements. */
+export const plansOf = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<ReadonlyArray<Plan>> =>
+  Effect.gen(function* () {
+    const plans: Array<Plan> = []
+    const explain: Statement.Statement.Transformer = (statement, sql) =>
+      sql<{
+        readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }>
+      }>`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`.pipe(
+        Effect.locally(Statement.currentTransformer, Option.none()),
+        Effect.orDie,
+        Effect.map(([row]) => {
+          plans.push(nodes(row?.["QUERY PLAN"][0]?.Plan ?? { "Node Type": "none" }))
+          return statement
+        })
+      ) as never
+    yield* Effect.orDie(Statement.withTransformer(use, explain))
+    return plans
+  })
+
+/** The same of a read, which has one. */
+export const planOf = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<Plan> =>
+  Effect.map(plansOf(read), (plans) => plans.at(-1) ?? [])
+
+/** The most rows one of its nodes looked at, those it threw away too. */
+export const rowsRead = (plan: Plan): number =>
+  Math.max(
+    ...plan.map(
+      (node) => ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)) * (node["Actual Loops"] ?? 1)
+    )
+  )
+
+/** Pages of 8 KB that were touched, wherever they came from. */
+export const buffers = ([root]: Plan): number =>
+  (root?.["Shared Hit Blocks"] ?? 0) + (root?.["Shared Read Blocks"] ?? 0)

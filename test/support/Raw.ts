@@ -1,0 +1,39 @@
+import { connect } from "node:net"
+
+/** Sends bytes as they are, piece by piece, and returns what comes back until the server closes. */
+export const raw = (url: string, ...pieces: ReadonlyArray<string | Buffer>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    let answer = ""
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    const write = ([piece, ...rest]: ReadonlyArray<string | Buffer>) => {
+      if (piece !== undefined) socket.write(piece, () => setImmediate(write, rest))
+    }
+    socket.setEncoding("utf8").on("data", (chunk) => (answer += String(chunk)))
+    socket.on("connect", () => write(pieces))
+    socket.on("close", () => resolve(answer))
+    socket.on("error", reject)
+  })
+
+/** Writes everything before it reads anything, as many clients do. */
+export const writeThenRead = (url: string, bytes: string | Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    let answer = ""
+    const socket = connect({ host: hostname, port: Number(port) })
+      .pause()
+      .setEncoding("utf8")
+    socket.write(bytes, () => socket.resume())
+    socket.on("data", (chunk) => (answer += String(chunk)))
+    socket.on("close", () => resolve(answer))
+    socket.on("error", reject)
+  })
+
+/** Sends part of a request and hangs up. */
+export const hangUp = (url: string, bytes: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, () => socket.destroy()))
+    socket.on("close", () => resolve())
+    socket.on("error", reject)
+  })

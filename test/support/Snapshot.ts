@@ -1,0 +1,89 @@
+import { Effect, Either } from "effect"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import type { AuditEntry } from "../../domain/Audit.ts"
+import type { DecisionView } from "../../domain/Decision.ts"
+import type { Job } from "../../domain/Job.ts"
+import type { RunView } from "../../domain/Run.ts"
+import type { StoryView } from "../../domain/Story.ts"
+import type { TeamView } from "../../domain/Team.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Seed from "./Seed.ts"
+
+const everything = { limit: 10_000, before: null }
+
+const parsed = <A>(items: ReadonlyArray<string>) => items.map((item) => JSON.parse(item) as A)
+
+const drawn = new Set(["now", "fresh", "freshJob", "freshRun", "freshRuns", "freshDecisions", "kept"])
+
+/** What a decider is handed, without what is drawn for it; declined proposals have no order. */
+const plain = (matter: object): unknown =>
+  JSON.parse(
+    JSON.stringify(matter, (key, value: unknown) => {
+      if (drawn.has(key)) return undefined
+      if (key !== "declined" || !Array.isArray(value)) return value
+      return value.map(({ kind, title }) => `${kind}: ${title}`).sort()
+    })
+  )
+
+/** Everything a workspace holds, as readers see it and as deciders are handed it; a refusal commits nothing. */
+export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
+  Effect.gen(function* () {
+    const teamStore = yield* TeamStore
+    const storyStore = yield* StoryStore
+    const runStore = yield* RunStore
+    const decisionStore = yield* DecisionStore
+    const tokenStore = yield* TokenStore
+    const { members, workspace } = yield* (yield* WorkspaceStore).roster(slug)
+    const tokens = yield* Effect.forEach(members, (member) => tokenStore.list(id, member.id))
+
+    const teams = parsed<typeof TeamView.Encoded>(yield* teamStore.list(id))
+    const lists = yield* Effect.forEach(teams, ({ slug: team }) =>
+      storyStore.page(id, { team: team as never, drafts: true }, everything)
+    )
+    const listed = parsed<typeof StoryView.Encoded>(lists.flatMap(({ items }) => items))
+    const stories = yield* Effect.forEach(listed, ({ key }) => storyStore.get(id, key as never))
+    const runPage = yield* runStore.page(id, { team: null, story: null }, everything)
+    const runList = parsed<typeof RunView.Encoded>(runPage.items)
+    const runs = yield* Effect.forEach(runList, ({ key }) => runStore.get(id, key as never))
+    const decisionPage = yield* decisionStore.page(id, { status: null, team: null, run: null }, everything)
+    const decisions = parsed<typeof DecisionView.Encoded>(decisionPage.items)
+    const jobs = yield* (yield* JobStore).page(id, { status: null }, everything)
+    const audit = yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)
+
+    const ofTeams = yield* Effect.forEach(teams, ({ slug: team }) =>
+      Effect.all([
+        Effect.flip(teamStore.change(id, team as never, (at) => Either.left(plain(at)))),
+        Effect.flip(teamStore.schedule(id, team as never, (at) => Either.left(plain(at))))
+      ])
+    )
+    const ofStories = yield* Effect.forEach(listed, ({ key }) =>
+      Effect.flip(storyStore.change(id, key as never, (at) => Either.left(plain(at))))
+    )
+    const ofRuns = yield* Effect.forEach(runList, ({ key }) =>
+      Effect.flip(runStore.change(id, key as never, (at) => Either.left(plain(at))))
+    )
+    const ofDecisions = yield* Effect.forEach(decisions, ({ key }) =>
+      Effect.flip(decisionStore.change(id, key as never, null, (at) => Either.left(plain(at))))
+    )
+    return {
+      workspace: plain({ workspace, members, tokens }),
+      members,
+      teams,
+      stories: parsed<typeof StoryView.Encoded>(stories),
+      runs: parsed<typeof RunView.Encoded>(runs),
+      decisions,
+      jobs: parsed<typeof Job.Encoded>(jobs.items),
+      lists: { listed, runList },
+      matters: { ofTeams, ofStories, ofRuns, ofDecisions },
+      audit: parsed<typeof AuditEntry.Encoded>(audit.items).toReversed()
+    }
+  })
+
+export type Snapshot = Effect.Effect.Success<ReturnType<typeof take>>
