@@ -20,7 +20,9 @@ const base = {
   resolvedVia: null,
   resolvedAt: null,
   expiresAt: null,
-  createdAt: "2026-01-01T00:00:00.000Z"
+  createdAt: "2026-01-01T00:00:00.000Z",
+  subject: null,
+  resolvedBy: null
 }
 
 describe("a decision", () => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import * as Key from "../../domain/Key.ts"
 import * as Run from "../../domain/Run.ts"
+import { stop } from "../../domain/RunLife.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { StoryKey } from "../../domain/Story.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
@@ -28,7 +29,10 @@ const run = (...attemptList: [Run.Attempt, ...Array<Run.Attempt>]) =>
     pullRequest: null,
     createdAt: at(0),
     attemptList,
-    evidence: null
+    evidence: null,
+    inputs: [],
+    exceptions: [],
+    gateFailures: {}
   })
 
 describe("a run", () => {
@@ -52,13 +56,13 @@ describe("a run", () => {
   })
 
   it.each(["queued", "running", "waiting"] as const)("that is %s can be stopped", (status) => {
-    const { latest } = Run.stop(run({ ...attempt, status }), at(9))
+    const { latest } = stop(run({ ...attempt, status }), at(9))
     assert.deepStrictEqual([latest.status, latest.completedAt], ["stopped", at(9)])
   })
 
   it.each(["succeeded", "failed", "timed_out", "stopped"] as const)("that %s stays as it ended", (status) => {
     const over = run({ ...attempt, status, completedAt: at(5) })
-    assert.strictEqual(Run.stop(over, at(9)), over)
+    assert.strictEqual(stop(over, at(9)), over)
   })
 })
 

@@ -1,0 +1,147 @@
+import { DateTime, Effect } from "effect"
+import type { Person } from "../../application/Acting.ts"
+import * as Auditing from "../../application/Auditing.ts"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Members from "../../application/Members.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Stories from "../../application/Stories.ts"
+import * as Teams from "../../application/Teams.ts"
+import * as Tokens from "../../application/Tokens.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import type { DecisionKey } from "../../domain/Decision.ts"
+import { type Email, Role } from "../../domain/Member.ts"
+import { usual } from "../../domain/RaisedBy.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { StoryKey } from "../../domain/Story.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
+
+export const payments = "payments" as TeamSlug
+export const web = "web" as TeamSlug
+export const story = (key: string) => key as StoryKey
+export const run = (key: string) => key as RunKey
+export const decision = (key: string) => key as DecisionKey
+export const leaver = "leaver@acme.test" as Email
+
+const content = { description: "Why", acceptanceCriteria: [{ text: "It works" }], demonstrate: ["Show it"] }
+const tracker = { platform: "github", key: "#7", url: "https://example.test/7" }
+const asked = { kind: "plan_approval", title: "Plan?", recommendation: "yes", options: Seed.options }
+
+/** A workspace in which every use case finds something to do, and something it must refuse. */
+const document = {
+  teams: [
+    { slug: payments, name: "Payments", keyPrefix: "PAY", policy: { preset: "standard", maxConcurrency: 9 } },
+    { slug: web, name: "Web", keyPrefix: "WEB", paused: true }
+  ],
+  stories: [
+    { key: "PAY-1", team: payments, title: "Asked about", column: { role: "in_progress" } },
+    { key: "PAY-2", team: payments, title: "A draft", draft: true, ...content },
+    { key: "PAY-3", team: payments, title: "Ready", column: { role: "ready" } },
+    { key: "PAY-4", team: payments, title: "Failed" },
+    { key: "PAY-5", team: payments, title: "Queued" },
+    { key: "PAY-6", team: payments, title: "Going on" },
+    { key: "PAY-7", team: payments, title: "An empty draft", draft: true },
+    { key: "WEB-1", team: web, title: "Tracked", tracker },
+    { key: "WEB-2", team: web, title: "Queued" }
+  ],
+  runs: [
+    { key: "run-aaaa", story: "PAY-1", status: "waiting" },
+    { key: "run-cccc", story: "PAY-4", status: "failed", failureClass: "gate" },
+    { key: "run-dddd", story: "PAY-5" },
+    { key: "run-eeee", story: "PAY-6", status: "running" },
+    { key: "run-ffff", story: "WEB-2" }
+  ],
+  decisions: [
+    { key: "dec-aaaa", run: "run-aaaa", ...asked },
+    { key: "dec-bbbb", team: payments, status: "expired", ...asked },
+    { key: "dec-cccc", team: web, ...asked, createdAt: "1960-01-01T00:00:00.000Z" }
+  ]
+}
+
+export interface Place {
+  readonly id: WorkspaceId
+  readonly slug: WorkspaceSlug
+  readonly people: Readonly<Record<Role, Person>>
+  /** The prefix of a token of each. */
+  readonly tokens: Readonly<Record<Role, string>>
+}
+
+export const arrange = Effect.gen(function* () {
+  const { id, slug } = yield* Seed.workspace
+  yield* Seed.load(slug, document)
+  yield* Members.add(bySystem, { workspace: slug, email: leaver, name: "Lena Leaver", role: "member" })
+  const [member, admin, owner] = yield* Effect.all([
+    People.person(slug, "member"),
+    People.person(slug, "admin"),
+    People.person(slug, "owner")
+  ])
+  const made = yield* Effect.forEach(Role.literals, (role) => Seed.token(slug, ["read"], People.emailOf(role)))
+  const [ofMember, ofAdmin, ofOwner] = made.map(({ prefix }) => prefix)
+  const place: Place = {
+    id,
+    slug,
+    people: { member, admin, owner },
+    tokens: { member: ofMember ?? "", admin: ofAdmin ?? "", owner: ofOwner ?? "" }
+  }
+  return place
+})
+
+export type Act = (place: Place, person: Person) => Effect.Effect<unknown, { readonly _tag: string }, Stores>
+
+export const question = {
+  kind: "clarification" as const,
+  title: "Which?",
+  body: "",
+  subject: null,
+  authority: "member" as const,
+  ...usual("clarification")
+}
+
+export const answer = (optionId: string, key = "dec-aaaa", note: string | null = null) => ({
+  decision: decision(key),
+  optionId,
+  note,
+  idempotency: null
+})
+
+export const newTeam = {
+  slug: "shop" as TeamSlug,
+  name: "Shop",
+  keyPrefix: "SHOP",
+  description: null,
+  preset: "trial" as const
+}
+export const newStory = { team: payments, title: "New", column: "backlog" as const, draft: true }
+export const newToken = { name: "mine", permissions: ["read"] as const, lifetime: "30d" as const }
+
+/** What people may do, each in a way that succeeds for whoever has the right. */
+export const acts = {
+  "Auditing.exportFile": (_, person) => Auditing.exportFile(person, DateTime.unsafeMake(0), Seed.anyEntry, "json"),
+  "Decisions.answer": (_, person) => Decisions.answer(person, answer("yes")),
+  "Decisions.raise": (_, person) => Decisions.raise(person, { run: run("run-eeee") }, question),
+  "Members.add": ({ slug }, person) =>
+    Members.add(person, { workspace: slug, email: "new@acme.test" as Email, name: "Nia New", role: "member" }),
+  "Members.remove": ({ slug }, person) => Members.remove(person, { workspace: slug, email: leaver }),
+  "Runs.finish": (_, person) => Runs.finish(person, run("run-eeee"), "succeeded"),
+  "Runs.lease": (_, person) => Runs.lease(person, { team: null, run: null }),
+  "Runs.report": (_, person) => Runs.report(person, run("run-eeee"), [{ type: "stage", stage: "verifying" }]),
+  "Runs.retry": (_, person) => Runs.retry(person, run("run-cccc"), null),
+  "Runs.start": (_, person) => Runs.start(person, story("PAY-3")),
+  "Runs.stop": (_, person) => Runs.stop(person, run("run-aaaa")),
+  "Stories.approve": (_, person) => Stories.approve(person, story("PAY-2")),
+  "Stories.create": (_, person) => Stories.create(person, newStory),
+  "Stories.edit": (_, person) => Stories.edit(person, story("PAY-1"), { title: "Renamed" }),
+  "Stories.reject": (_, person) => Stories.reject(person, story("PAY-2")),
+  "Teams.create": (_, person) => Teams.create(person, newTeam),
+  "Teams.pause": (_, person) => Teams.pause(person, payments),
+  "Teams.remove": (_, person) => Teams.remove(person, payments, payments),
+  "Teams.resume": (_, person) => Teams.resume(person, web),
+  "Teams.setPolicy": (_, person) => Teams.setPolicy(person, payments, { settings: { decisionHours: 5 } }),
+  "Tokens.create": ({ slug }, person) =>
+    Tokens.create(person, { ...newToken, workspace: slug, member: People.emailOf(person.member.role) }),
+  "Tokens.revoke": ({ slug, tokens }, person) =>
+    Tokens.revoke(person, { workspace: slug, prefix: tokens[person.member.role] })
+} satisfies Record<string, Act>

@@ -1,0 +1,172 @@
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, type Layer } from "effect"
+import { readdirSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import * as Demo from "../../application/Demo.ts"
+import * as Json from "../../application/Json.ts"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import { AuditEntry } from "../../domain/Audit.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Snapshot } from "../support/Snapshot.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import type { Stores } from "../support/World.ts"
+import { type Act, acts, arrange } from "./house.ts"
+import { rows } from "./onRecordRows.ts"
+import { type Watch, watchMemory, watchPostgres } from "./writers.ts"
+
+/** What changes nothing: reads, words and rules that use cases share. */
+const harmless = [
+  "Acting.admit",
+  "Acting.byOf",
+  "Acting.denial",
+  "Acting.isPerson",
+  "Acting.member",
+  "Acting.permit",
+  "AuditFile.nameOf",
+  "AuditFile.write",
+  "Auditing.verify",
+  "Csv.file",
+  "Json.decoder",
+  "Json.encoder",
+  "Json.trust",
+  "Listing.page",
+  "Page.cut",
+  "Present.present",
+  "Tokens.authenticate",
+  "Tokens.limited",
+  "Tokens.list",
+  "Workspaces.idOf"
+]
+
+/** Made of other use cases. */
+const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
+
+const folder = resolve(import.meta.dirname, "../../application")
+
+const isUseCase = (value: unknown) =>
+  (Effect.isEffect(value) && !Context.isTag(value)) ||
+  (typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value)))
+
+it("every use case has its row here", async () => {
+  const modules = readdirSync(folder).flatMap((file) => /^(\w+)\.ts$/.exec(file)?.[1] ?? [])
+  const found = await Promise.all(
+    modules.map(async (name) => {
+      const exported = (await import(`../../application/${name}.ts`)) as Record<string, unknown>
+      return Object.keys(exported).flatMap((key) => (isUseCase(exported[key]) ? [`${name}.${key}`] : []))
+    })
+  )
+  assert.deepStrictEqual(found.flat().sort(), [...harmless, ...demo, ...Object.keys(rows)].sort())
+})
+
+const decode = Json.decoder(AuditEntry)
+
+type Entry = Snapshot["audit"][number]
+
+/** As the rows tell it. */
+const told = ({ entity, event, runKey, team }: Entry) =>
+  [event, entity.type, team, runKey && "run"].filter((word) => word !== null).join(" ")
+
+/** Everything an entry has to say, whatever happened. */
+const assertWhole = (entry: Entry) => {
+  decode(Json.trust(JSON.stringify(entry)))
+  const { actor, details, entity } = entry
+  assert.strictEqual(details["v"], 1)
+  assert.property(details, "requestId")
+  assert.isTrue([actor.name, entity.id, entity.name].every((word) => word !== ""))
+  assert.strictEqual(actor.type === "human", actor.userId !== null)
+  assert.strictEqual(details["channel"], actor.type === "human" ? "app" : undefined)
+}
+
+const entriesOf = (id: WorkspaceId) =>
+  Effect.gen(function* () {
+    const { items } = yield* (yield* AuditLog).page(id, Seed.anyEntry, { limit: 10_000, before: null })
+    return items.map((item) => JSON.parse(item) as Entry).toReversed()
+  })
+
+const assertVerified = (id: WorkspaceId, audit: ReadonlyArray<Entry>) =>
+  Effect.gen(function* () {
+    const verdict = yield* (yield* AuditLog).verify(id)
+    assert.deepStrictEqual(verdict, { entries: audit.length, firstBad: null })
+  })
+
+const onRecord = <R, E>(adapter: string, layer: Layer.Layer<Stores | R, E>, watch: Watch<R>) =>
+  it.layer(layer, { timeout: "60 seconds" })(`on record (${adapter})`, (it) => {
+    for (const [name, { act, actor = "human", entries, isRecordOnly, refusals = {} }] of Object.entries(rows))
+      it.effect(name, () =>
+        Effect.gen(function* () {
+          const place = yield* arrange
+          const before = yield* entriesOf(place.id)
+          const mark = yield* watch.mark(place)
+          for (const [tag, refused] of Object.entries(refusals)) {
+            assert.strictEqual((yield* Effect.flip(refused(place, place.people.owner)))._tag, tag)
+            assert.deepStrictEqual(yield* watch.since(place, mark), { rows: [], entries: [] }, tag)
+          }
+          const { made } = Object(yield* act(place, place.people.owner)) as { readonly made?: WorkspaceId }
+          const written = yield* watch.since(place, mark)
+          for (const transaction of written.rows) assert.include(written.entries, transaction, "rows without an entry")
+          if (made === undefined) assert.strictEqual(written.rows.length === 0, isRecordOnly === true)
+          const after = yield* entriesOf(made ?? place.id)
+          const added = after.slice(made === undefined ? before.length : 0)
+          assert.deepStrictEqual(added.map(told), entries)
+          for (const entry of added) {
+            assertWhole(entry)
+            assert.deepStrictEqual([entry.actor.type, entry.result], [actor, "success"])
+          }
+          yield* assertVerified(made ?? place.id, after)
+        })
+      )
+
+    it.effect("who may not is denied, and that alone is written", () =>
+      Effect.gen(function* () {
+        const place = yield* arrange
+        const before = yield* entriesOf(place.id)
+        const mark = yield* watch.mark(place)
+        const { "Members.add": add, "Teams.create": create, "Teams.pause": pause, "Teams.remove": remove } = acts
+        const denied: ReadonlyArray<Act> = [add, create, pause, remove, acts["Teams.setPolicy"]]
+        for (const act of denied) yield* Effect.flip(act(place, place.people.member))
+        assert.deepStrictEqual((yield* watch.since(place, mark)).rows, [])
+        const after = yield* entriesOf(place.id)
+        const added = after.slice(before.length)
+        assert.deepStrictEqual(
+          added.map(({ event, result }) => `${event} ${result}`),
+          denied.map(() => "access_denied denied")
+        )
+        added.forEach(assertWhole)
+        yield* assertVerified(place.id, after)
+      })
+    )
+
+    it.effect("the demo is made of what is on record, once", () =>
+      Effect.gen(function* () {
+        const slug = "demo" as WorkspaceSlug
+        const document = { teams: Seed.small.teams.toReversed() }
+        const seen = Effect.gen(function* () {
+          const id = yield* Workspaces.idOf(slug)
+          const audit = yield* entriesOf(id)
+          audit.forEach(assertWhole)
+          yield* assertVerified(id, audit)
+          return { id, entries: audit.map(told) }
+        })
+        assert.isNotNull(yield* Demo.onFirstStart(document))
+        const first = yield* seen
+        assert.includeMembers(first.entries, ["workspace_created workspace", "decision_resolved decision payments run"])
+        assert.isNull(yield* Demo.onFirstStart(document))
+        assert.deepStrictEqual(yield* seen, first)
+        yield* Demo.recreate(document)
+        const second = yield* seen
+        assert.deepStrictEqual([second.entries, second.id === first.id], [first.entries, false])
+        yield* Workspaces.retire(bySystem, slug)
+        yield* Workspaces.create(bySystem, { slug, name: "Mine", owner: { email: Seed.ownerEmail, name: "Olga" } })
+        const mine = yield* seen
+        assert.strictEqual((yield* Effect.flip(Demo.recreate(document)))._tag, "NotTheDemo")
+        assert.deepStrictEqual(yield* seen, mine)
+      }).pipe(Effect.provide(layer))
+    )
+  })
+
+onRecord("memory", Memory.layer, watchMemory)
+onRecord("postgres", TestPostgres.layer, watchPostgres)

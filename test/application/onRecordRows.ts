@@ -1,0 +1,272 @@
+import { Effect } from "effect"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Importing from "../../application/Importing.ts"
+import * as Members from "../../application/Members.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Scheduling from "../../application/Scheduling.ts"
+import * as Stories from "../../application/Stories.ts"
+import * as Teams from "../../application/Teams.ts"
+import * as Tokens from "../../application/Tokens.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Seed from "../support/Seed.ts"
+import {
+  type Act,
+  acts,
+  answer,
+  leaver,
+  newStory,
+  newTeam,
+  newToken,
+  payments,
+  question,
+  run,
+  story,
+  web
+} from "./house.ts"
+
+/** A use case: what it puts on record when it succeeds, oldest first, and what it refuses. */
+export interface Row {
+  readonly act: Act
+  readonly actor?: "service" | "system"
+  /** Each as `event entity-type`, then its team and `run` where it has them. */
+  readonly entries: ReadonlyArray<string>
+  readonly refusals?: Readonly<Record<string, Act>>
+  /** Whether its entries are all it leaves in the workspace. */
+  readonly isRecordOnly?: true
+}
+
+const nobody = "nobody" as TeamSlug
+const nowhere = "nowhere" as WorkspaceSlug
+const teams = { teams: [{ slug: "shop", name: "Shop", keyPrefix: "SHOP" }] }
+const created = ["team_created team shop"]
+const fromElsewhere = (slug: WorkspaceSlug) => ({ slug, name: "Acme", owner: { email: leaver, name: "Lena" } })
+
+/** Every use case that changes what is stored. */
+export const rows: Readonly<Record<string, Row>> = {
+  "Auditing.exportFile": {
+    act: acts["Auditing.exportFile"],
+    entries: ["audit_exported audit_export"],
+    isRecordOnly: true
+  },
+  "Decisions.answer": {
+    act: acts["Decisions.answer"],
+    entries: ["decision_resolved decision payments run", "run_state_changed run payments run"],
+    refusals: {
+      UnknownOption: (_, person) => Decisions.answer(person, answer("nope")),
+      DecisionExpired: (_, person) => Decisions.answer(person, answer("yes", "dec-bbbb")),
+      DecisionNotFound: (_, person) => Decisions.answer(person, answer("yes", "dec-0000")),
+      NoteTooLong: (_, person) => Decisions.answer(person, answer("yes", "dec-aaaa", "x".repeat(4001)))
+    }
+  },
+  "Decisions.raise": {
+    act: acts["Decisions.raise"],
+    entries: ["decision_raised decision payments run", "run_state_changed run payments run"],
+    refusals: {
+      InvalidDecision: (_, person) => Decisions.raise(person, { team: payments }, { ...question, options: [] }),
+      RunOver: (_, person) => Decisions.raise(person, { run: run("run-cccc") }, question),
+      RunNotRunning: (_, person) => Decisions.raise(person, { run: run("run-dddd") }, question),
+      RunNotFound: (_, person) => Decisions.raise(person, { run: run("run-0000") }, question),
+      StoryNotFound: (_, person) => Decisions.raise(person, { story: story("PAY-99") }, question),
+      TeamNotFound: (_, person) => Decisions.raise(person, { team: nobody }, question)
+    }
+  },
+  "Decisions.expireDue": {
+    act: () => Decisions.expireDue(),
+    actor: "system",
+    entries: ["decision_expired decision web"]
+  },
+  "Importing.load": {
+    act: ({ slug }) => Importing.load(bySystem, slug, teams),
+    actor: "system",
+    entries: created,
+    refusals: {
+      InvalidDocument: ({ slug }) => Importing.load(bySystem, slug, { ...teams, runs: [{ story: "PAY-99" }] }),
+      WorkspaceNotFound: () => Importing.load(bySystem, nowhere, teams)
+    }
+  },
+  "Importing.write": {
+    act: ({ slug }) => Importing.write(bySystem, slug, teams),
+    actor: "system",
+    entries: created,
+    refusals: { InvalidDocument: ({ slug }) => Importing.write(bySystem, slug, {}) }
+  },
+  "Members.add": {
+    act: acts["Members.add"],
+    entries: ["member_added member"],
+    refusals: {
+      MemberExists: ({ slug }, person) =>
+        Members.add(person, { workspace: slug, email: leaver, name: "Lena", role: "admin" })
+    }
+  },
+  "Members.remove": {
+    act: acts["Members.remove"],
+    entries: ["member_removed member"],
+    refusals: {
+      LastOwner: ({ slug }, person) => Members.remove(person, { workspace: slug, email: Seed.ownerEmail }),
+      MemberNotFound: ({ slug }, person) => Members.remove(person, { workspace: slug, email: "no@acme.test" })
+    }
+  },
+  "Runs.finish": {
+    act: acts["Runs.finish"],
+    entries: ["run_state_changed run payments run", "story_moved story payments run"],
+    refusals: {
+      RunOver: (_, person) => Runs.finish(person, run("run-cccc"), "failed"),
+      RunNotRunning: (_, person) => Runs.finish(person, run("run-dddd"), "failed")
+    }
+  },
+  "Runs.lease": {
+    act: acts["Runs.lease"],
+    entries: ["run_state_changed run payments run"],
+    refusals: {
+      RunNotQueued: (_, person) => Runs.lease(person, { team: null, run: run("run-eeee") }),
+      RunNotFound: (_, person) => Runs.lease(person, { team: null, run: run("run-0000") }),
+      TeamIsPaused: (_, person) => Runs.lease(person, { team: null, run: run("run-ffff") })
+    }
+  },
+  "Runs.report": {
+    act: acts["Runs.report"],
+    entries: ["run_state_changed run payments run", "story_moved story payments run"],
+    refusals: {
+      RunOver: (_, person) => Runs.report(person, run("run-cccc"), [{ type: "merged" }]),
+      RunNotRunning: (_, person) => Runs.report(person, run("run-aaaa"), [{ type: "merged" }])
+    }
+  },
+  "Runs.retry": {
+    act: acts["Runs.retry"],
+    entries: ["run_state_changed run payments run", "story_moved story payments run"],
+    refusals: { RunNotOver: (_, person) => Runs.retry(person, run("run-dddd"), null) }
+  },
+  "Runs.start": {
+    act: acts["Runs.start"],
+    entries: ["run_state_changed run payments run", "story_moved story payments run"],
+    refusals: {
+      TeamIsPaused: (_, person) => Runs.start(person, story("WEB-1")),
+      StoryIsDraft: (_, person) => Runs.start(person, story("PAY-2")),
+      StoryIsWorkedOn: (_, person) => Runs.start(person, story("PAY-5"))
+    }
+  },
+  "Runs.stop": {
+    act: acts["Runs.stop"],
+    entries: ["run_state_changed run payments run", "decision_cancelled decision payments run"],
+    refusals: { RunOver: (_, person) => Runs.stop(person, run("run-cccc")) }
+  },
+  "Scheduling.tick": {
+    act: () => Scheduling.tick(),
+    actor: "service",
+    entries: ["run_state_changed run payments run", "story_moved story payments run"]
+  },
+  "Stories.approve": {
+    act: acts["Stories.approve"],
+    entries: ["story_changed story payments"],
+    refusals: {
+      NotADraft: (_, person) => Stories.approve(person, story("PAY-1")),
+      NotReady: (_, person) => Stories.approve(person, story("PAY-7"))
+    }
+  },
+  "Stories.create": {
+    act: acts["Stories.create"],
+    entries: ["story_moved story payments"],
+    refusals: { InvalidDocument: (_, person) => Stories.create(person, { ...newStory, team: nobody }) }
+  },
+  "Stories.edit": {
+    act: acts["Stories.edit"],
+    entries: ["story_changed story payments"],
+    refusals: {
+      InvalidStory: (_, person) => Stories.edit(person, story("PAY-1"), { title: "" }),
+      TrackerOwnsText: (_, person) => Stories.edit(person, story("WEB-1"), { title: "Mine" }),
+      StoryNotFound: (_, person) => Stories.edit(person, story("PAY-99"), { title: "Mine" })
+    }
+  },
+  "Stories.reject": {
+    act: acts["Stories.reject"],
+    entries: ["story_changed story payments"],
+    refusals: { NotADraft: (_, person) => Stories.reject(person, story("PAY-1")) }
+  },
+  "Teams.create": {
+    act: acts["Teams.create"],
+    entries: created,
+    refusals: { InvalidDocument: (_, person) => Teams.create(person, { ...newTeam, slug: payments }) }
+  },
+  "Teams.pause": {
+    act: acts["Teams.pause"],
+    entries: ["team_paused team payments"],
+    refusals: {
+      TeamAlreadyPaused: (_, person) => Teams.pause(person, web),
+      TeamNotFound: (_, person) => Teams.pause(person, nobody)
+    }
+  },
+  "Teams.remove": {
+    act: acts["Teams.remove"],
+    entries: [
+      "team_deleted team payments",
+      ...Array.from({ length: 3 }, () => "run_state_changed run payments run"),
+      "decision_cancelled decision payments run"
+    ],
+    refusals: {
+      NotConfirmed: (_, person) => Teams.remove(person, payments, "web"),
+      TeamNotFound: (_, person) => Teams.remove(person, nobody, nobody)
+    }
+  },
+  "Teams.resume": {
+    act: acts["Teams.resume"],
+    entries: ["team_resumed team web"],
+    refusals: { TeamNotPaused: (_, person) => Teams.resume(person, payments) }
+  },
+  "Teams.setPolicy": {
+    act: acts["Teams.setPolicy"],
+    entries: ["policy_changed policy payments"],
+    refusals: {
+      InvalidPolicy: (_, person) => Teams.setPolicy(person, payments, { settings: { acceptanceSpecRequired: false } })
+    }
+  },
+  "Tokens.create": {
+    act: acts["Tokens.create"],
+    entries: ["token_created token"],
+    refusals: {
+      MemberNotFound: ({ slug }, person) =>
+        Tokens.create(person, { ...newToken, workspace: slug, member: "no@acme.test" })
+    }
+  },
+  "Tokens.revoke": {
+    act: acts["Tokens.revoke"],
+    entries: ["token_revoked token"],
+    refusals: { TokenNotFound: ({ slug }, person) => Tokens.revoke(person, { workspace: slug, prefix: "tk_nothing0" }) }
+  },
+  "Workspaces.remove": {
+    act: ({ slug }) => Workspaces.remove(bySystem, { slug, confirm: slug }),
+    actor: "system",
+    entries: [
+      "workspace_deleted workspace",
+      ...["payments", "payments", "payments", "web"].map((team) => `run_state_changed run ${team} run`),
+      "decision_cancelled decision payments run",
+      "decision_cancelled decision web"
+    ],
+    refusals: {
+      NotConfirmed: ({ slug }) => Workspaces.remove(bySystem, { slug, confirm: "yes" }),
+      WorkspaceNotFound: () => Workspaces.remove(bySystem, { slug: nowhere, confirm: nowhere })
+    }
+  },
+  "Workspaces.retire": {
+    act: ({ slug }) => Workspaces.retire(bySystem, slug),
+    actor: "system",
+    entries: [
+      "workspace_deleted workspace",
+      ...["payments", "payments", "payments", "web"].map((team) => `run_state_changed run ${team} run`),
+      "decision_cancelled decision payments run",
+      "decision_cancelled decision web"
+    ],
+    refusals: { WorkspaceNotFound: () => Workspaces.retire(bySystem, nowhere) }
+  },
+  "Workspaces.create": {
+    act: ({ slug }) =>
+      Effect.map(Workspaces.create(bySystem, fromElsewhere(`${slug}-two` as WorkspaceSlug)), ({ id }) => ({
+        made: id
+      })),
+    actor: "system",
+    entries: ["workspace_created workspace", "member_added member"],
+    refusals: { WorkspaceSlugTaken: ({ slug }) => Workspaces.create(bySystem, fromElsewhere(slug)) }
+  }
+}

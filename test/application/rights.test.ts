@@ -1,0 +1,141 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import { permit, type Person } from "../../application/Acting.ts"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Members from "../../application/Members.ts"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import * as Tokens from "../../application/Tokens.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import { type Email, Role } from "../../domain/Member.ts"
+import { type Operation, rights } from "../../domain/Rights.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import * as Snapshot from "../support/Snapshot.ts"
+import { type Act, acts, answer, arrange, newToken, payments, type Place, question } from "./house.ts"
+
+const everyone = Role.literals
+const admins: ReadonlyArray<Role> = ["admin", "owner"]
+const owners: ReadonlyArray<Role> = ["owner"]
+
+const owner = ({ slug }: Place, name: string) => ({
+  workspace: slug,
+  email: `${name}@acme.test` as Email,
+  name,
+  role: "owner" as const
+})
+
+/** Who may do what, as the contract has it. */
+const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]> = {
+  "audit read": [admins, (_, person) => permit(person, "audit read")],
+  "audit export": [
+    admins,
+    (place, person) => Effect.zipRight(permit(person, "audit export"), acts["Auditing.exportFile"](place, person))
+  ],
+  "decision raise": [everyone, acts["Decisions.raise"]],
+  "run start": [everyone, acts["Runs.start"]],
+  "run stop": [everyone, acts["Runs.stop"]],
+  "run retry": [everyone, acts["Runs.retry"]],
+  "run lease": [everyone, acts["Runs.lease"]],
+  "run report": [everyone, acts["Runs.report"]],
+  "run finish": [everyone, acts["Runs.finish"]],
+  "story create": [everyone, acts["Stories.create"]],
+  "story edit": [everyone, acts["Stories.edit"]],
+  "story approve": [everyone, acts["Stories.approve"]],
+  "story reject": [everyone, acts["Stories.reject"]],
+  "team create": [admins, acts["Teams.create"]],
+  "team pause": [admins, acts["Teams.pause"]],
+  "team resume": [admins, acts["Teams.resume"]],
+  "team delete": [owners, acts["Teams.remove"]],
+  "policy set": [admins, acts["Teams.setPolicy"]],
+  "member add": [admins, acts["Members.add"]],
+  "member add owner": [owners, (place, person) => Members.add(person, owner(place, "third"))],
+  "member remove": [admins, acts["Members.remove"]],
+  "member remove owner": [owners, (place, person) => Members.remove(person, owner(place, "second"))],
+  "token create": [everyone, acts["Tokens.create"]],
+  "token revoke": [everyone, acts["Tokens.revoke"]]
+}
+
+const place = Effect.tap(arrange, (at) => Members.add(bySystem, owner(at, "second")))
+
+const look = ({ id, slug }: Place) => Effect.map(Snapshot.take(id, slug), ({ audit, ...state }) => ({ audit, state }))
+
+/** Nothing changes, and one entry says who was denied what; answers with it. */
+const assertDenied = (at: Place, person: Person, act: Act, tag: string, operation: string) =>
+  Effect.gen(function* () {
+    const before = yield* look(at)
+    const refusal = yield* Effect.flip(act(at, person))
+    const after = yield* look(at)
+    assert.strictEqual(refusal._tag, tag)
+    assert.deepStrictEqual(after.state, before.state)
+    const [entry, ...more] = after.audit.slice(before.audit.length)
+    assert.deepStrictEqual(more, [])
+    const { details, entity, event, result, actor } = entry ?? assert.fail("nothing is on record")
+    assert.deepStrictEqual([event, result], ["access_denied", "denied"])
+    assert.deepStrictEqual(actor, { type: "human", name: person.member.name, userId: person.member.id })
+    assert.deepStrictEqual(details, { v: 1, requestId: null, channel: "app", operation })
+    return entity
+  })
+
+const assertAllowed = (at: Place, person: Person, act: Act) =>
+  Effect.gen(function* () {
+    yield* act(at, person)
+    const filter = { ...Seed.anyEntry, event: "access_denied" as const }
+    const { items } = yield* (yield* AuditLog).page(at.id, filter, { limit: 1, before: null })
+    assert.deepStrictEqual(items, [])
+  })
+
+/** An admin's right is asked for before an owner's. */
+const refusalOf = (operation: Operation, role: Role): readonly [tag: string, operation: string] => {
+  if (operation === "member remove owner" && role === "member") return ["AdminRequired", "member remove"]
+  return [table[operation][0] === owners ? "OwnerRequired" : "AdminRequired", operation]
+}
+
+it("every operation that asks for a role has its row here", () => {
+  assert.deepStrictEqual(Object.keys(table).sort(), Object.keys(rights).sort())
+})
+
+it.layer(Memory.layer)("rights", (it) => {
+  for (const [operation, [allowed, act]] of Object.entries(table))
+    for (const role of everyone)
+      it.effect(`${operation}: ${role} ${allowed.includes(role) ? "may" : "may not"}`, () =>
+        Effect.gen(function* () {
+          const at = yield* place
+          const person = at.people[role]
+          if (allowed.includes(role)) return yield* assertAllowed(at, person, act)
+          const [tag, denied] = refusalOf(operation as Operation, role)
+          const entity = yield* assertDenied(at, person, act, tag, denied)
+          assert.deepStrictEqual(entity, { type: "member", id: person.member.id, name: person.member.name })
+        })
+      )
+
+  for (const authority of everyone)
+    for (const role of everyone) {
+      const may = everyone.indexOf(role) >= everyone.indexOf(authority)
+      it.effect(`a decision for ${authority}: ${role} ${may ? "may" : "may not"} answer`, () =>
+        Effect.gen(function* () {
+          const at = yield* place
+          const json = yield* Decisions.raise(at.people.owner, { team: payments }, { ...question, authority })
+          const { key } = JSON.parse(json) as { readonly key: string }
+          const act: Act = (_, person) => Decisions.answer(person, answer("answer", key))
+          if (may) return yield* assertAllowed(at, at.people[role], act)
+          const entity = yield* assertDenied(at, at.people[role], act, "InsufficientAuthority", "decision answer")
+          assert.deepStrictEqual(entity, { type: "decision", id: key, name: question.title })
+        })
+      )
+    }
+
+  for (const role of everyone) {
+    const other = role === "owner" ? "admin" : "owner"
+    it.effect(`a token is personal, also to the ${role}`, () =>
+      Effect.gen(function* () {
+        const at = yield* place
+        const person = at.people[role]
+        const theirs = { ...newToken, workspace: at.slug, member: People.emailOf(other) }
+        yield* assertDenied(at, person, (_, me) => Tokens.create(me, theirs), "TokenIsPersonal", "token create")
+        const revoked = { workspace: at.slug, prefix: at.tokens[other] }
+        yield* assertDenied(at, person, (_, me) => Tokens.revoke(me, revoked), "TokenNotFound", "token revoke")
+      })
+    )
+  }
+})

@@ -1,0 +1,126 @@
+import { assert, it } from "@effect/vitest"
+import { Array, Effect, Either } from "effect"
+import { inject } from "vitest"
+import * as Acting from "../../application/Acting.ts"
+import * as Decisions from "../../application/Decisions.ts"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import type { Channel } from "../../domain/Actor.ts"
+import type { Role } from "../../domain/Member.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import type { World } from "../support/World.ts"
+import * as Scene from "./Scene.ts"
+
+const [rounds, answers] = inject("full") ? [50, 1000] : [5, 200]
+
+/** Who comes through each channel. */
+const comers: Readonly<Record<Channel, { readonly role: Role; readonly name: string }>> = {
+  app: { role: "admin", name: "Ada Admin" },
+  slack: { role: "member", name: "Mika Member" },
+  mcp: { role: "member", name: "Mika Member" },
+  api: { role: "owner", name: "Olga Owner" }
+}
+const channels = Object.keys(comers) as ReadonlyArray<Channel>
+
+/** What one answer was told. */
+interface Told {
+  readonly channel: Channel
+  readonly won: boolean
+  readonly code: string
+  readonly message: string
+}
+
+/** A decision about a run, and one that only its own row guards. */
+const contests = [
+  {
+    document: Scene.waiting([{ kind: "diff_guard", actions: ["revert_spec_and_retry", "abandon"] }]),
+    option: "revert_spec_and_retry",
+    after: { run: "queued", attempts: 2, column: "ready", jobs: 1, events: ["decision_resolved", "run_state_changed"] }
+  },
+  {
+    document: Scene.proposed([{ kind: "revert_approval", actions: ["open_revert", "decline_proposal"] }]),
+    option: "open_revert",
+    after: { run: null, attempts: null, column: null, jobs: 1, events: ["decision_resolved"] }
+  }
+]
+
+const answerBy = (run: World["run"], slug: WorkspaceSlug, channel: Channel, optionId: string): Promise<Told> =>
+  run(
+    Effect.gen(function* () {
+      const person = yield* Acting.member(slug, People.emailOf(comers[channel].role), channel)
+      const input = { decision: Scene.decisionKey(0), optionId, note: null, idempotency: null }
+      const end = yield* Effect.either(Decisions.answer(person, input))
+      return Either.isRight(end)
+        ? { channel, won: true, code: "", message: "" }
+        : { channel, won: false, code: end.left._tag, message: end.left.message }
+    })
+  )
+
+const answerByApi = async (url: string, token: string, optionId: string): Promise<Told> => {
+  const { body, status } = await Scene.resolve(url, token, Scene.decisionKey(0), { optionId })
+  const { code, message } = status === 200 ? { code: "", message: "" } : body.error
+  return { channel: "api", won: status === 200, code, message }
+}
+
+it.scopedLive(
+  `of ${answers.toLocaleString("en")} answers at once over two instances and four channels one takes effect`,
+  ({ task }) =>
+    Effect.gen(function* () {
+      const services = yield* Scene.services(2)
+      const wins = new Map<Channel, number>(channels.map((channel) => [channel, 0]))
+      const began = performance.now()
+      for (let round = 0; round < rounds; round++) {
+        const { after, document, option } = Scene.pick(contests, round)
+        const { id, slug, tokens } = yield* Effect.gen(function* () {
+          const { id, slug } = yield* Seed.workspace
+          yield* Seed.load(slug, document)
+          for (const { role } of Object.values(comers)) yield* People.person(slug, role)
+          const tokens = yield* Effect.replicateEffect(Seed.token(slug, ["write"]), Math.ceil(answers / 4 / 100))
+          return { id, slug, tokens: tokens.map(({ value }) => value) }
+        }).pipe(Effect.provide(Scene.pick(services, round).context))
+
+        const told = yield* Effect.promise(async () => {
+          const answer = (turn: number) => {
+            const [service, channel] = [Scene.pick(services, turn >> 2), Scene.pick(channels, turn)]
+            return channel === "api"
+              ? answerByApi(service.url, Scene.pick(tokens, turn >> 2), option)
+              : answerBy(service.run, slug, channel, option)
+          }
+          const [api, direct] = Array.partition(
+            Array.range(0, answers - 1),
+            (turn) => Scene.pick(channels, turn) !== "api"
+          )
+          const first = api.map(answer)
+          // A request has further to go than a call, so in some rounds the calls come when the first one is through.
+          if (round % 4 === 3) await Promise.race(first)
+          return Promise.all([...first, ...direct.map(answer)])
+        })
+        const [winner, ...others] = told.filter(({ won }) => won)
+        assert.isDefined(winner)
+        assert.deepStrictEqual(others, [], `round ${round}`)
+        const words = `by ${comers[winner.channel].name} at `
+        const way = ` via ${winner.channel} with 'Do ${option}'. The first answer stands.`
+        for (const { channel, code, message, won } of told)
+          if (!won) {
+            assert.strictEqual(
+              code,
+              channel === "api" ? "decision_already_resolved" : "DecisionAlreadyResolved",
+              message
+            )
+            assert.include(message, words)
+            assert.include(message, way)
+          }
+        yield* Effect.gen(function* () {
+          const whole = { key: Scene.decisionKey(0), status: "resolved", via: winner.channel, ...after }
+          assert.deepStrictEqual(yield* Scene.outcomes(id), [whole])
+          assert.isNull((yield* (yield* AuditLog).verify(id)).firstBad)
+        }).pipe(Effect.provide(Scene.pick(services, round + 1).context))
+        wins.set(winner.channel, (wins.get(winner.channel) ?? 0) + 1)
+      }
+      const took = (performance.now() - began) / 1000
+      const won = [...wins].map(([channel, count]) => `${channel} ${count}`).join(", ")
+      task.meta.figures = `${rounds} rounds of ${answers.toLocaleString("en")} in ${took.toFixed(1)} s; won by ${won}`
+    }),
+  inject("full") ? 3_600_000 : 120_000
+)

@@ -1,0 +1,111 @@
+import { SqlClient } from "@effect/sql"
+import { assert, it } from "@effect/vitest"
+import { Effect, Either, Fiber } from "effect"
+import { inject } from "vitest"
+import * as Decisions from "../../application/Decisions.ts"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import * as Teams from "../../application/Teams.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as Engine from "../jobs/Engine.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
+import * as Scene from "./Scene.ts"
+
+const rounds = inject("full") ? 20 : 3
+const count = 40
+
+const team = "payments" as TeamSlug
+
+type Place = Effect.Effect.Success<typeof Seed.workspace> & {
+  readonly owner: Effect.Effect.Success<ReturnType<typeof People.person>>
+}
+
+const deletions: Readonly<Record<string, (place: Place) => Effect.Effect<unknown, unknown, Stores>>> = {
+  "a team": ({ owner }) => Teams.remove(owner, team, team),
+  "a workspace": ({ slug }) => Workspaces.remove(bySystem, { slug, confirm: slug })
+}
+
+for (const [what, remove] of Object.entries(deletions))
+  it.scopedLive(
+    `${what} that is deleted while its decisions are answered: each is answered or cancelled, never both, and no run goes on`,
+    () =>
+      Effect.gen(function* () {
+        const contexts = yield* Scene.instances(2)
+        const questions = Array.from({ length: count }, () => ({
+          kind: "diff_guard" as const,
+          actions: ["revert_spec_and_retry", "abandon"] as const
+        }))
+        for (let round = 0; round < rounds; round++) {
+          const place = yield* Effect.gen(function* () {
+            const { id, slug } = yield* Seed.workspace
+            yield* Seed.load(slug, Scene.waiting(questions))
+            return { id, slug, owner: yield* People.person(slug) }
+          }).pipe(Effect.provide(Scene.pick(contexts, round)))
+          const optionId = "revert_spec_and_retry"
+          const answers = questions.map((_, index) =>
+            Decisions.answer(place.owner, {
+              decision: Scene.decisionKey(index),
+              optionId,
+              note: null,
+              idempotency: null
+            }).pipe(Effect.either, Effect.provide(Scene.pick(contexts, index)))
+          )
+          const removal = Effect.as(Effect.provide(remove(place), Scene.pick(contexts, round)), null)
+          const half = 10 + round
+          const ends = yield* Effect.all([...answers.slice(0, half), removal, ...answers.slice(half)], {
+            concurrency: "unbounded"
+          })
+          const told = ends.flatMap((end) => (end === null ? [] : [end]))
+          yield* Effect.gen(function* () {
+            for (const [index, { events, jobs, run, status }] of (yield* Scene.outcomes(place.id)).entries()) {
+              const end = told[index] as (typeof told)[number]
+              const finals = events.filter((event) => event.startsWith("decision_"))
+              assert.deepStrictEqual(
+                { status, finals, jobs, run },
+                Either.isRight(end)
+                  ? { status: "resolved", finals: ["decision_resolved"], jobs: 1, run: "stopped" }
+                  : { status: "cancelled", finals: ["decision_cancelled"], jobs: 0, run: "stopped" },
+                `question ${index}, round ${round}`
+              )
+              if (Either.isLeft(end)) assert.include(["DecisionNotFound", "DecisionCancelled"], end.left._tag)
+            }
+            assert.isNull((yield* (yield* AuditLog).verify(place.id)).firstBad)
+          }).pipe(Effect.provide(Scene.pick(contexts, round + 1)))
+        }
+      }),
+    inject("full") ? 600_000 : 60_000
+  )
+
+it.scopedLive(
+  "a deletion that waits for somebody who writes an audit entry does not keep the entry from being written",
+  () =>
+    Effect.gen(function* () {
+      const [writing, deleting, watching] = yield* Scene.instances(3)
+      assert.isDefined(writing)
+      assert.isDefined(deleting)
+      assert.isDefined(watching)
+      const { id, slug } = yield* Effect.provide(Seed.workspace, writing)
+      const isWaiting = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      ).pipe(Effect.provide(watching))
+      const removal = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`SELECT FROM audit_heads WHERE workspace_id = ${id} FOR UPDATE`
+        const removal = yield* Effect.fork(
+          Effect.provide(Workspaces.remove(bySystem, { slug, confirm: slug }), deleting)
+        )
+        yield* Engine.eventually(isWaiting, (sessions) => sessions.length > 0)
+        // What an entry's reference to its workspace takes.
+        yield* sql`SELECT FROM workspaces WHERE id = ${id} FOR KEY SHARE NOWAIT`
+        return removal
+      }).pipe(
+        (locking) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(locking)),
+        Effect.provide(writing)
+      )
+      yield* Fiber.join(removal)
+    })
+)
