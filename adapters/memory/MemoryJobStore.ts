@@ -7,6 +7,13 @@ import { State, type Tenant } from "./State.ts"
 
 const encode = Json.encoder(Job)
 
+/** While a team's main branch is red, its merges wait. */
+const isHeld = (tenant: Tenant, { kind, team }: Job) =>
+  kind === "merge_pull_request" &&
+  [...tenant.decisions.values()].some(
+    ({ value }) => value.team === team && value.kind === "main_red_incident" && value.status === "pending"
+  )
+
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
@@ -45,6 +52,7 @@ export const layer = Layer.effect(
           const now = yield* DateTime.now
           const isHandled = ({ job }: { readonly job: Job }) => handled.includes(job.kind)
           const waiting = everyJob()
+            .filter((row) => !isHeld(row.tenant, row.job))
             .filter((row) => row.job.status === "queued" || (row.job.status === "no_adapter" && isHandled(row)))
             .slice(0, limit)
           const alive = waiting.filter(({ tenant }) => tenant.workspace.deletedAt === null)

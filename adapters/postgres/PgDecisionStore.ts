@@ -104,7 +104,7 @@ export const layer = Layer.effect(
             SELECT d.workspace_id AS workspace, d.key FROM decisions d
             WHERE d.status = 'pending' AND d.expires_at <= date_trunc('milliseconds', statement_timestamp())
               AND ${sql.literal(Records.held("d"))}
-            ORDER BY d.expires_at LIMIT ${limit}`),
+            ORDER BY d.expires_at, d.seq LIMIT ${limit}`),
           decodeDue
         ),
       purgeKept: Effect.asVoid(

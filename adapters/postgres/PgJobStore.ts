@@ -18,6 +18,12 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Waiting))
 type Waiting = typeof Waiting.Type
 const decodeJobs = Schema.decodeUnknownSync(Schema.Array(Job))
 
+/** While a team's main branch is red, its merges wait. */
+const mayGo = `
+  (j.kind <> 'merge_pull_request' OR NOT EXISTS (
+    SELECT FROM decisions d WHERE d.workspace_id = j.workspace_id AND d.team = j.team
+      AND d.kind = 'main_red_incident' AND d.status = 'pending'))`
+
 export const layer = Layer.effect(
   JobStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -31,7 +37,7 @@ export const layer = Layer.effect(
           SELECT j.seq, j.workspace_id AS workspace, w.deleted_at IS NOT NULL AS "isDeleted",
             (SELECT row_to_json(o) FROM (SELECT ${sql.literal(Records.job)}) o) AS job
           FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
-          WHERE ${where} ORDER BY j.seq LIMIT ${limit} FOR NO KEY UPDATE OF j SKIP LOCKED`,
+          WHERE ${where} AND ${sql.literal(mayGo)} ORDER BY j.seq LIMIT ${limit} FOR NO KEY UPDATE OF j SKIP LOCKED`,
         decodeWaiting
       )
 

@@ -7,6 +7,7 @@ import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import * as Teams from "../../application/Teams.ts"
+import type { Decided } from "../../domain/Change.ts"
 import type { DecisionKey } from "../../domain/Decision.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { StoryKey } from "../../domain/Story.ts"
@@ -53,7 +54,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
         const neighbour = yield* seeded
         yield* Teams.remove(owner, team, team)
         const [teams, stories, runs, decisions] = yield* Effect.all([TeamStore, StoryStore, RunStore, DecisionStore])
-        const seen = () => Either.left({ _tag: "Seen" as const })
+        const seen = (): Either.Either<Decided<never>, { readonly _tag: "Seen" }> => Either.left({ _tag: "Seen" })
         const uses = (workspace: typeof id) => ({
           team: refusal(teams.get(workspace, team)),
           stories: refusal(stories.page(workspace, { team, drafts: true }, everything)),

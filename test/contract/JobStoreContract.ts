@@ -1,12 +1,16 @@
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Exit, type Layer } from "effect"
+import * as Decisions from "../../application/Decisions.ts"
 import * as Json from "../../application/Json.ts"
 import { type Errand, JobStore } from "../../application/ports/JobStore.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
 import { bySystem } from "../../domain/Actor.ts"
+import type { DecisionKey } from "../../domain/Decision.ts"
 import { Job, JobKind } from "../../domain/Job.ts"
 import * as Queue from "../jobs/Queue.ts"
-import type * as Seed from "../support/Seed.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
 
 const everyKind = JobKind.literals
 
@@ -25,7 +29,7 @@ const ids = (errands: ReadonlyArray<Errand>) => errands.map(({ job }) => job.id)
 const statuses = (workspace: Parameters<typeof Queue.all>[0]) =>
   Effect.map(Queue.all(workspace), (jobs) => jobs.map((job) => job.status).toReversed())
 
-export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<JobStore | Seed.Writers, E>) =>
+export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore (${adapter})`, (it) => {
     /** Jobs wait for one engine whosever they are, so a test begins with none left of the others. */
     const place = Effect.zipRight(take(), Queue.workspace)
@@ -70,6 +74,24 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<JobStore
         assert.deepStrictEqual(yield* statuses(id), ["running", "running", "queued"])
         assert.deepStrictEqual(ids(yield* take()), put.slice(2))
         assert.deepStrictEqual(yield* take(), [])
+      })
+    )
+
+    it.effect("while a team's main branch is red its merges wait, and go once that is answered", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* place
+        const options = [
+          { id: "revert", label: "Revert", action: "open_revert" },
+          { id: "leave", label: "Leave", action: "decline_proposal" }
+        ]
+        const red = { key: "dec-aaaa", kind: "main_red_incident", title: "Red", recommendation: "revert", options }
+        yield* Seed.load(slug, { decisions: [{ ...red, team: "payments" }] })
+        const [merge, tell] = yield* Queue.put({ slug }, ["merge_pull_request", "tell_agent"])
+        assert.deepStrictEqual(ids(yield* take()), [tell])
+        const owner = yield* People.person(slug)
+        const answer = { decision: "dec-aaaa" as DecisionKey, optionId: "leave", note: null, idempotency: null }
+        yield* Decisions.answer(owner, answer)
+        assert.deepStrictEqual([ids(yield* take()), yield* statuses(id)], [[merge], ["running", "running"]])
       })
     )
 
