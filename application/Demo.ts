@@ -1,4 +1,4 @@
-import { Effect, Record, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { byEmail, type Email } from "../domain/Member.ts"
 import type { WorkspaceSlug } from "../domain/Workspace.ts"
 import { bySystem } from "../domain/Actor.ts"
@@ -30,7 +30,9 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
     })
   const { decisions, runs, services, stories, teams } = yield* Importing.write(bySystem, slug, document)
   const team = teams.findLast((one) => one.pausedAt === null)
-  if (team) yield* Effect.orDie(DemoRun.drive(yield* Acting.member(slug, owner.email, "app"), team.slug))
+  const driven = team
+    ? yield* Effect.orDie(DemoRun.drive(yield* Acting.member(slug, owner.email, "app"), team.slug))
+    : { stories: 0, runs: 0, decisions: 0 }
   const token = yield* Tokens.create(bySystem, {
     workspace: slug,
     member: owner.email,
@@ -38,8 +40,15 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
     permissions: ["read", "write"],
     lifetime: "30d"
   })
-  const written = { teams, services, stories, runs, decisions }
-  return { workspace: slug, ...token, ...Record.map(written, (rows: ReadonlyArray<unknown>) => rows.length) }
+  return {
+    workspace: slug,
+    ...token,
+    teams: teams.length,
+    services: services.length,
+    stories: stories.length + driven.stories,
+    runs: runs.length + driven.runs,
+    decisions: decisions.length + driven.decisions
+  }
 })
 
 /** (Re)creates the demo workspace; an earlier one is deleted and gives up its slug. */

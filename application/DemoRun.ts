@@ -41,9 +41,12 @@ export const drive = Effect.fn("DemoRun.drive")(function* (person: Person, team:
     Decisions.answer(person, { decision: key, optionId: recommendation, note: null, idempotency: null })
   const worker = { workspace: person.workspace }
   yield* Runs.lease(worker, { team: null, run: run.key })
+  let decisions = 0
   for (const facts of worked) {
     const { raised } = yield* Runs.report(worker, run.key, facts)
     yield* Effect.forEach(raised, accept, { discard: true })
+    decisions += raised.length
   }
   yield* Runs.finish(worker, run.key, "succeeded")
+  return { stories: 1, runs: 1, decisions }
 })

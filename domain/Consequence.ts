@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { type Action, type Decision, type Kind } from "./Decision.ts"
+import { type Action, type Decision, type Kind, proposals } from "./Decision.ts"
 import { type Job, type JobId, type JobKind, queued } from "./Job.ts"
 import type { Matter } from "./Matter.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
 import * as RunLife from "./RunLife.ts"
-import { columnOf, moveTo, Story, type StoryId, type StoryKey } from "./Story.ts"
+import { columnOf, moveTo, readiness, Story, type StoryId, type StoryKey } from "./Story.ts"
 
 export const EffectType = Schema.Literal(
   "plan_approved",
@@ -188,7 +188,7 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
   revert_spec_and_retry: (at) => {
     const next = requeue(at)
     if (next.run === null) return next
-    const restored = queue(at, nothing(at), "restore_spec", "spec_restored", "The acceptance spec is restored", {
+    const restored = queue(at, nothing(at), "restore_spec", "spec_restored", "The acceptance spec is to be restored", {
       note: at.note
     })
     return { ...next, job: restored.job, steps: [...restored.steps, ...next.steps] }
@@ -196,38 +196,48 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
   merge: (at) =>
     resume(
       at,
-      queue(at, tell(at, nothing(at)), "merge_pull_request", "pull_request_merged", "The pull request is merged", {
-        pullRequest: at.run?.pullRequest ?? null
-      }),
+      queue(
+        at,
+        tell(at, nothing(at)),
+        "merge_pull_request",
+        "pull_request_merged",
+        "The pull request is to be merged",
+        {
+          pullRequest: at.run?.pullRequest ?? null
+        }
+      ),
       "handing_off"
     ),
   open_revert: (at) =>
     resume(
       at,
-      queue(at, nothing(at), "open_revert", "revert_opened", "A revert pull request is opened", {
+      queue(at, nothing(at), "open_revert", "revert_opened", "A revert pull request is to be opened", {
         subject: at.decision.subject,
         note: at.note
       })
     ),
   accept_proposal: (at) => {
     const { decision, fresh, now, team } = at
+    const content = {
+      description: decision.body === "" ? null : decision.body,
+      acceptanceCriteria: [],
+      demonstrate: []
+    }
     const filed = new Story({
+      ...content,
       id: fresh.story,
       key: fresh.storyKey,
       title: decision.title,
       team: team.slug,
       column: columnOf("backlog"),
       draft: true,
-      readinessScore: 0,
+      readinessScore: readiness(content),
       size: null,
       complexity: null,
       classOfService: "standard",
       tracker: null,
       createdAt: now,
       updatedAt: now,
-      description: decision.body === "" ? null : decision.body,
-      acceptanceCriteria: [],
-      demonstrate: [],
       testPlan: null,
       returnNote: at.note,
       rejectedAt: null
@@ -236,5 +246,15 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
     return resume(at, also({ ...nothing(at), filed }, step))
   },
   decline_proposal: (at) =>
-    resume(at, also(nothing(at), done("proposal_declined", "Declined, and not proposed again", decisionRef(at))))
+    resume(
+      at,
+      also(
+        nothing(at),
+        done(
+          "proposal_declined",
+          proposals.includes(at.decision.kind) ? "Declined, and not proposed again" : "Declined",
+          decisionRef(at)
+        )
+      )
+    )
 }

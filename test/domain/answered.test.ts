@@ -124,7 +124,7 @@ describe("what an answer writes", () => {
     const { column, description, draft, readinessScore, team, title } = filed("People ask.") ?? {}
     assert.deepStrictEqual(
       [title, description, column?.role, draft, readinessScore, team],
-      ["Wish lists", "People ask.", "backlog", true, 0, "payments"]
+      ["Wish lists", "People ask.", "backlog", true, 40, "payments"]
     )
     assert.isNull(filed("")?.description)
   })

@@ -50,12 +50,13 @@ const follow = async (who: string, uid: number) => {
     service.stderr.on("data", (chunk) => (output += String(chunk)))
     const commands = await until("the first steps", () => {
       const found = output.match(/curl .*/g)
-      return found?.length === 2 ? found : undefined
+      return found?.length === 3 ? found : undefined
     })
     const started = seconds(start)
-    const answers = await Promise.all(commands.map((command) => run("sh", ["-c", command], options)))
-    if (!answers.every(({ stdout }) => stdout.startsWith('{"data":[{')))
-      throw new Error("a printed command does not work")
+    for (const [index, command] of commands.entries()) {
+      const { stdout } = await run("sh", ["-c", command], options)
+      if (!stdout.startsWith(index < 2 ? '{"data":[{' : '{"key":"dec-')) throw new Error(`does not work: ${command}`)
+    }
     process.kill(-(service.pid ?? 0), "SIGINT")
     await until("every process to end", async () => ((await left(clone)) === 0 ? true : undefined))
 
