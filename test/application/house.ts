@@ -91,6 +91,9 @@ export const arrange = Effect.gen(function* () {
 
 export type Act = (place: Place, person: Person) => Effect.Effect<unknown, { readonly _tag: string }, Stores>
 
+/** How it is refused; that it is not is a failure. */
+export const refused = (act: ReturnType<Act>) => Effect.flip(Effect.asVoid(act))
+
 export const question = {
   kind: "clarification" as const,
   title: "Which?",

@@ -14,7 +14,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Snapshot } from "../support/Snapshot.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
-import { type Act, acts, arrange } from "./house.ts"
+import { type Act, acts, arrange, refused } from "./house.ts"
 import { rows } from "./onRecordRows.ts"
 import { type Watch, watchMemory, watchPostgres } from "./writers.ts"
 
@@ -48,7 +48,7 @@ const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
 const folder = resolve(import.meta.dirname, "../../application")
 
 const isUseCase = (value: unknown) =>
-  (Effect.isEffect(value) && !Context.isTag(value)) ||
+  (!Context.isTag(value) && Effect.isEffect(value)) ||
   (typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value)))
 
 it("every use case has its row here", async () => {
@@ -101,8 +101,8 @@ const onRecord = <R, E>(adapter: string, layer: Layer.Layer<Stores | R, E>, watc
           const place = yield* arrange
           const before = yield* entriesOf(place.id)
           const mark = yield* watch.mark(place)
-          for (const [tag, refused] of Object.entries(refusals)) {
-            assert.strictEqual((yield* Effect.flip(refused(place, place.people.owner)))._tag, tag)
+          for (const [tag, refusal] of Object.entries(refusals)) {
+            assert.strictEqual((yield* refused(refusal(place, place.people.owner)))._tag, tag)
             assert.deepStrictEqual(yield* watch.since(place, mark), { rows: [], entries: [] }, tag)
           }
           const { made } = Object(yield* act(place, place.people.owner)) as { readonly made?: WorkspaceId }
@@ -127,7 +127,7 @@ const onRecord = <R, E>(adapter: string, layer: Layer.Layer<Stores | R, E>, watc
         const mark = yield* watch.mark(place)
         const { "Members.add": add, "Teams.create": create, "Teams.pause": pause, "Teams.remove": remove } = acts
         const denied: ReadonlyArray<Act> = [add, create, pause, remove, acts["Teams.setPolicy"]]
-        for (const act of denied) yield* Effect.flip(act(place, place.people.member))
+        for (const act of denied) yield* refused(act(place, place.people.member))
         assert.deepStrictEqual((yield* watch.since(place, mark)).rows, [])
         const after = yield* entriesOf(place.id)
         const added = after.slice(before.length)

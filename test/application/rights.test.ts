@@ -12,7 +12,7 @@ import { type Operation, rights } from "../../domain/Rights.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Snapshot from "../support/Snapshot.ts"
-import { type Act, acts, answer, arrange, newToken, payments, type Place, question } from "./house.ts"
+import { type Act, acts, answer, arrange, newToken, payments, type Place, question, refused } from "./house.ts"
 
 const everyone = Role.literals
 const admins: ReadonlyArray<Role> = ["admin", "owner"]
@@ -64,7 +64,7 @@ const look = ({ id, slug }: Place) => Effect.map(Snapshot.take(id, slug), ({ aud
 const assertDenied = (at: Place, person: Person, act: Act, tag: string, operation: string) =>
   Effect.gen(function* () {
     const before = yield* look(at)
-    const refusal = yield* Effect.flip(act(at, person))
+    const refusal = yield* refused(act(at, person))
     const after = yield* look(at)
     assert.strictEqual(refusal._tag, tag)
     assert.deepStrictEqual(after.state, before.state)

@@ -7,6 +7,7 @@ import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { TokenId } from "../../domain/ApiToken.ts"
+import type { Decided } from "../../domain/Change.ts"
 import type { TeamNotFound } from "../../domain/Team.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import { crowd } from "../support/Crowd.ts"
@@ -91,10 +92,15 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
     Effect.gen(function* () {
       const [stories, runs, decisions, teams] = yield* Effect.all([StoryStore, RunStore, DecisionStore, TeamStore])
       let found = 0
-      const seen = () => Either.left(++found)
+      const seen = (): Either.Either<Decided<never>, "seen"> => {
+        found++
+        return Either.left("seen")
+      }
       const idempotency = { token: TokenId.make(id), key: "key-7" }
       /** Each with the rows that its statements may read in one step: taking turns, locking, reading. */
-      const uses: Readonly<Record<string, readonly [Effect.Effect<unknown, unknown>, ...ReadonlyArray<number>]>> = {
+      const uses: Readonly<
+        Record<string, readonly [Effect.Effect<unknown, object | string>, ...ReadonlyArray<number>]>
+      > = {
         "due decisions": [decisions.due(100), 30],
         "kept answers that are too old": [decisions.purgeKept, 15],
         "an answer": [decisions.change(workspace, "dec-01f9" as never, idempotency, seen), 1, 1, 1],

@@ -64,6 +64,14 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     "Two instances on one database, one token, 1,000 parallel requests: exactly 120 pass",
     [tally(report, /instances\.test/, /exactly 120/)]
   ],
+  [
+    "1,000 answers to one decision at once, over two instances and four channels: one takes effect, 999 are told whose",
+    [tally(report, /races\/answers\.test/)]
+  ],
+  [
+    "kill -9 at random points of 500 answers: each has all of its effects or none, and none that was confirmed is lost",
+    [tally(report, /races\/crash\.test/)]
+  ],
   ["An authenticated GET takes two SQL statements", [tally(report, /statements\.test/)]],
   ["Every list and filter stands on an index", [tally(report, /plans\.test/)]],
   [

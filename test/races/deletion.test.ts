@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Effect, Either, Fiber } from "effect"
+import { Deferred, Effect, Either, Fiber } from "effect"
 import { inject } from "vitest"
 import * as Decisions from "../../application/Decisions.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -80,32 +80,37 @@ for (const [what, remove] of Object.entries(deletions))
   )
 
 it.scopedLive(
-  "a deletion that waits for somebody who writes an audit entry does not keep the entry from being written",
+  "a deletion that waits for whoever writes an audit entry does not keep the entry from being written",
   () =>
     Effect.gen(function* () {
-      const [writing, deleting, watching] = yield* Scene.instances(3)
-      assert.isDefined(writing)
-      assert.isDefined(deleting)
-      assert.isDefined(watching)
-      const { id, slug } = yield* Effect.provide(Seed.workspace, writing)
-      const isWaiting = Effect.flatMap(
+      const contexts = yield* Scene.instances(3)
+      const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
+      const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const write = (sql: SqlClient.SqlClient) =>
+        Effect.gen(function* () {
+          yield* sql`SELECT FROM audit_heads WHERE workspace_id = ${id} FOR UPDATE`
+          yield* Deferred.succeed(isLocked, undefined)
+          yield* Deferred.await(isWaiting)
+          // What an entry's reference to its workspace takes.
+          yield* sql`SELECT FROM workspaces WHERE id = ${id} FOR KEY SHARE NOWAIT`
+        }).pipe(sql.withTransaction)
+      const writing = yield* Effect.fork(
+        Effect.provide(Effect.flatMap(SqlClient.SqlClient, write), Scene.pick(contexts, 0))
+      )
+      yield* Deferred.await(isLocked)
+      const removing = yield* Effect.fork(
+        Effect.provide(Workspaces.remove(bySystem, { slug, confirm: slug }), Scene.pick(contexts, 1))
+      )
+      const waiting = Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      ).pipe(Effect.provide(watching))
-      const removal = yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`SELECT FROM audit_heads WHERE workspace_id = ${id} FOR UPDATE`
-        const removal = yield* Effect.fork(
-          Effect.provide(Workspaces.remove(bySystem, { slug, confirm: slug }), deleting)
-        )
-        yield* Engine.eventually(isWaiting, (sessions) => sessions.length > 0)
-        // What an entry's reference to its workspace takes.
-        yield* sql`SELECT FROM workspaces WHERE id = ${id} FOR KEY SHARE NOWAIT`
-        return removal
-      }).pipe(
-        (locking) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(locking)),
-        Effect.provide(writing)
       )
-      yield* Fiber.join(removal)
+      yield* Effect.provide(
+        Engine.eventually(waiting, (sessions) => sessions.length > 0),
+        Scene.pick(contexts, 2)
+      )
+      yield* Deferred.succeed(isWaiting, undefined)
+      yield* Fiber.join(writing)
+      yield* Fiber.join(removing)
     })
 )

@@ -4,9 +4,12 @@ import { Effect, Either, Random } from "effect"
 import { inject } from "vitest"
 import type { Person } from "../../application/Acting.ts"
 import * as Decisions from "../../application/Decisions.ts"
+import * as Json from "../../application/Json.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import * as Runs from "../../application/Runs.ts"
 import * as Teams from "../../application/Teams.ts"
+import { DecisionView } from "../../domain/Decision.ts"
 import { usual } from "../../domain/RaisedBy.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
@@ -17,6 +20,7 @@ import * as Scene from "./Scene.ts"
 
 const rounds = inject("full") ? 100 : 8
 
+const decode = Json.decoder(DecisionView)
 const run = Scene.runKey(0)
 const team = "payments" as TeamSlug
 const ask = { title: "Again?", body: "", subject: null, authority: "member", ...usual("scope_change") } as const
@@ -36,6 +40,14 @@ const happenings = (owner: Person): Readonly<Record<string, Effect.Effect<unknow
     approve: answer(0, "approve_plan"),
     reject: answer(0, "reject"),
     answer: answer(1, "answer"),
+    answerNewest: Effect.gen(function* () {
+      const filter = { status: "pending", team: null, run } as const
+      const page = yield* (yield* DecisionStore).page(owner.workspace, filter, { limit: 1, before: null })
+      const [newest] = page.items.map(decode)
+      if (newest === undefined) return
+      const { key, recommendation } = newest
+      yield* Decisions.answer(owner, { decision: key, optionId: recommendation, note: null, idempotency: null })
+    }),
     expire: Decisions.expireDue(),
     pause: Teams.pause(owner, team),
     resume: Teams.resume(owner, team)

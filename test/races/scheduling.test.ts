@@ -53,6 +53,34 @@ const steps = (workspace: WorkspaceId) =>
   )
 
 it.scopedLive(
+  "many ticks at once fill every team up to its limit and no further",
+  () =>
+    Effect.gen(function* () {
+      const contexts = yield* Scene.instances(4)
+      for (let round = 0; round < (inject("full") ? 10 : 3); round++) {
+        const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
+        yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
+        yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, turn) => Scene.pick(contexts, turn)),
+          (context) => Effect.provide(Scheduling.tick(), context),
+          { concurrency: "unbounded" }
+        )
+        const taken = yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`
+            SELECT team, count(*)::int AS runs, count(DISTINCT story)::int AS stories
+            FROM runs WHERE workspace_id = ${id} GROUP BY team ORDER BY team COLLATE "C"`
+        ).pipe(Effect.provide(Scene.pick(contexts, 1)))
+        assert.deepStrictEqual(
+          taken,
+          names.toSorted().map((team) => ({ team, runs: most, stories: most }))
+        )
+      }
+    }),
+  inject("full") ? 300_000 : 60_000
+)
+
+it.scopedLive(
   "four instances that schedule and work at once take each story once and never too many of a team's",
   ({ task }) =>
     Effect.gen(function* () {

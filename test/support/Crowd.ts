@@ -5,7 +5,8 @@ const proposed = JSON.stringify([option("a", "decline_proposal"), option("b", "a
 /**
  * Ten workspaces with thousands of rows each, so that a scan of the whole table is never the cheapest plan. Every team
  * has 7 Ready stories and 7 queued runs; a workspace has 2 decisions that are due and 21 declined proposals. The team
- * `gone` is deleted, and its rows stand among the oldest. Of the 2,020 answers kept for one token a dozen are too old.
+ * `gone` is deleted, and its rows stand among the oldest. Of the 2,020 answers kept for one token a dozen are too old;
+ * twenty others used one of its keys.
  */
 export const crowd = `
   SET LOCAL session_replication_role = replica;
@@ -40,12 +41,9 @@ export const crowd = `
       (ARRAY['human', 'service', 'system'])[1 + r.seq % 3], 'A', r.team, r.key,
       (ARRAY['story_moved', 'run_state_changed', 'decision_raised', 'team_created'])[1 + r.seq % 4], 'success',
       'run', r.key, r.key, '{}', repeat('0', 64) FROM runs r;
-  INSERT INTO members (workspace_id, id, email, name, role, created_at)
-    SELECT w.id, w.id, 'm@acme.test', 'M', 'member', now() FROM workspaces w;
-  INSERT INTO api_tokens (workspace_id, id, member_id, name, prefix, hash, permissions, created_at, expires_at)
-    SELECT m.workspace_id, m.id, m.id, 'T', 'tk_' || right(m.id::text, 8), lpad(replace(m.id::text, '-', ''), 64, '0'),
-      '{write}', now(), now() + interval '30 days' FROM members m;
   INSERT INTO kept_answers (workspace_id, token_id, key, request, answer, created_at)
-    SELECT k.workspace_id, k.id, 'key-' || n, '', '', now() - n * interval '43 seconds'
-    FROM api_tokens k, generate_series(1, 2020) n WHERE right(k.id::text, 1) = '4';
+    SELECT w.id, w.id, 'key-' || n, '', '', now() - n * interval '43 seconds'
+    FROM workspaces w, generate_series(1, 2020) n WHERE w.slug = 'crowd-4'
+    UNION ALL SELECT w.id, gen_random_uuid(), 'key-7', '', '', now() FROM workspaces w, generate_series(1, 20)
+    WHERE w.slug = 'crowd-4';
   ANALYZE`

@@ -8,11 +8,12 @@ import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"
-import type { DecisionView } from "../../domain/Decision.ts"
+import type { DecisionKey, DecisionView } from "../../domain/Decision.ts"
 import type { Job } from "../../domain/Job.ts"
 import type { RunView } from "../../domain/Run.ts"
-import type { StoryView } from "../../domain/Story.ts"
-import type { TeamView } from "../../domain/Team.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { StoryKey, StoryView } from "../../domain/Story.ts"
+import type { TeamSlug, TeamView } from "../../domain/Team.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Seed from "./Seed.ts"
 
@@ -23,14 +24,14 @@ const parsed = <A>(items: ReadonlyArray<string>) => items.map((item) => JSON.par
 const drawn = new Set(["now", "fresh", "freshJob", "freshRun", "freshRuns", "freshDecisions", "kept"])
 
 /** What a decider is handed, without what is drawn for it; declined proposals have no order. */
-const plain = (matter: object): unknown =>
+const plain = (matter: object): object =>
   JSON.parse(
     JSON.stringify(matter, (key, value: unknown) => {
       if (drawn.has(key)) return undefined
       if (key !== "declined" || !Array.isArray(value)) return value
       return value.map(({ kind, title }) => `${kind}: ${title}`).sort()
     })
-  )
+  ) as object
 
 /** Everything a workspace holds, as readers see it and as deciders are handed it; a refusal commits nothing. */
 export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
@@ -45,13 +46,13 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
 
     const teams = parsed<typeof TeamView.Encoded>(yield* teamStore.list(id))
     const lists = yield* Effect.forEach(teams, ({ slug: team }) =>
-      storyStore.page(id, { team: team as never, drafts: true }, everything)
+      storyStore.page(id, { team: team as TeamSlug, drafts: true }, everything)
     )
     const listed = parsed<typeof StoryView.Encoded>(lists.flatMap(({ items }) => items))
-    const stories = yield* Effect.forEach(listed, ({ key }) => storyStore.get(id, key as never))
+    const stories = yield* Effect.forEach(listed, ({ key }) => storyStore.get(id, key as StoryKey))
     const runPage = yield* runStore.page(id, { team: null, story: null }, everything)
     const runList = parsed<typeof RunView.Encoded>(runPage.items)
-    const runs = yield* Effect.forEach(runList, ({ key }) => runStore.get(id, key as never))
+    const runs = yield* Effect.forEach(runList, ({ key }) => runStore.get(id, key as RunKey))
     const decisionPage = yield* decisionStore.page(id, { status: null, team: null, run: null }, everything)
     const decisions = parsed<typeof DecisionView.Encoded>(decisionPage.items)
     const jobs = yield* (yield* JobStore).page(id, { status: null }, everything)
@@ -59,18 +60,20 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
 
     const ofTeams = yield* Effect.forEach(teams, ({ slug: team }) =>
       Effect.all([
-        Effect.flip(teamStore.change(id, team as never, (at) => Either.left(plain(at)))),
-        Effect.flip(teamStore.schedule(id, team as never, (at) => Either.left(plain(at))))
+        Effect.flip(teamStore.change<never, object, never>(id, team as TeamSlug, (at) => Either.left(plain(at)))),
+        Effect.flip(teamStore.schedule<never, object, never>(id, team as TeamSlug, (at) => Either.left(plain(at))))
       ])
     )
     const ofStories = yield* Effect.forEach(listed, ({ key }) =>
-      Effect.flip(storyStore.change(id, key as never, (at) => Either.left(plain(at))))
+      Effect.flip(storyStore.change<never, object, never>(id, key as StoryKey, (at) => Either.left(plain(at))))
     )
     const ofRuns = yield* Effect.forEach(runList, ({ key }) =>
-      Effect.flip(runStore.change(id, key as never, (at) => Either.left(plain(at))))
+      Effect.flip(runStore.change<never, object, never>(id, key as RunKey, (at) => Either.left(plain(at))))
     )
     const ofDecisions = yield* Effect.forEach(decisions, ({ key }) =>
-      Effect.flip(decisionStore.change(id, key as never, null, (at) => Either.left(plain(at))))
+      Effect.flip(
+        decisionStore.change<never, object, never>(id, key as DecisionKey, null, (at) => Either.left(plain(at)))
+      )
     )
     return {
       workspace: plain({ workspace, members, tokens }),

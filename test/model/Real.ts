@@ -1,0 +1,160 @@
+import { type Array, Effect } from "effect"
+import * as Acting from "../../application/Acting.ts"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Importing from "../../application/Importing.ts"
+import * as Json from "../../application/Json.ts"
+import * as Members from "../../application/Members.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Scheduling from "../../application/Scheduling.ts"
+import * as Stories from "../../application/Stories.ts"
+import * as Teams from "../../application/Teams.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import { type DecisionKey, DecisionView } from "../../domain/Decision.ts"
+import type { Email } from "../../domain/Member.ts"
+import type { Fact } from "../../domain/Report.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import { document, founders } from "./Beginning.ts"
+import type { Content, Name, Place, Step } from "./Steps.ts"
+import { type Answer, named, ofAnswer, ofDecision, ofRun, ofRuns, ofStory, type World } from "./World.ts"
+
+const emailOf = (name: Name) => `${name}@acme.test` as Email
+
+export const open = (slug: WorkspaceSlug, moment: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const owner = { email: emailOf("owner"), name: "owner" }
+    const { id } = yield* Workspaces.create(bySystem, { slug, name: "Acme", owner })
+    for (const [name, role] of founders.slice(1)) {
+      yield* moment
+      yield* Members.add(bySystem, { workspace: slug, email: emailOf(name), name, role })
+    }
+    const { stories } = yield* Importing.write(bySystem, slug, document)
+    const world: World = { id, slug, stories: stories.map(({ key }) => key), runs: [], decisions: [] }
+    return world
+  })
+
+const nth = <K extends string>(keys: ReadonlyArray<K>, index: number, none: string): K => keys[index] ?? (none as K)
+
+const parts = ({ criteria, demonstrate, description }: Content) => ({
+  description: description ? "Why it matters" : null,
+  acceptanceCriteria: criteria ? ["It works"] : [],
+  demonstrate: demonstrate ? ["Show it"] : []
+})
+
+const optionOf = (world: World, key: DecisionKey, option: number) =>
+  Effect.gen(function* () {
+    const json = yield* Effect.option((yield* DecisionStore).get(world.id, key))
+    if (option < 0 || json._tag === "None") return "nope"
+    const { options } = Json.decoder(DecisionView)(json.value)
+    return options[option % options.length]?.id ?? "nope"
+  })
+
+const wanted = (world: World, { run, team }: Extract<Step, { readonly do: "lease" }>) => ({
+  team: team as TeamSlug | null,
+  run: run === null ? null : nth(world.runs, run, "run-0000")
+})
+
+const unpersonal = (world: World, step: Step) => {
+  if (step.do === "pass") return Effect.succeed({ all: null, told: null })
+  if (step.do === "sweep") return Effect.map(Decisions.expireDue(), (count) => ({ all: count, told: count }))
+  if (step.do === "tick") return Effect.map(Scheduling.tick(), (keys) => ofRuns(world, keys))
+  if (step.do !== "lease" || !step.isService) return null
+  const leased = Runs.lease({ workspace: world.id }, wanted(world, step))
+  return Effect.map(leased, (progress) => (progress === null ? { all: null, told: null } : ofRun(world, progress)))
+}
+
+const personal = (world: World, step: Step) =>
+  Effect.gen(function* () {
+    const story = (index: number) => nth(world.stories, index, "PAY-999")
+    const run = (index: number) => nth(world.runs, index, "run-0000")
+    const team = "team" in step ? (step.team as TeamSlug) : ("none" as TeamSlug)
+    const place = (given: Place): Decisions.Place => {
+      if ("run" in given) return { run: run(given.run) }
+      return "story" in given ? { story: story(given.story) } : { team: given.team as TeamSlug }
+    }
+    const channel = step.do === "answer" ? step.via : "app"
+    const person = yield* Acting.member(world.slug, emailOf(step.as), channel)
+    switch (step.do) {
+      case "create": {
+        const { column, draft, isExpedite, size } = step.story
+        const classOfService = isExpedite ? ("expedite" as const) : ("standard" as const)
+        const input = { ...parts(step.story), team, title: "A story", column, draft, size, classOfService }
+        return ofStory(world, yield* Stories.create(person, input))
+      }
+      case "edit": {
+        const content = { ...parts(step.content), ...(step.title !== null && { title: step.title }) }
+        return ofStory(world, yield* Stories.edit(person, story(step.story), content))
+      }
+      case "approve":
+        return ofStory(world, yield* Stories.approve(person, story(step.story)))
+      case "reject":
+        return ofStory(world, yield* Stories.reject(person, story(step.story)))
+      case "start":
+        return ofRun(world, yield* Runs.start(person, story(step.story)))
+      case "lease": {
+        const leased = yield* Runs.lease(person, wanted(world, step))
+        return leased === null ? { all: null, told: null } : ofRun(world, leased)
+      }
+      case "report": {
+        const facts = step.facts as Array.NonEmptyReadonlyArray<Fact>
+        return ofRun(world, yield* Runs.report(person, run(step.run), facts))
+      }
+      case "finish":
+        return ofRun(world, yield* Runs.finish(person, run(step.run), step.outcome))
+      case "stop":
+        return ofRun(world, yield* Runs.stop(person, run(step.run)))
+      case "retry":
+        return ofRun(world, yield* Runs.retry(person, run(step.run), step.note))
+      case "raise": {
+        const options = step.ask.options.map((action) => ({ id: action, label: action, action }))
+        const ask = { ...step.ask, body: "", options, recommendation: options[0]?.id ?? "" }
+        return ofDecision(world, Json.decoder(DecisionView)(yield* Decisions.raise(person, place(step.place), ask)))
+      }
+      case "answer": {
+        const decision = nth(world.decisions, step.decision, "dec-0000")
+        const optionId = yield* optionOf(world, decision, step.option)
+        const { json } = yield* Decisions.answer(person, { decision, optionId, note: step.note, idempotency: null })
+        return ofAnswer(world, Json.decoder(Decisions.ResolvedView)(json))
+      }
+      case "pause":
+      case "resume": {
+        const all = yield* (step.do === "pause" ? Teams.pause : Teams.resume)(person, team)
+        return { all, told: { isPaused: all.pausedAt !== null } }
+      }
+      case "delete": {
+        const all = yield* Teams.remove(person, team, step.isSure ? team : "no")
+        return { all, told: all }
+      }
+      case "policy": {
+        const all = yield* Teams.setPolicy(person, team, { preset: step.preset, settings: step.settings })
+        return { all, told: { version: all.version } }
+      }
+      case "add": {
+        const { role, who } = step
+        const all = yield* Members.add(person, { workspace: world.slug, email: emailOf(who), name: who, role })
+        return { all, told: { role: all.role } }
+      }
+      case "remove":
+        yield* Members.remove(person, { workspace: world.slug, email: emailOf(step.who) })
+        return { all: null, told: null }
+      default:
+        return { all: null, told: null }
+    }
+  })
+
+/** What a step answers behind real stores, and what the model should have said of it. */
+export const perform = (world: World, step: Step) =>
+  Effect.match(unpersonal(world, step) ?? personal(world, step), {
+    onFailure: ({ _tag, message }) => ({
+      all: named(world, `${_tag}: ${message}`),
+      told: { refused: _tag },
+      outcomes: [_tag as string]
+    }),
+    onSuccess: ({ all, outcomes = [], told }: Answer) => ({
+      all: named(world, JSON.stringify(all)),
+      told: { is: told },
+      outcomes: ["done", ...outcomes]
+    })
+  })

@@ -1,0 +1,79 @@
+import type { DecisionKey, DecisionView } from "../../domain/Decision.ts"
+import type { ResolvedView } from "../../application/Decisions.ts"
+import { progress } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { Story, StoryKey } from "../../domain/Story.ts"
+import type { Progress } from "../../domain/Working.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+
+/** A workspace behind real stores; its keys in the order they were drawn, since they are drawn at random. */
+export interface World {
+  readonly id: WorkspaceId
+  readonly slug: WorkspaceSlug
+  readonly stories: Array<StoryKey>
+  readonly runs: Array<RunKey>
+  readonly decisions: Array<DecisionKey>
+}
+
+const place = <K>(keys: Array<K>, key: K) => {
+  if (!keys.includes(key)) keys.push(key)
+  return keys.indexOf(key)
+}
+
+/** Text with every drawn key and id in place of it: the first, the second. */
+export const named = ({ decisions, runs }: World, text: string): string => {
+  const ids = new Map<string, number>()
+  return text
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => {
+      ids.set(id, ids.get(id) ?? ids.size)
+      return `id#${ids.get(id)}`
+    })
+    .replaceAll(/\brun-[0-9a-hjkmnp-tv-z]{4}\b/g, (key) => `run#${runs.indexOf(key as RunKey)}`)
+    .replaceAll(/\bdec-[0-9a-hjkmnp-tv-z]{4}\b/g, (key) => `dec#${decisions.indexOf(key as DecisionKey)}`)
+}
+
+/** What an answer is, all of it, and what of it the model tells too. */
+export interface Answer {
+  readonly all: unknown
+  readonly told: unknown
+  /** What came of it, for the tally. */
+  readonly outcomes?: ReadonlyArray<string>
+}
+
+export const ofRun = (world: World, all: Progress): Answer => {
+  const { costCents, failureClass, stage, status, attempts } = progress(all.run)
+  const run = `run#${place(world.runs, all.run.key)}`
+  for (const { key } of all.raised) place(world.decisions, key)
+  const column = all.story.column.role
+  const raised = all.raised.map(({ kind }) => kind)
+  const { budgetCents } = all.run
+  return {
+    all,
+    told: { run, status, stage, attempts, costCents, budgetCents, failureClass, column, raised },
+    outcomes: raised
+  }
+}
+
+export const ofRuns = (world: World, all: ReadonlyArray<RunKey>): Answer => ({
+  all,
+  told: all.map((key) => `run#${place(world.runs, key)}`)
+})
+
+export const ofStory = (world: World, all: Story): Answer => {
+  place(world.stories, all.key)
+  const { column, draft, key, readinessScore, title } = all
+  return { all, told: { key, column: column.role, draft, isReady: readinessScore === 100, title } }
+}
+
+export const ofDecision = (world: World, all: DecisionView): Answer => {
+  const decision = `dec#${place(world.decisions, all.key)}`
+  return { all, told: { decision, kind: all.kind, expiresAt: all.expiresAt?.epochMillis }, outcomes: [all.kind] }
+}
+
+export const ofAnswer = (world: World, all: ResolvedView): Answer => {
+  for (const { ref, type } of all.effects)
+    if (type === "proposal_filed" && ref !== null) place(world.stories, ref.id as StoryKey)
+  const decision = `dec#${place(world.decisions, all.key)}`
+  const option = all.resolution?.optionId ?? ""
+  return { all, told: { decision, option, via: all.resolvedVia }, outcomes: [option] }
+}
