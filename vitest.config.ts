@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres.ts"],
+    setupFiles: ["test/support/effects.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2
+    maxWorkers: 2,
+    isolate: false
   }
 })

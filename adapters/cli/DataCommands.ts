@@ -6,7 +6,7 @@ import * as Demo from "../../application/Demo.ts"
 import { InvalidDocument } from "../../application/import/Document.ts"
 import * as Importing from "../../application/Importing.ts"
 import { format } from "../../domain/Timestamp.ts"
-import { demoDocument } from "./DemoDocument.ts"
+import demoDocument from "./demo.json" with { type: "json" }
 import { workspace } from "./Given.ts"
 import { verb } from "./Verb.ts"
 
@@ -48,7 +48,7 @@ export const demoCommand = verb(
   {},
   () =>
     Effect.gen(function* () {
-      const { expiresAt, token, ...rest } = yield* Demo.recreate(yield* demoDocument)
+      const { expiresAt, token, ...rest } = yield* Demo.recreate(demoDocument)
       return { ...rest, token: Redacted.value(token), expiresAt: format(expiresAt) }
     }),
   (result) => `Created the workspace demo with ${counted(result)}.\nToken, shown this once: ${result.token}`

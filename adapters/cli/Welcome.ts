@@ -3,7 +3,7 @@ import { Console, Effect, Option, Redacted } from "effect"
 import * as Demo from "../../application/Demo.ts"
 import { DataPlace } from "../../application/ports/DataPlace.ts"
 import * as Settings from "../Settings.ts"
-import { demoDocument } from "./DemoDocument.ts"
+import demoDocument from "./demo.json" with { type: "json" }
 
 const hostOf = (name: string) => {
   if (["0.0.0.0", "::", "127.0.0.1"].includes(name)) return "localhost"
@@ -31,7 +31,7 @@ export const welcome = Effect.gen(function* () {
   const place = yield* DataPlace
   const url = Option.getOrElse(yield* Settings.publicUrl, () => addressOf(server.address))
   const wanted = place.embedded && (yield* Settings.demo)
-  const demo = wanted ? yield* Demo.onFirstStart(yield* demoDocument) : null
+  const demo = wanted ? yield* Demo.onFirstStart(demoDocument) : null
   yield* Console.log(`Gatehouse is at ${url} (docs: ${url}/docs)`)
   yield* Console.log(place.embedded ? `Data lives in ${place.where}` : `Data lives in the database ${place.where}`)
   if (demo !== null) yield* Console.log(firstSteps(url, Redacted.value(demo.token)))

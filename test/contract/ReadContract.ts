@@ -12,7 +12,7 @@ import * as Run from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import * as Story from "../../domain/Story.ts"
 import * as Team from "../../domain/Team.ts"
-import { demo } from "../support/Demo.ts"
+import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 
@@ -41,8 +41,7 @@ export const readContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
     it.effect("every view of the demo is JSON of its schema, in its order", () =>
       Effect.gen(function* () {
         const { id, slug: name } = yield* Seed.workspace
-        const document = yield* demo
-        const counts = yield* Seed.load(name, document)
+        const counts = yield* Seed.load(name, demo)
         const teams = (yield* (yield* TeamStore).list(id)).map(faithful(Team.TeamView))
         assert.strictEqual(teams.length, counts.teams)
         for (const team of teams) {

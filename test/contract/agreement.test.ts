@@ -5,7 +5,7 @@ import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
-import { demo } from "../support/Demo.ts"
+import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
@@ -33,7 +33,7 @@ const pinned = (document: Readonly<Record<string, ReadonlyArray<Item>>>) => {
 const read = <E>(layer: Layer.Layer<Stores, E>) =>
   Effect.gen(function* () {
     const { id, slug } = yield* Seed.workspace
-    yield* Seed.load(slug, pinned((yield* demo) as never))
+    yield* Seed.load(slug, pinned(demo as never))
     const teams = yield* TeamStore
     const stories = yield* StoryStore
     const runs = yield* RunStore

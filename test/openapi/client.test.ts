@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import createClient from "openapi-fetch"
 import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import { demo } from "../support/Demo.ts"
+import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import * as Seed from "../support/Seed.ts"
 import { start, type World } from "../support/World.ts"
 import type { paths } from "./schema.d.ts"
@@ -16,7 +16,7 @@ describe("a client generated from the document", () => {
     const { value } = await world.run(
       Effect.gen(function* () {
         const { slug } = yield* Seed.workspace
-        yield* Seed.load(slug, yield* demo)
+        yield* Seed.load(slug, demo)
         return yield* Seed.token(slug, ["read", "write"])
       })
     )

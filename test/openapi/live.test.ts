@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
 import type { WorkspaceSlug } from "../../domain/Workspace.ts"
-import { demo } from "../support/Demo.ts"
+import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import * as Broken from "../support/Broken.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -77,7 +77,7 @@ describe.each([
   beforeAll(async () => {
     world = await start<unknown>(stores, {}, spy)
     slug = (await world.run(Seed.workspace)).slug
-    await world.run(Effect.flatMap(demo, (content) => Seed.load(slug, content)))
+    await world.run(Seed.load(slug, demo))
     const read = await token("read")
     const data = async (path: string) => (await ask(world.url, path, { token: read })).body.data
     const teams = await data("/v1/teams")

@@ -72,6 +72,18 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     "kill -9 at random points of 500 answers: each has all of its effects or none, and none that was confirmed is lost",
     [tally(report, /races\/crash\.test/)]
   ],
+  [
+    "Random sequences of every operation: memory, Postgres and a reference model agree in every answer and in the end",
+    [tally(report, /model\.test/)]
+  ],
+  [
+    "Every operation, by every role and with every permission, does what one table says; nothing changes off the record",
+    [tally(report, /(rights|restRights|onRecord)\.test/i)]
+  ],
+  [
+    "Two processes on one Postgres do every queued job, though one is killed (-9) in the middle",
+    [tally(report, /twoProcesses\.test/)]
+  ],
   ["An authenticated GET takes two SQL statements", [tally(report, /statements\.test/)]],
   ["Every list and filter stands on an index", [tally(report, /plans\.test/)]],
   [

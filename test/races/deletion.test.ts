@@ -23,9 +23,9 @@ type Place = Effect.Effect.Success<typeof Seed.workspace> & {
   readonly owner: Effect.Effect.Success<ReturnType<typeof People.person>>
 }
 
-const deletions: Readonly<Record<string, (place: Place) => Effect.Effect<unknown, unknown, Stores>>> = {
-  "a team": ({ owner }) => Teams.remove(owner, team, team),
-  "a workspace": ({ slug }) => Workspaces.remove(bySystem, { slug, confirm: slug })
+const deletions: Readonly<Record<string, (place: Place) => Effect.Effect<unknown, never, Stores>>> = {
+  "a team": ({ owner }) => Effect.orDie(Teams.remove(owner, team, team)),
+  "a workspace": ({ slug }) => Effect.orDie(Workspaces.remove(bySystem, { slug, confirm: slug }))
 }
 
 for (const [what, remove] of Object.entries(deletions))

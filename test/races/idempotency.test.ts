@@ -31,12 +31,12 @@ const told = ({ body, headers, status }: Answer) =>
 
 type Services = Effect.Effect.Success<ReturnType<typeof Scene.services>>
 
-const eachRound = (
+const eachRound = <E>(
   services: Services,
   round: (place: {
     readonly resolve: (turn: number, decision: number, body: Parameters<typeof Scene.resolve>[3]) => Promise<Answer>
     readonly outcomes: ReturnType<typeof Scene.outcomes>
-  }) => Effect.Effect<void, unknown, Effect.Effect.Context<ReturnType<typeof Scene.outcomes>>>
+  }) => Effect.Effect<void, E, Effect.Effect.Context<ReturnType<typeof Scene.outcomes>>>
 ) =>
   Effect.gen(function* () {
     const { id, slug } = yield* Seed.workspace

@@ -1,35 +1,13 @@
 // @effect-diagnostics processEnv:off
 import { spawn, spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs"
-import { rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import typescript from "typescript"
+import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
-/** The service as plain JavaScript: a loader would cost each process of the tests seconds. */
-const build = (to: string) => {
-  const compilerOptions = {
-    module: typescript.ModuleKind.ESNext,
-    target: typescript.ScriptTarget.ES2023,
-    verbatimModuleSyntax: true,
-    rewriteRelativeImportExtensions: true
-  }
-  const names = ["domain", "application", "adapters"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
-  )
-  for (const name of ["main.ts", ...names]) {
-    const [from, into] = [join(root, name), join(to, name.replace(/\.ts$/, ".js"))]
-    mkdirSync(dirname(into), { recursive: true })
-    if (name.endsWith(".ts"))
-      writeFileSync(into, typescript.transpileModule(readFileSync(from, "utf8"), { compilerOptions }).outputText)
-    else if (name.endsWith(".json")) copyFileSync(from, into)
-  }
-  writeFileSync(join(to, "package.json"), `{ "type": "module" }`)
-  symlinkSync(join(root, "node_modules"), join(to, "node_modules"))
-  return join(to, "main.js")
-}
+/** The service in one file, as `npm start` runs it. */
+const main = join(root, "dist/main.js")
 
 /** Looks again and again until there is something to see. */
 export const eventually = async <A>(what: () => string, look: () => A | undefined, seconds = 20): Promise<A> => {
@@ -94,7 +72,6 @@ export const workshop = () => {
   const base = mkdtempSync(join(tmpdir(), "gh-"))
   chmodSync(base, 0o1777)
   const groups = new Set<number>()
-  let main: string | undefined
 
   /** Runs in the checkout, with no more of our environment than programs need. */
   const launch = (command: string, args: ReadonlyArray<string>, settings: Settings = {}): Program => {
@@ -145,8 +122,7 @@ export const workshop = () => {
     base,
     launch,
     /** The service, or one of its commands, on Node. */
-    node: (settings: Settings, ...words: ReadonlyArray<string>) =>
-      launch(process.execPath, [(main ??= build(join(base, "build"))), ...words], settings),
+    node: (settings: Settings, ...words: ReadonlyArray<string>) => launch(process.execPath, [main, ...words], settings),
     /** A data folder that does not exist yet. */
     folder: () => {
       const parent = mkdtempSync(join(base, "f-"))

@@ -1,5 +1,6 @@
 // @effect-diagnostics processEnv:off
 import { Effect, Exit, Scope } from "effect"
+import { execFileSync } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,8 +19,9 @@ declare module "vitest" {
   }
 }
 
-/** One real Postgres for all tests; without it they fail, they do not skip. */
+/** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
+  execFileSync("npm", ["run", "-s", "build"])
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
   await chmod(folder, 0o755)
   const scope = await Effect.runPromise(Scope.make())
