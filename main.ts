@@ -6,28 +6,37 @@ import * as Gatehouse from "./adapters/cli/Gatehouse.ts"
 import { welcome } from "./adapters/cli/Welcome.ts"
 import * as NodeServer from "./adapters/http/NodeServer.ts"
 import * as Server from "./adapters/http/Server.ts"
+import * as CloudPagesHttp from "./adapters/intake/CloudPagesHttp.ts"
+import * as Tools from "./adapters/intake/Tools.ts"
 import * as Logging from "./adapters/Logging.ts"
 import * as Client from "./adapters/postgres/Client.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
+import * as Draining from "./application/Draining.ts"
 import * as Rounds from "./application/Rounds.ts"
+import * as Sealing from "./application/Sealing.ts"
 import * as JobEngine from "./adapters/workflow/JobEngine.ts"
 import * as Settings from "./adapters/Settings.ts"
+import { Signature } from "./domain/Signature.ts"
 
 const stores = Postgres.layer.pipe(Layer.provideMerge(Client.layer))
 
 const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(Server.api),
   Layer.merge(Rounds.layer),
+  Layer.merge(Draining.layer),
   Layer.merge(JobEngine.layer),
   Layer.provide(NodeServer.layer),
+  Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
   Layer.provide(stores)
 )
 
+const commands = Layer.mergeAll(stores, Tools.layer, Sealing.lazily(Effect.orDie(SecretKeyFile.key)))
+
 const program = Effect.gen(function* () {
   yield* Settings.all
-  if (process.argv.length > 2) return yield* Gatehouse.run(process.argv, stores)
+  if (process.argv.length > 2) return yield* Gatehouse.run(process.argv, commands)
   yield* SecretKeyFile.given
   return yield* Layer.launch(service)
 })

@@ -3,6 +3,8 @@ import type { By } from "../domain/Actor.ts"
 import * as Audit from "../domain/Audit.ts"
 import { built } from "../domain/Built.ts"
 import { answered, type Change } from "../domain/Change.ts"
+import { difference } from "../domain/Difference.ts"
+import { ended } from "../domain/Ending.ts"
 import { cancelled, runChanged } from "../domain/Matter.ts"
 import * as Policy from "../domain/Policy.ts"
 import * as RunLife from "../domain/RunLife.ts"
@@ -10,6 +12,7 @@ import { Team, type TeamSlug } from "../domain/Team.ts"
 import { NotConfirmed } from "../domain/Workspace.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import * as Importing from "./Importing.ts"
+import { incidentFact } from "./Incidents.ts"
 import { type TeamMatter, TeamStore } from "./ports/TeamStore.ts"
 
 export const create = Effect.fn("Teams.create")(function* (
@@ -70,20 +73,25 @@ export const resume = Effect.fn("Teams.resume")(function* (person: Person, slug:
   })
 })
 
-/** Its runs stop and its pending decisions are cancelled; rows, audit and slug stay taken. */
-const deletion = (by: By, { now, pending, team, unfinishedRuns }: TeamMatter): Change => {
+/** Its runs stop, pending decisions are cancelled, open incidents resolve; rows, audit and slug stay taken. */
+const deletion = (by: By, at: TeamMatter): Change => {
+  const { now, pending, team, unfinishedRuns } = at
   const moot = cancelled(by, pending)
+  const why = `${by.actor.name} deleted the team ${team.name}.`
+  const over = ended(at.firingAlerts, at.openIncidents, now, why)
   const stopped = unfinishedRuns.map((run) => ({ before: run, after: RunLife.stop(run, now) }))
   return {
     changed: {
       teams: [new Team({ ...team, deletedAt: now })],
       runs: stopped.map(({ after }) => after),
-      decisions: moot.decisions
+      decisions: moot.decisions,
+      ...over
     },
     audit: [
       Audit.fact(by, "team_deleted", entity(team), { team: team.slug, details: { before: { slug: team.slug } } }),
       ...stopped.map(({ after, before }) => runChanged(by, before, after)),
-      ...moot.audit
+      ...moot.audit,
+      ...over.incidents.map((incident) => incidentFact(by, "incident_resolved", incident))
     ]
   }
 }
@@ -137,15 +145,11 @@ const changedPolicy = (
   )
 }
 
-/** Only what changed is told. */
-const difference = (before: Policy.Policy | null, after: Policy.Policy) => {
-  const shown = (policy: Policy.Policy | null): Record<string, unknown> =>
-    policy === null ? {} : { preset: policy.preset, version: policy.version, ...Policy.settings(policy) }
-  const [old, fresh] = [shown(before), shown(after)]
-  const keys = Object.keys(fresh).filter((key) => JSON.stringify(old[key]) !== JSON.stringify(fresh[key]))
-  const pick = (from: Record<string, unknown>) => Object.fromEntries(keys.map((key) => [key, from[key] ?? null]))
-  return { before: pick(old), after: pick(fresh) }
-}
+const told = (policy: Policy.Policy) => ({
+  preset: policy.preset,
+  version: policy.version,
+  ...Policy.settings(policy)
+})
 
 export const setPolicy = Effect.fn("Teams.setPolicy")(function* (person: Person, slug: TeamSlug, change: PolicyChange) {
   yield* permit(person, "policy set")
@@ -159,7 +163,7 @@ export const setPolicy = Effect.fn("Teams.setPolicy")(function* (person: Person,
               byOf(person),
               "policy_changed",
               { type: "policy", id: team.id, name: team.name },
-              { team: slug, details: difference(team.policy, policy) }
+              { team: slug, details: difference(team.policy && told(team.policy), told(policy)) }
             )
           ]
         },

@@ -2,6 +2,7 @@ import { Effect, Either } from "effect"
 import * as Audit from "../domain/Audit.ts"
 import { answered, type Decided } from "../domain/Change.ts"
 import * as Decision from "../domain/Decision.ts"
+import { ended } from "../domain/Ending.ts"
 import { Member, type MemberId } from "../domain/Member.ts"
 import * as RunLife from "../domain/RunLife.ts"
 import * as Uuid from "../domain/Uuid.ts"
@@ -14,6 +15,7 @@ import {
 } from "../domain/Workspace.ts"
 import { WorkspaceSlugTaken } from "../domain/Workspace.ts"
 import type { By } from "../domain/Actor.ts"
+import { incidentFact } from "./Incidents.ts"
 import { type Estate, WorkspaceStore } from "./ports/WorkspaceStore.ts"
 
 const entity = (workspace: Workspace): Audit.Fact["entity"] => ({
@@ -61,7 +63,9 @@ export const create = Effect.fn("Workspaces.create")(function* (
 const closing =
   (by: By, slug: WorkspaceSlug, confirm: string, keepSlug: boolean) =>
   ({
+    firingAlerts,
     now,
+    openIncidents,
     pendingDecisions,
     unfinishedRuns,
     workspace
@@ -69,13 +73,15 @@ const closing =
     if (workspace === null || (workspace.deletedAt !== null && keepSlug))
       return Either.left(new WorkspaceNotFound({ slug }))
     if (confirm !== slug) return Either.left(new NotConfirmed({ given: confirm, expected: slug }))
+    const over = ended(firingAlerts, openIncidents, now, `${by.actor.name} deleted the workspace ${workspace.name}.`)
     const retiredSlug = keepSlug ? slug : (`${slug}-${workspace.id.slice(0, 8)}` as WorkspaceSlug)
     return answered(
       {
         changed: {
           workspaces: [new Workspace({ ...workspace, slug: retiredSlug, deletedAt: workspace.deletedAt ?? now })],
           runs: unfinishedRuns.map((run) => RunLife.stop(run, now)),
-          decisions: pendingDecisions.map((decision) => Decision.close(decision, "cancelled"))
+          decisions: pendingDecisions.map((decision) => Decision.close(decision, "cancelled")),
+          ...over
         },
         audit: [
           Audit.fact(by, "workspace_deleted", entity(workspace), { details: { before: { slug } } }),
@@ -101,7 +107,8 @@ const closing =
                 runKey: decision.runKey
               }
             )
-          )
+          ),
+          ...over.incidents.map((incident) => incidentFact(by, "incident_resolved", incident))
         ]
       },
       undefined

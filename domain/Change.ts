@@ -1,12 +1,16 @@
 import { type Array, Either } from "effect"
+import type { Alert } from "./Alert.ts"
 import type { ApiToken } from "./ApiToken.ts"
 import type { Fact } from "./Audit.ts"
 import type { Decision } from "./Decision.ts"
+import type { Incident } from "./Incident.ts"
 import type { Job } from "./Job.ts"
 import type { KeptAnswer } from "./KeptAnswer.ts"
 import type { Member } from "./Member.ts"
+import type { Place } from "./Place.ts"
 import type { Run } from "./Run.ts"
 import type { Service } from "./Service.ts"
+import type { SignalSource } from "./SignalSource.ts"
 import type { Story } from "./Story.ts"
 import type { Team } from "./Team.ts"
 import type { Workspace } from "./Workspace.ts"
@@ -18,6 +22,10 @@ export interface Rows {
   readonly tokens?: ReadonlyArray<ApiToken>
   readonly teams?: ReadonlyArray<Team>
   readonly services?: ReadonlyArray<Service>
+  readonly places?: ReadonlyArray<Place>
+  readonly sources?: ReadonlyArray<SignalSource>
+  readonly incidents?: ReadonlyArray<Incident>
+  readonly alerts?: ReadonlyArray<Alert>
   readonly stories?: ReadonlyArray<Story>
   readonly runs?: ReadonlyArray<Run>
   readonly decisions?: ReadonlyArray<Decision>

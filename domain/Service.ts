@@ -6,6 +6,7 @@ import { Line } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const ServiceId = Schema.UUID.pipe(Schema.brand("ServiceId"))
+export type ServiceId = typeof ServiceId.Type
 
 const TimeOfDay = Schema.String.pipe(
   Schema.pattern(/^([01]\d|2[0-3]):[0-5]\d$/, { message: () => "must be a time of day such as 22:00" })

@@ -1,25 +1,33 @@
 import * as Command from "@effect/cli/Command"
-import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
-import { Console, Effect, HashMap, type Layer, Option } from "effect"
+import { Console, Effect, type Layer, Option } from "effect"
+import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
+import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
+import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { StoryStore } from "../../application/ports/StoryStore.ts"
 import type { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
 import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import type { Sealing } from "../../application/Sealing.ts"
 import { auditCommand } from "./AuditCommands.ts"
 import { demoCommand, importCommand } from "./DataCommands.ts"
 import { decisionCommand } from "./DecisionCommands.ts"
 import * as Help from "./Help.ts"
+import { alertCommand, incidentCommand } from "./IncidentCommands.ts"
 import { jobCommand } from "./JobCommands.ts"
 import { misspelt } from "./Misspelt.ts"
+import { placeCommand } from "./PlaceCommands.ts"
 import { runCommand } from "./RunCommands.ts"
+import { serviceCommand } from "./ServiceCommands.ts"
+import { sourceCommand } from "./SourceCommands.ts"
 import { storyCommand } from "./StoryCommands.ts"
 import { policyCommand, teamCommand } from "./TeamCommands.ts"
 import { tokenCommand } from "./TokenCommands.ts"
+import * as Vocabulary from "./Vocabulary.ts"
 import { memberCommand, workspaceCommand } from "./WorkspaceCommands.ts"
 
 const commands = [
@@ -31,6 +39,10 @@ const commands = [
   storyCommand,
   runCommand,
   decisionCommand,
+  serviceCommand,
+  sourceCommand,
+  incidentCommand,
+  alertCommand,
   jobCommand,
   auditCommand,
   importCommand,
@@ -41,16 +53,9 @@ const about = "The operator's command line. Without a command the service starts
 
 const gatehouse = Command.make("gatehouse").pipe(Command.withDescription(about), Command.withSubcommands(commands))
 
-const named = (descriptor: CommandDescriptor.Command<unknown>) =>
-  [...CommandDescriptor.getNames(descriptor)].map((name) => [name, descriptor] as const)
-
-const descriptors = new Map(commands.flatMap(({ descriptor }) => named(descriptor)))
-
-const vocabulary = new Map(
-  [...descriptors].map(([name, descriptor]) => {
-    const verbs = [...HashMap.keys(CommandDescriptor.getSubcommands(descriptor))].toSorted()
-    return [name, verbs.filter((verb) => verb !== name)] as const
-  })
+const vocabulary = Vocabulary.make(
+  commands.map(({ descriptor }) => descriptor),
+  new Map([["team place", placeCommand.descriptor]])
 )
 
 /** `--json` may stand anywhere; the parser wants it after the command. */
@@ -60,11 +65,15 @@ const withJsonLast = (argv: ReadonlyArray<string>) => {
 }
 
 type Ports =
+  | AlertTools
   | AuditLog
   | DecisionStore
   | ImportStore
   | JobStore
+  | OnCallStore
   | RunStore
+  | Sealing
+  | SignalStore
   | StoryStore
   | TeamStore
   | TokenStore
@@ -75,7 +84,7 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const line = withJsonLast(argv)
   const words = line.slice(2)
   const unknown = Effect.suspend(() => Effect.fail(misspelt(vocabulary, words)))
-  const help = Help.asked(descriptors, about, words)
+  const help = Help.asked(vocabulary, about, words)
   if (Option.isSome(help)) return Console.log(help.value)
   if (Help.isWanted(words)) return unknown
   const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: "1" })(line)

@@ -3,6 +3,7 @@ import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { type Array, Effect, type Option, Schema } from "effect"
 import * as Decision from "../../domain/Decision.ts"
+import * as IncidentKey from "../../domain/IncidentKey.ts"
 import { Email } from "../../domain/Member.ts"
 import * as Run from "../../domain/Run.ts"
 import * as Story from "../../domain/Story.ts"
@@ -66,6 +67,10 @@ export const oneOf = <const A extends Array.NonEmptyReadonlyArray<string>>(
   return option(name, words, `one of ${list}`, help)
 }
 
+/** A switch that is said both ways, so that what is not said can stay. */
+export const onOff = (name: string, description: string) =>
+  Options.map(oneOf(name, Schema.Literal("on", "off"), description), (word) => word === "on")
+
 export const line = (name: string, description: string) =>
   option(name, Line(200), "text of 1 to 200 characters", { description })
 
@@ -86,7 +91,15 @@ export const whole = (name: string, description: string, least = 0) =>
     { description, placeholder: "NUMBER" }
   )
 
-export const limit = whole("limit", "At most so many; 25 unless told", 1).pipe(Options.withDefault(25))
+export const limitOf = (usual: number) =>
+  whole("limit", `At most so many; ${usual} unless told`, 1).pipe(Options.withDefault(usual))
+
+export const limit = limitOf(25)
+
+const Names = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(Schema.Trim, Line(200)))))
+
+export const names = (name: string, description: string) =>
+  option(name, Names, "names of 1 to 200 characters, separated by commas", { description, placeholder: "NAMES" })
 
 const slug = (name: string, description: string) =>
   option(name, WorkspaceSlug, "lowercase words joined by hyphens, such as 'acme'", { description, placeholder: "SLUG" })
@@ -95,6 +108,11 @@ export const newWorkspace = slug("slug", "Slug of the workspace, such as acme")
 export const workspace = slug("workspace", "Slug of the workspace")
 
 export const confirm = Options.text("confirm").pipe(shown({ description: "The slug once more", placeholder: "SLUG" }))
+
+/** Of what goes by its name. */
+export const confirmName = Options.text("confirm").pipe(
+  shown({ description: "The name once more", placeholder: "NAME" })
+)
 
 export const email = (name: string, description: string) =>
   option(name, Email, "an e-mail address", { description, placeholder: "EMAIL" })
@@ -118,4 +136,10 @@ export const decision = key(
   Decision.parseKey,
   "a decision key such as dec-4m2q",
   "Key of the decision, such as dec-4m2q"
+)
+export const incident = key(
+  "incident",
+  IncidentKey.parseKey,
+  "an incident key such as inc-4m2q",
+  "Key of the incident, such as inc-4m2q"
 )

@@ -2,10 +2,9 @@ import * as CliConfig from "@effect/cli/CliConfig"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Usage from "@effect/cli/Usage"
-import { HashMap, Option } from "effect"
+import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
-
-type Descriptor = CommandDescriptor.Command<unknown>
+import { type Descriptor, known, next, verbs, type Vocabulary } from "./Vocabulary.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
 
@@ -56,11 +55,6 @@ const columns = (rows: ReadonlyArray<readonly [name: string, description: string
   )
 }
 
-const verbsOf = (descriptor: Descriptor, command: string) => {
-  const verbs = [...HashMap.entries(CommandDescriptor.getSubcommands(descriptor))]
-  return verbs.filter(([name]) => name !== command).toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
 const ofVerb = (name: string, descriptor: Descriptor): string => {
   const all = settings(descriptor)
   const list = (title: string, some: ReadonlyArray<Setting>) =>
@@ -77,13 +71,10 @@ const ofVerb = (name: string, descriptor: Descriptor): string => {
 }
 
 /** Each verb of some commands on a line; blank lines part the commands. */
-const ofCommands = (about: string, commands: ReadonlyArray<readonly [string, Descriptor]>): string => {
-  const blocks = commands.map(([command, descriptor]) => {
-    const verbs = verbsOf(descriptor, command)
-    return verbs.length === 0
-      ? [[command, describe(descriptor)] as const]
-      : verbs.map(([verb, of]) => [`${command} ${verb}`, describe(of)] as const)
-  })
+const ofCommands = (about: string, vocabulary: Vocabulary, commands: ReadonlyArray<string>): string => {
+  const blocks = commands.map((command) =>
+    verbs(vocabulary, command).map(([words, descriptor]) => [words, describe(descriptor)] as const)
+  )
   const lines = columns(blocks.flat())
   let at = 0
   const body = blocks.map((block) => lines.slice(at, (at += block.length)).join("\n"))
@@ -96,18 +87,17 @@ const more = `
 export const isWanted = (words: ReadonlyArray<string>): boolean => words.includes("--help") || words.includes("-h")
 
 /** The help that a command line asks for, if it does; a command without its verb does too. */
-export const asked = (
-  commands: ReadonlyMap<string, Descriptor>,
-  about: string,
-  words: ReadonlyArray<string>
-): Option.Option<string> => {
-  const [first = "", second = "-"] = words
-  const descriptor = commands.get(first)
+export const asked = (vocabulary: Vocabulary, about: string, words: ReadonlyArray<string>): Option.Option<string> => {
   const isAsked = isWanted(words)
-  if (isAsked && first.startsWith("-")) return Option.some(`${ofCommands(about, [...commands])}${more}`)
-  if (descriptor === undefined || !(isAsked || words.length === 1)) return Option.none()
-  const verbs = new Map(verbsOf(descriptor, first))
-  if (verbs.size === 0) return isAsked ? Option.some(ofVerb(first, descriptor)) : Option.none()
-  if (second.startsWith("-")) return Option.some(ofCommands(describe(descriptor), [[first, descriptor]]))
-  return Option.map(Option.fromNullable(verbs.get(second)), (verb) => ofVerb(`${first} ${second}`, verb))
+  const first = words.findIndex((word) => word.startsWith("-"))
+  const plainWords = first === -1 ? words : words.slice(0, first)
+  if (isAsked && plainWords.length === 0)
+    return Option.some(`${ofCommands(about, vocabulary, next(vocabulary, ""))}${more}`)
+  const understood = known(vocabulary, plainWords)
+  const name = understood.join(" ")
+  const descriptor = vocabulary.get(name)
+  if (descriptor === undefined) return Option.none()
+  if (next(vocabulary, name).length === 0) return isAsked ? Option.some(ofVerb(name, descriptor)) : Option.none()
+  const isWhole = understood.length === (isAsked ? plainWords : words).length
+  return isWhole ? Option.some(ofCommands(describe(descriptor), vocabulary, [name])) : Option.none()
 }

@@ -1,5 +1,6 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
+import { known, next, type Vocabulary } from "./Vocabulary.ts"
 
 /** How many letters to add, drop or change until one word is the other. */
 const distance = (from: string, to: string): number => {
@@ -17,18 +18,15 @@ const distance = (from: string, to: string): number => {
 
 const usage = (text: string) => ValidationError.commandMismatch(HelpDoc.p(text))
 
-/** Commands by name, each with the verbs it takes. */
-export type Vocabulary = ReadonlyMap<string, ReadonlyArray<string>>
-
 /** Says which word is no command, which was probably meant, and which ones there are. */
-export const misspelt = (vocabulary: Vocabulary, [command = "", verb = ""]: ReadonlyArray<string>) => {
-  const verbs = vocabulary.get(command)
-  const known = verbs ?? [...vocabulary.keys()]
-  const [before, word, choice] =
-    verbs === undefined ? ["", command, "Commands are"] : [`${command} `, verb, `'${command}' takes`]
-  const choices = `${choice}: ${known.join(", ")}.`
-  if (word === "" || word.startsWith("-")) return usage(`A command is missing. ${choices}`)
-  const near = known.find((name) => distance(word, name) <= 2)
-  const hint = near === undefined ? "" : ` Did you mean '${before}${near}'?`
-  return usage(`There is no command '${before}${word}'.${hint} ${choices}`)
+export const misspelt = (vocabulary: Vocabulary, words: ReadonlyArray<string>) => {
+  const before = known(vocabulary, words).join(" ")
+  const choices = next(vocabulary, before)
+  const word = words[before === "" ? 0 : before.split(" ").length] ?? ""
+  const full = (last: string) => (before === "" ? last : `${before} ${last}`)
+  const told = `${before === "" ? "Commands are" : `'${before}' takes`}: ${choices.join(", ")}.`
+  if (word === "" || word.startsWith("-")) return usage(`A command is missing. ${told}`)
+  const near = choices.find((name) => distance(word, name) <= 2)
+  const hint = near === undefined ? "" : ` Did you mean '${full(near)}'?`
+  return usage(`There is no command '${full(word)}'.${hint} ${told}`)
 }

@@ -6,8 +6,9 @@ import * as Policy from "../../domain/Policy.ts"
 import { KeyPrefix, type Team, TeamSlug } from "../../domain/Team.ts"
 import { Line } from "../../domain/Text.ts"
 import { formatOrNull } from "../../domain/Timestamp.ts"
-import { confirm, line, oneOf, option, options, team, text, usage, whole } from "./Given.ts"
+import { confirm, line, oneOf, onOff, option, options, team, text, usage, whole } from "./Given.ts"
 import { named } from "./Named.ts"
+import { placeCommand } from "./PlaceCommands.ts"
 import { personalVerb } from "./Verb.ts"
 
 const shown = ({ id, keyPrefix, name, pausedAt, policy, slug }: Team) => ({
@@ -68,8 +69,8 @@ const remove = personalVerb(
 )
 
 export const teamCommand = Command.make("team").pipe(
-  Command.withDescription("Create, pause, resume and delete teams"),
-  Command.withSubcommands([create, pause, resume, remove])
+  Command.withDescription("Create, pause, resume and delete teams, and say where their incidents are posted"),
+  Command.withSubcommands([create, pause, resume, remove, placeCommand])
 )
 
 const CentsOrNone = Schema.Union(
@@ -89,8 +90,6 @@ const cents = (name: string, description: string) =>
   )
 
 const encode = Schema.encodeSync(Policy.Policy)
-
-const onOff = Schema.Literal("on", "off")
 
 const optional = {
   executor: Options.optional(line("executor", "The coding agent, such as claude-code")),
@@ -124,7 +123,7 @@ const set = personalVerb(
       placeholder: "GLOB"
     }),
     acceptanceSpec: Options.optional(
-      oneOf("acceptance-spec", onOff, "Whether a story needs an acceptance spec; off only on trial")
+      onOff("acceptance-spec", "Whether a story needs an acceptance spec; off only on trial")
     ),
     ...optional,
     ...budgets
@@ -139,7 +138,7 @@ const set = personalVerb(
         ...Record.getSomes({ mergePolicy }),
         ...Record.getSomes({ maxConcurrency, gateFailureBudget, mergeMaxLines, decisionHours }),
         ...(deniedPaths.length > 0 && { deniedPaths }),
-        ...(Option.isSome(acceptanceSpec) && { acceptanceSpecRequired: acceptanceSpec.value === "on" })
+        ...(Option.isSome(acceptanceSpec) && { acceptanceSpecRequired: acceptanceSpec.value })
       }
       const budgets = Record.getSomes({ runCents, dayCents, monthCents })
       if (Option.isNone(preset) && Object.keys({ ...settings, ...budgets }).length === 0)

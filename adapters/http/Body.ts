@@ -9,7 +9,7 @@ const isJson = (contentType: string) =>
   /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType.trim())
 
 /** Counted while it arrives, whatever its length was said to be; what is too long is not kept. */
-const bytes = (request: HttpServerRequest.HttpServerRequest) =>
+export const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   Effect.async<Buffer, PayloadTooLarge | InvalidJson>((resume) => {
     const incoming = NodeHttpServerRequest.toIncomingMessage(request)
     const chunks: Array<Buffer> = []
@@ -20,7 +20,7 @@ const bytes = (request: HttpServerRequest.HttpServerRequest) =>
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > largestBody) settle(new PayloadTooLarge({ limit: largestBody }))
+      if (size > limit) settle(new PayloadTooLarge({ limit }))
       else chunks.push(chunk)
     }
     const onEnd = () => settle(Effect.succeed(Buffer.concat(chunks)))
@@ -50,7 +50,7 @@ export const discard = (request: HttpServerRequest.HttpServerRequest) =>
 /** The JSON value of a request's body: size, then type, then syntax. */
 export const json = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const body = yield* bytes(request)
+  const body = yield* bytes(request, largestBody)
   const type = request.headers["content-type"]
   const encoding = request.headers["content-encoding"]
   if (type !== undefined && !isJson(type)) return yield* new UnsupportedMediaType({ received: type.slice(0, 200) })

@@ -20,7 +20,10 @@ const repeatedParameter = (error: { readonly message: string }) => {
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
 
-const notFound = (method: string, path: string) => new RouteNotFound({ method, path: path.slice(0, 200) })
+/** The address of a source is half of a secret. */
+const shown = (path: string) => path.replace(/^(\/signals\/).+/, "$1…").slice(0, 200)
+
+const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
 
 const refusalOf = (cause: Cause.Cause<unknown>, requestId: string, method: string, path: string) => {
   const error = Cause.squash(cause)
@@ -78,7 +81,9 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
 
     const now = yield* DateTime.now
     const window = exchange.window ?? untouched(now)
-    yield* Effect.logDebug(`${request.method} ${path} ${response.status}`).pipe(Effect.annotateLogs({ requestId }))
+    yield* Effect.logDebug(`${request.method} ${shown(path)} ${response.status}`).pipe(
+      Effect.annotateLogs({ requestId })
+    )
     return HttpServerResponse.setHeaders(response, {
       "x-ratelimit-limit": String(requestsPerMinute),
       "x-ratelimit-remaining": String(window.remaining),

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import { Layer } from "effect"
 import * as Cursors from "../../application/Cursors.ts"
 import * as LastUsed from "../../application/LastUsed.ts"
@@ -13,6 +14,7 @@ import * as DecisionsHttp from "./DecisionsHttp.ts"
 import { edge } from "./Edge.ts"
 import * as FloodGuard from "./FloodGuard.ts"
 import * as RunsHttp from "./RunsHttp.ts"
+import * as SignalsHttp from "./SignalsHttp.ts"
 import * as StoriesHttp from "./StoriesHttp.ts"
 import * as SystemHttp from "./SystemHttp.ts"
 import * as TeamsHttp from "./TeamsHttp.ts"
@@ -23,12 +25,15 @@ const groups = Layer.mergeAll(
   RunsHttp.layer,
   DecisionsHttp.layer,
   AuditHttp.layer,
+  SignalsHttp.layer,
   BoardsHttp.layer,
   SystemHttp.layer
 )
 
 /** The REST API over the stores it reads from, on any HTTP server. */
 export const api = HttpApiBuilder.serve().pipe(
+  // Addresses of the intake hold secrets, and spans would hold addresses.
+  HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(HttpApiBuilder.middleware(edge)),
   // A key too long to be one is still a key that is not there.
   Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: 16_384 })),

@@ -1,11 +1,13 @@
 import { type DateTime, Effect } from "effect"
 import { type DecisionKey, proposals } from "../../domain/Decision.ts"
+import type { Incident, Standing } from "../../domain/Incident.ts"
 import * as Key from "../../domain/Key.ts"
 import type { Matter } from "../../domain/Matter.ts"
 import type { RaiseMatter } from "../../domain/Raise.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import { isOver } from "../../domain/RunLife.ts"
+import type { ServiceId } from "../../domain/Service.ts"
 import { numberOf, type Story, StoryKey } from "../../domain/Story.ts"
 import type { Team, TeamSlug } from "../../domain/Team.ts"
 import type { Tenant } from "./State.ts"
@@ -49,6 +51,19 @@ const pendingOf = (tenant: Tenant, run: Run | null, story: Story | null, team: T
 
 export const unfinished = (tenant: Tenant, matches: (run: Run) => boolean): ReadonlyArray<Run> =>
   values(tenant.runs).filter((run) => !isOver(run.latest.status) && matches(run))
+
+export const standing = (tenant: Tenant, incident: Incident): Standing => ({
+  incident,
+  firing: values(tenant.alerts).filter((alert) => alert.incident === incident.key && alert.status === "firing").length
+})
+
+/** What is wrong with services, of all or some. */
+export const wrong = (tenant: Tenant, isWanted: (service: ServiceId | null) => boolean) => ({
+  openIncidents: values(tenant.incidents)
+    .filter(({ service, status }) => status === "open" && isWanted(service))
+    .map((incident) => standing(tenant, incident)),
+  firingAlerts: values(tenant.alerts).filter(({ service, status }) => status === "firing" && isWanted(service))
+})
 
 export const matter = (
   tenant: Tenant,

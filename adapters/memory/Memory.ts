@@ -4,7 +4,9 @@ import * as MemoryAuditLog from "./MemoryAuditLog.ts"
 import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
 import * as MemoryImportStore from "./MemoryImportStore.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
+import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
+import * as MemorySignalStore from "./MemorySignalStore.ts"
 import * as MemoryStoryStore from "./MemoryStoryStore.ts"
 import * as MemoryTeamStore from "./MemoryTeamStore.ts"
 import * as MemoryTokenStore from "./MemoryTokenStore.ts"
@@ -16,7 +18,9 @@ export const layer = Layer.mergeAll(
   MemoryDecisionStore.layer,
   MemoryImportStore.layer,
   MemoryJobStore.layer,
+  MemoryOnCallStore.layer,
   MemoryRunStore.layer,
+  MemorySignalStore.layer,
   MemoryStoryStore.layer,
   MemoryTeamStore.layer,
   MemoryTokenStore.layer,

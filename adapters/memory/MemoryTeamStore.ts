@@ -7,7 +7,7 @@ import type { Workload } from "../../domain/Schedule.ts"
 import type { Story } from "../../domain/Story.ts"
 import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { drawn, freeRuns, matter, raising, unfinished, values } from "./Matters.ts"
+import { drawn, freeRuns, matter, raising, unfinished, values, wrong } from "./Matters.ts"
 import { change, State, type Tenant } from "./State.ts"
 
 const encode = Json.encoder(TeamView)
@@ -75,7 +75,8 @@ export const layer = Layer.effect(
               return decide({
                 ...matter(tenant, now, team, null, null),
                 ...raising(tenant, keys, slug),
-                unfinishedRuns: unfinished(tenant, (run) => run.team === slug)
+                unfinishedRuns: unfinished(tenant, (run) => run.team === slug),
+                ...wrong(tenant, (service) => service !== null && tenant.services.get(service)?.team === slug)
               })
             }
           )

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { type Roster, WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import { isOver } from "../../domain/RunLife.ts"
+import { wrong } from "./Matters.ts"
 import { bySlug, change, State, type Tenant } from "./State.ts"
 
 const rosterOf = (tenant: Tenant | undefined, now: DateTime.Utc): Roster => ({
@@ -33,7 +34,8 @@ export const layer = Layer.effect(
                 .filter((run) => !isOver(run.latest.status)),
               pendingDecisions: [...(tenant?.decisions.values() ?? [])]
                 .map((row) => row.value)
-                .filter((decision) => decision.status === "pending")
+                .filter((decision) => decision.status === "pending"),
+              ...(tenant === undefined ? { openIncidents: [], firingAlerts: [] } : wrong(tenant, () => true))
             })
         )
     })

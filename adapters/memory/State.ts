@@ -1,14 +1,20 @@
 import { Context, DateTime, Effect, Either, Layer } from "effect"
+import type { Alert, AlertId } from "../../domain/Alert.ts"
 import type { ApiToken, TokenId } from "../../domain/ApiToken.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"
 import type { Change, Decided, Rows } from "../../domain/Change.ts"
 import type { Decision, DecisionKey } from "../../domain/Decision.ts"
+import type { Arrival, DeliveryView } from "../../domain/Delivery.ts"
+import type { Incident } from "../../domain/Incident.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import type { Job, JobId } from "../../domain/Job.ts"
 import type { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import type { Member, MemberId } from "../../domain/Member.ts"
+import type { Place } from "../../domain/Place.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { Service } from "../../domain/Service.ts"
+import type { SignalSource, SourceId } from "../../domain/SignalSource.ts"
 import type { Story, StoryKey } from "../../domain/Story.ts"
 import type { Team, TeamSlug } from "../../domain/Team.ts"
 import type { Workspace, WorkspaceId } from "../../domain/Workspace.ts"
@@ -19,6 +25,14 @@ interface Sequenced<A> {
   readonly value: A
 }
 
+/** A delivery with all that is kept of it. */
+export interface KeptDelivery extends Omit<Arrival, "isReplay"> {
+  name: string | null
+  status: DeliveryView["status"] | "replayed"
+  verdicts: DeliveryView["verdicts"]
+  body: string | null
+}
+
 export interface Tenant {
   workspace: Workspace
   readonly members: Map<MemberId, Member>
@@ -26,6 +40,12 @@ export interface Tenant {
   readonly windows: Map<TokenId, { startedAt: DateTime.Utc; requests: number }>
   readonly teams: Map<TeamSlug, Team>
   readonly services: Map<Service["id"], Service>
+  readonly places: Map<string, Place>
+  readonly sources: Map<SourceId, SignalSource>
+  readonly refusals: Map<SourceId, { count: number; lastAt: DateTime.Utc; last: string }>
+  readonly deliveries: Array<KeptDelivery>
+  readonly incidents: Map<IncidentKey, Sequenced<Incident>>
+  readonly alerts: Map<AlertId, Sequenced<Alert>>
   readonly stories: Map<StoryKey, Sequenced<Story>>
   readonly runs: Map<RunKey, Sequenced<Run>>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
@@ -51,6 +71,10 @@ const write = (tenant: Tenant, rows: Rows) => {
   for (const token of rows.tokens ?? []) tenant.tokens.set(token.id, token)
   for (const team of rows.teams ?? []) tenant.teams.set(team.slug, team)
   for (const service of rows.services ?? []) tenant.services.set(service.id, service)
+  for (const place of rows.places ?? []) tenant.places.set(`${place.team} ${place.name}`, place)
+  for (const source of rows.sources ?? []) tenant.sources.set(source.id, source)
+  for (const incident of rows.incidents ?? []) keep(tenant.incidents, incident.key, incident)
+  for (const alert of rows.alerts ?? []) keep(tenant.alerts, alert.id, alert)
   for (const story of rows.stories ?? []) keep(tenant.stories, story.key, story)
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
@@ -65,6 +89,12 @@ const emptyTenant = (workspace: Workspace): Tenant => ({
   windows: new Map(),
   teams: new Map(),
   services: new Map(),
+  places: new Map(),
+  sources: new Map(),
+  refusals: new Map(),
+  deliveries: [],
+  incidents: new Map(),
+  alerts: new Map(),
   stories: new Map(),
   runs: new Map(),
   decisions: new Map(),

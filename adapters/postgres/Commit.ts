@@ -1,13 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Schema } from "effect"
+import { Alert } from "../../domain/Alert.ts"
 import { ApiToken } from "../../domain/ApiToken.ts"
 import type { Change, Rows } from "../../domain/Change.ts"
 import { Decision } from "../../domain/Decision.ts"
+import { Incident } from "../../domain/Incident.ts"
 import { Job } from "../../domain/Job.ts"
 import { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import { Member } from "../../domain/Member.ts"
+import { Place } from "../../domain/Place.ts"
 import { progress, Run } from "../../domain/Run.ts"
 import { Service } from "../../domain/Service.ts"
+import { SignalSource } from "../../domain/SignalSource.ts"
 import { Story } from "../../domain/Story.ts"
 import { Team } from "../../domain/Team.ts"
 import { snakeCase } from "../../domain/Text.ts"
@@ -101,6 +105,67 @@ const tables = {
     created_at: time,
     updated_at: time,
     deleted_at: time
+  }),
+  places: table("places", ["team", "name"], {
+    team: text,
+    name: text,
+    kind: text,
+    address: text,
+    created_at: time,
+    removed_at: time
+  }),
+  signal_sources: table("signal_sources", ["id"], {
+    id: uuid,
+    name: text,
+    kind: text,
+    token: text,
+    secrets: json,
+    services: "uuid[]",
+    is_timestamp_required: "boolean",
+    topic: text,
+    disconnected_at: time,
+    credentials: text,
+    paused_at: time,
+    created_at: time,
+    updated_at: time,
+    deleted_at: time
+  }),
+  incidents: table("incidents", ["key"], {
+    key: text,
+    team: text,
+    service: uuid,
+    environment: text,
+    status: text,
+    severity: text,
+    title: text,
+    alerts: int,
+    opened_at: time,
+    resolved_at: time,
+    acknowledged_at: time,
+    acknowledged_by: text
+  }),
+  alerts: table("alerts", ["id"], {
+    id: uuid,
+    source: uuid,
+    service: uuid,
+    fingerprint: text,
+    status: text,
+    severity: text,
+    title: text,
+    environment: text,
+    description: text,
+    labels: json,
+    links: json,
+    started_at: time,
+    ended_at: time,
+    fired_at: time,
+    recovered_at: time,
+    first_seen_at: time,
+    last_seen_at: time,
+    count: int,
+    reason: text,
+    explanation: text,
+    incident: text
   }),
   stories: table("stories", ["key"], {
     key: text,
@@ -209,6 +274,10 @@ const encode = {
   token: Schema.encodeSync(ApiToken),
   team: Schema.encodeSync(Team),
   service: Schema.encodeSync(Service),
+  place: Schema.encodeSync(Place),
+  source: Schema.encodeSync(SignalSource),
+  incident: Schema.encodeSync(Incident),
+  alert: Schema.encodeSync(Alert),
   story: Schema.encodeSync(Story),
   run: Schema.encodeSync(Run),
   decision: Schema.encodeSync(Decision),
@@ -226,6 +295,10 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [keyof typeof tables, Readon
     ["teams", teams],
     ["policies", teams.flatMap(({ policy, slug }) => (policy ? [{ team: slug, ...policy, ...policy.budgets }] : []))],
     ["services", (rows.services ?? []).map((service) => encode.service(service))],
+    ["places", (rows.places ?? []).map((place) => encode.place(place))],
+    ["signal_sources", (rows.sources ?? []).map((source) => encode.source(source))],
+    ["incidents", (rows.incidents ?? []).map((incident) => encode.incident(incident))],
+    ["alerts", (rows.alerts ?? []).map((alert) => encode.alert(alert))],
     [
       "stories",
       (rows.stories ?? []).map((story) => {
@@ -260,8 +333,10 @@ export const commit = Effect.fn("Postgres.commit")(function* (
       ([name, all]) => sql.unsafe(tables[name][statement], [workspace, JSON.stringify(all.map(snake))]),
       { discard: true }
     )
+  const { incidents, workspaces, ...rest } = change.changed ?? {}
+  // Of a service and environment one is open, so those that end make room for the next.
+  if (incidents) yield* write("upsert", { incidents })
   yield* write("insert", change.added ?? {})
-  const { workspaces, ...rest } = change.changed ?? {}
   yield* write("upsert", rest)
   if (change.added?.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
   yield* append(workspace, now, change.audit)

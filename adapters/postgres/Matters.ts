@@ -40,7 +40,7 @@ export const unfinishedRuns = (condition: string) =>
   )} AS "unfinishedRuns"`
 
 /** Of the keys in a JSON array, those that nobody has; `OFFSET 0` keeps Postgres from reading every key there is. */
-export const fresh = (table: "decisions" | "runs", parameter: string) => `
+export const fresh = (table: "decisions" | "runs" | "incidents", parameter: string) => `
   ARRAY(SELECT k.value FROM json_array_elements_text(${parameter}::json) k
     WHERE NOT EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = $1 AND x.key = k.value OFFSET 0))`
 

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import workspaces from "./migrations/0001_Workspaces.ts"
 import work from "./migrations/0002_Work.ts"
+import onCall from "./migrations/0006_OnCall.ts"
 import auditTimes from "./migrations/0005_AuditTimes.ts"
 import answers from "./migrations/0004_Answers.ts"
 import jobs from "./migrations/0003_Jobs.ts"
@@ -20,7 +21,8 @@ const migrate = Migrator.make({})({
     "0002_Work": patient(work),
     "0003_Jobs": patient(jobs),
     "0004_Answers": patient(answers),
-    "0005_AuditTimes": patient(auditTimes)
+    "0005_AuditTimes": patient(auditTimes),
+    "0006_OnCall": patient(onCall)
   })
 })
 

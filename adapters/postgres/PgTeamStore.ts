@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import * as Json from "../../application/Json.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { Alert } from "../../domain/Alert.ts"
 import * as Key from "../../domain/Key.ts"
 import { settingsOf } from "../../domain/RaisedBy.ts"
 import { Run } from "../../domain/Run.ts"
@@ -11,6 +12,8 @@ import { Team, TeamNotFound, TeamSlug, type TeamView } from "../../domain/Team.t
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Matters from "./Matters.ts"
+import * as OnCallLock from "./OnCallLock.ts"
+import { Standing } from "./PgOnCallStore.ts"
 import * as Records from "./Records.ts"
 import { orDie } from "./Statements.ts"
 
@@ -28,7 +31,9 @@ const get = `
 const TeamMatter = Schema.Struct({
   ...Matters.Matter.fields,
   ...Matters.raising,
-  unfinishedRuns: Schema.Array(Run)
+  unfinishedRuns: Schema.Array(Run),
+  openIncidents: Schema.Array(Standing),
+  firingAlerts: Schema.Array(Alert)
 })
 const decodeMatter = Schema.decodeUnknownSync(Schema.Array(TeamMatter))
 
@@ -45,12 +50,23 @@ const lock = `${lockTeam}
       SELECT FROM runs r WHERE r.workspace_id = $1 AND r.team = $2 AND r.status IN ('queued', 'running', 'waiting')
         AND d.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true`
 
+const onCall = `SELECT ${OnCallLock.lock("$1::text")}`
+
 const present = "FROM teams x WHERE x.workspace_id = $1 AND x.slug = $2 AND x.deleted_at IS NULL"
 
 const load = `
   SELECT ${Matters.now}, ${Matters.team("$2")}, NULL AS story, NULL AS run, ${Matters.pending("d.team = $2")},
     ${Matters.unfinishedRuns("r.team = $2")}, ${Matters.fresh("decisions", "$3")} AS "freshDecisions",
-    ${Matters.declined("$2")}
+    ${Matters.declined("$2")},
+    ${Records.array(
+      Records.standing,
+      "incidents i WHERE i.workspace_id = $1 AND i.status = 'open' AND i.team = $2 ORDER BY i.seq"
+    )} AS "openIncidents",
+    ${Records.array(
+      Records.alert,
+      `alerts a WHERE a.workspace_id = $1 AND a.status = 'firing'
+        AND a.service IN (SELECT v.id FROM services v WHERE v.workspace_id = $1 AND v.team = $2) ORDER BY a.seq`
+    )} AS "firingAlerts"
   ${present}`
 
 const Workload = Schema.Struct({
@@ -123,7 +139,7 @@ export const layer = Layer.effect(
         Effect.flatMap(Key.drawMany("dec", 16), (drawn) =>
           Matters.change(
             workspace,
-            { lock, load, parameters: [slug, JSON.stringify(drawn)] },
+            { before: [onCall, workspace], lock, load, parameters: [slug, JSON.stringify(drawn)] },
             decodeMatter,
             () => new TeamNotFound({ team: slug }),
             decide

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlError from "@effect/sql/SqlError"
 import { Effect, type Either, Layer, Schema } from "effect"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import { Alert } from "../../domain/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { Decision } from "../../domain/Decision.ts"
 import { Member } from "../../domain/Member.ts"
@@ -9,6 +10,8 @@ import { Run } from "../../domain/Run.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { Workspace, type WorkspaceSlug } from "../../domain/Workspace.ts"
 import { commit } from "./Commit.ts"
+import * as OnCallLock from "./OnCallLock.ts"
+import { Standing } from "./PgOnCallStore.ts"
 import * as Records from "./Records.ts"
 import { orDie, transaction } from "./Statements.ts"
 
@@ -21,7 +24,9 @@ const decodeRoster = Schema.decodeUnknownSync(Schema.Tuple(Roster))
 const Estate = Schema.Struct({
   ...Roster.fields,
   unfinishedRuns: Schema.Array(Run),
-  pendingDecisions: Schema.Array(Decision)
+  pendingDecisions: Schema.Array(Decision),
+  openIncidents: Schema.Array(Standing),
+  firingAlerts: Schema.Array(Alert)
 })
 const decodeEstate = Schema.decodeUnknownSync(Schema.Tuple(Estate))
 
@@ -44,7 +49,17 @@ const estate = `${roster},
     Records.decision,
     `decisions d JOIN workspaces w ON w.id = d.workspace_id
      WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq`
-  )} AS "pendingDecisions"`
+  )} AS "pendingDecisions",
+  ${Records.array(
+    Records.standing,
+    `incidents i JOIN workspaces w ON w.id = i.workspace_id WHERE w.slug = $1 AND i.status = 'open' ORDER BY i.seq`
+  )} AS "openIncidents",
+  ${Records.array(
+    Records.alert,
+    `alerts a JOIN workspaces w ON w.id = a.workspace_id WHERE w.slug = $1 AND a.status = 'firing' ORDER BY a.seq`
+  )} AS "firingAlerts"`
+
+const lockOnCall = `SELECT ${OnCallLock.lock("w.id::text")} FROM workspaces w WHERE w.slug = $1`
 
 const lockDecisions = `
   SELECT FROM decisions d JOIN workspaces w ON w.id = d.workspace_id
@@ -60,9 +75,11 @@ export const layer = Layer.effect(
     const change = <M extends typeof Roster.Type, A, E, F>(
       slug: WorkspaceSlug,
       load: Effect.Effect<M, SqlError.SqlError>,
-      decide: (current: M) => Either.Either<Decided<A, F>, E>
+      decide: (current: M) => Either.Either<Decided<A, F>, E>,
+      before: Effect.Effect<unknown, SqlError.SqlError> = Effect.void
     ) =>
       Effect.gen(function* () {
+        yield* before
         yield* sql`SELECT FROM workspaces WHERE slug = ${slug} FOR NO KEY UPDATE`
         const current = yield* load
         const decided = yield* decide(current)
@@ -82,7 +99,7 @@ export const layer = Layer.effect(
       isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
       roster: (slug) => orDie(readRoster(slug)),
       change: (slug, decide) => change(slug, readRoster(slug), decide),
-      close: (slug, decide) => change(slug, readEstate(slug), decide)
+      close: (slug, decide) => change(slug, readEstate(slug), decide, sql.unsafe(lockOnCall, [slug]))
     })
   })
 )

@@ -6,7 +6,9 @@ import * as PgAuditLog from "./PgAuditLog.ts"
 import * as PgDecisionStore from "./PgDecisionStore.ts"
 import * as PgImportStore from "./PgImportStore.ts"
 import * as PgJobStore from "./PgJobStore.ts"
+import * as PgOnCallStore from "./PgOnCallStore.ts"
 import * as PgRunStore from "./PgRunStore.ts"
+import * as PgSignalStore from "./PgSignalStore.ts"
 import * as PgStoryStore from "./PgStoryStore.ts"
 import * as PgTeamStore from "./PgTeamStore.ts"
 import * as PgTokenStore from "./PgTokenStore.ts"
@@ -28,7 +30,9 @@ export const layer = Layer.mergeAll(
   PgDecisionStore.layer,
   PgImportStore.layer,
   PgJobStore.layer,
+  PgOnCallStore.layer,
   PgRunStore.layer,
+  PgSignalStore.layer,
   PgStoryStore.layer,
   PgTeamStore.layer,
   PgTokenStore.layer,

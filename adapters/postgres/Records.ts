@@ -90,6 +90,50 @@ export const job = `
 
 export const decision = `${decisionView}, d.subject, d.resolved_by AS "resolvedBy"`
 
+/** Of `services v JOIN teams t`: one is deleted with its team. */
+export const service = `
+  v.id, v.team, v.name, v.settings, ${at("v.created_at", "createdAt")}, ${at("v.updated_at", "updatedAt")},
+  ${at("coalesce(v.deleted_at, t.deleted_at)", "deletedAt")}`
+
+export const place = `
+  p.team, p.name, p.kind, p.address, ${at("p.created_at", "createdAt")}, ${at("p.removed_at", "removedAt")}`
+
+/** Of `signal_sources s JOIN workspaces w`: one is deleted with its workspace. */
+export const source = `
+  s.id, s.name, s.kind, s.token, s.secrets, s.services, s.is_timestamp_required AS "isTimestampRequired", s.topic,
+  ${at("s.disconnected_at", "disconnectedAt")}, s.credentials, ${at("s.paused_at", "pausedAt")},
+  ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")},
+  ${at("coalesce(s.deleted_at, w.deleted_at)", "deletedAt")}`
+
+export const incident = `
+  i.key, i.team, i.service, i.environment, i.status, i.severity, i.title, i.alerts, ${at("i.opened_at", "openedAt")},
+  ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")}, i.acknowledged_by AS "acknowledgedBy"`
+
+/** An incident with how many of its alerts fire. */
+export const standing = `
+  (SELECT row_to_json(o) FROM (SELECT ${incident}) o) AS incident,
+  (SELECT count(*)::int FROM alerts f
+    WHERE f.workspace_id = i.workspace_id AND f.incident = i.key AND f.status = 'firing') AS firing`
+
+/** Of `incidents i JOIN services v`. */
+export const incidentView = `
+  i.key, i.status, i.severity, v.name AS service, i.team, i.environment, i.title, i.alerts,
+  ${at("i.opened_at", "openedAt")}, ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")},
+  i.acknowledged_by AS "acknowledgedBy"`
+
+export const alert = `
+  a.id, a.source, a.service, a.fingerprint, a.status, a.severity, a.title, a.environment, a.description, a.labels,
+  a.links, ${at("a.started_at", "startedAt")}, ${at("a.ended_at", "endedAt")}, ${at("a.fired_at", "firedAt")},
+  ${at("a.recovered_at", "recoveredAt")}, ${at("a.first_seen_at", "firstSeenAt")}, ${at("a.last_seen_at", "lastSeenAt")},
+  a.count, a.reason, a.explanation, a.incident`
+
+/** Of `alerts a JOIN signal_sources s LEFT JOIN services v`. */
+export const alertView = (staleHours: number) => `
+  a.id, a.title, a.status, a.fingerprint, a.severity, s.name AS source, v.name AS service, a.environment, a.description,
+  ${at("a.started_at", "startedAt")}, ${at("a.ended_at", "endedAt")}, a.labels, a.links, a.incident, a.reason,
+  a.explanation, a.count, ${at("a.first_seen_at", "firstSeenAt")}, ${at("a.last_seen_at", "lastSeenAt")},
+  a.status = 'firing' AND a.last_seen_at <= statement_timestamp() - interval '${staleHours} hours' AS stale`
+
 /** All of an entry but its details. */
 export const auditEntryTold = `
   e.id, ${at('e."timestamp"', "timestamp")},

@@ -29,6 +29,10 @@ export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
       : Effect.fail(error as Exclude<E, SqlError.SqlError>)
   )
 
+/** A database that is slow, full or busy, which says nothing of what was to be written. */
+export const isTrouble = (defect: unknown): boolean =>
+  isSqlError(defect) && !/^(22|23|54)/.test(causeOf(defect).code ?? "")
+
 const lostRace = (error: unknown) =>
   isSqlError(error) && ["23505", "40001", "40P01"].includes(causeOf(error).code ?? "")
 

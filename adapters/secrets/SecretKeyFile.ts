@@ -55,7 +55,6 @@ export const given = Effect.gen(function* () {
   return key
 })
 
-export const layer = Layer.effect(
-  SecretKey,
-  Effect.flatMap(given, Option.match({ onNone: () => kept, onSome: Effect.succeed }))
-)
+export const key = Effect.flatMap(given, Option.match({ onNone: () => kept, onSome: Effect.succeed }))
+
+export const layer = Layer.effect(SecretKey, key)

@@ -1,8 +1,10 @@
 import { Context, type Effect, Schema } from "effect"
 
-export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {}) {
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  reason: Schema.optional(Schema.String)
+}) {
   override get message() {
-    return "The database cannot be reached right now. Nothing was changed; try again shortly."
+    return `${this.reason ?? "The database cannot be reached right now."} Nothing was changed; try again shortly.`
   }
 }
 

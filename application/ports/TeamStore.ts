@@ -1,5 +1,7 @@
 import { Context, type Effect, type Either } from "effect"
+import type { Alert } from "../../domain/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
+import type { Standing } from "../../domain/Incident.ts"
 import type { RaiseMatter } from "../../domain/Raise.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { Workload } from "../../domain/Schedule.ts"
@@ -10,6 +12,9 @@ import type { Json } from "../Json.ts"
 /** A team with everything that its deletion ends: `pending` are all its pending decisions. */
 export interface TeamMatter extends RaiseMatter {
   readonly unfinishedRuns: ReadonlyArray<Run>
+  readonly openIncidents: ReadonlyArray<Standing>
+  /** Of its services. */
+  readonly firingAlerts: ReadonlyArray<Alert>
 }
 
 export class TeamStore extends Context.Tag("application/TeamStore")<
@@ -18,7 +23,7 @@ export class TeamStore extends Context.Tag("application/TeamStore")<
     /** Every team, by `lower(name)` in code point order, then slug. */
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<TeamView>>>
     readonly get: (workspace: WorkspaceId, slug: TeamSlug) => Effect.Effect<Json<TeamView>, TeamNotFound>
-    /** Locks the team with its pending decisions and unfinished runs, asks `decide`, and commits its change. */
+    /** Locks the team with all that is unfinished of it, asks `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       slug: TeamSlug,

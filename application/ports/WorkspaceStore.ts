@@ -1,6 +1,8 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
+import type { Alert } from "../../domain/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import type { Decision } from "../../domain/Decision.ts"
+import type { Standing } from "../../domain/Incident.ts"
 import type { Member } from "../../domain/Member.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { Workspace, WorkspaceSlug } from "../../domain/Workspace.ts"
@@ -16,6 +18,8 @@ export interface Roster {
 export interface Estate extends Roster {
   readonly unfinishedRuns: ReadonlyArray<Run>
   readonly pendingDecisions: ReadonlyArray<Decision>
+  readonly openIncidents: ReadonlyArray<Standing>
+  readonly firingAlerts: ReadonlyArray<Alert>
 }
 
 export class WorkspaceStore extends Context.Tag("application/WorkspaceStore")<

@@ -1,9 +1,14 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import type { Person } from "../../application/Acting.ts"
 import * as Auditing from "../../application/Auditing.ts"
 import * as Decisions from "../../application/Decisions.ts"
+import * as Draining from "../../application/Draining.ts"
+import * as Incidents from "../../application/Incidents.ts"
 import * as Members from "../../application/Members.ts"
+import * as Places from "../../application/Places.ts"
 import * as Runs from "../../application/Runs.ts"
+import * as Services from "../../application/Services.ts"
+import * as Sources from "../../application/Sources.ts"
 import * as Stories from "../../application/Stories.ts"
 import * as Teams from "../../application/Teams.ts"
 import * as Tokens from "../../application/Tokens.ts"
@@ -17,6 +22,8 @@ import type { TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import type { Equipment } from "../support/Equipment.ts"
+import * as OnCall from "../support/OnCall.ts"
 import type { Stores } from "../support/World.ts"
 
 export const payments = "payments" as TeamSlug
@@ -35,6 +42,10 @@ const document = {
   teams: [
     { slug: payments, name: "Payments", keyPrefix: "PAY", policy: { preset: "standard", maxConcurrency: 9 } },
     { slug: web, name: "Web", keyPrefix: "WEB", paused: true }
+  ],
+  services: [
+    { team: payments, name: "checkout" },
+    { team: payments, name: "basket" }
   ],
   stories: [
     { key: "PAY-1", team: payments, title: "Asked about", column: { role: "in_progress" } },
@@ -67,6 +78,7 @@ export interface Place {
   readonly people: Readonly<Record<Role, Person>>
   /** The prefix of a token of each. */
   readonly tokens: Readonly<Record<Role, string>>
+  readonly onCall: OnCall.Arranged
 }
 
 export const arrange = Effect.gen(function* () {
@@ -84,12 +96,16 @@ export const arrange = Effect.gen(function* () {
     id,
     slug,
     people: { member, admin, owner },
-    tokens: { member: ofMember ?? "", admin: ofAdmin ?? "", owner: ofOwner ?? "" }
+    tokens: { member: ofMember ?? "", admin: ofAdmin ?? "", owner: ofOwner ?? "" },
+    onCall: yield* OnCall.arrange(owner, payments)
   }
   return place
 })
 
-export type Act = (place: Place, person: Person) => Effect.Effect<unknown, { readonly _tag: string }, Stores>
+export type Act = (
+  place: Place,
+  person: Person
+) => Effect.Effect<unknown, { readonly _tag: string }, Stores | Equipment>
 
 /** How it is refused; that it is not is a failure. */
 export const refused = (act: ReturnType<Act>) => Effect.flip(Effect.asVoid(act))
@@ -120,20 +136,46 @@ export const newTeam = {
 export const newStory = { team: payments, title: "New", column: "backlog" as const, draft: true }
 export const newToken = { name: "mine", permissions: ["read"] as const, lifetime: "30d" as const }
 
+export const newPlace = { team: payments, name: "phone", address: Redacted.make("https://chat.example.com/phone") }
+export const newSource = {
+  name: "grafana",
+  kind: "grafana" as const,
+  services: ["checkout"],
+  secret: null,
+  isTimestampRequired: false
+}
+const secret = Redacted.make("a secret of the tool's own")
+
 /** What people may do, each in a way that succeeds for whoever has the right. */
 export const acts = {
   "Auditing.exportFile": (_, person) => Auditing.exportFile(person, DateTime.unsafeMake(0), Seed.anyEntry, "json"),
   "Decisions.answer": (_, person) => Decisions.answer(person, answer("yes")),
   "Decisions.raise": (_, person) => Decisions.raise(person, { run: run("run-eeee") }, question),
+  "Draining.replay": ({ onCall }, person) => Draining.replay(person, onCall.delivery),
+  "Incidents.acknowledge": ({ onCall }, person) => Incidents.acknowledge(person, onCall.incidents.open),
+  "Incidents.resolve": ({ onCall }, person) => Incidents.resolve(person, onCall.incidents.open),
   "Members.add": ({ slug }, person) =>
     Members.add(person, { workspace: slug, email: "new@acme.test" as Email, name: "Nia New", role: "member" }),
   "Members.remove": ({ slug }, person) => Members.remove(person, { workspace: slug, email: leaver }),
+  "Places.add": (_, person) => Places.add(person, newPlace),
+  "Places.remove": (_, person) => Places.remove(person, payments, "chat"),
   "Runs.finish": (_, person) => Runs.finish(person, run("run-eeee"), "succeeded"),
   "Runs.lease": (_, person) => Runs.lease(person, { team: null, run: null }),
   "Runs.report": (_, person) => Runs.report(person, run("run-eeee"), [{ type: "stage", stage: "verifying" }]),
   "Runs.retry": (_, person) => Runs.retry(person, run("run-cccc"), null),
   "Runs.start": (_, person) => Runs.start(person, story("PAY-3")),
   "Runs.stop": (_, person) => Runs.stop(person, run("run-aaaa")),
+  "Services.create": (_, person) => Services.create(person, { team: payments, name: "refunds" }),
+  "Services.remove": (_, person) => Services.remove(person, "checkout", "checkout"),
+  "Services.set": (_, person) => Services.set(person, "checkout", { minimumSeverity: "low" }),
+  "Sources.create": (_, person) => Sources.create(person, newSource),
+  "Sources.pause": (_, person) => Sources.pause(person, "tool"),
+  "Sources.remove": (_, person) => Sources.remove(person, "tool", "tool"),
+  "Sources.resume": (_, person) => Sources.resume(person, "quiet"),
+  "Sources.rotate": (_, person) => Sources.rotate(person, "tool"),
+  "Sources.set": (_, person) => Sources.set(person, "tool", { services: ["basket"], isTimestampRequired: null }),
+  "Sources.setCredentials": (_, person) => Sources.setCredentials(person, "tool", secret),
+  "Sources.setSecret": (_, person) => Sources.setSecret(person, "tool", secret),
   "Stories.approve": (_, person) => Stories.approve(person, story("PAY-2")),
   "Stories.create": (_, person) => Stories.create(person, newStory),
   "Stories.edit": (_, person) => Stories.edit(person, story("PAY-1"), { title: "Renamed" }),

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, type Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { readdirSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Memory from "../../adapters/memory/Memory.ts"
@@ -10,6 +10,7 @@ import * as Workspaces from "../../application/Workspaces.ts"
 import { bySystem } from "../../domain/Actor.ts"
 import { AuditEntry } from "../../domain/Audit.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Snapshot } from "../support/Snapshot.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -30,12 +31,18 @@ const harmless = [
   "AuditFile.write",
   "Auditing.verify",
   "Csv.file",
+  "Incidents.incidentFact",
+  "Intake.find",
   "Json.decoder",
   "Json.encoder",
   "Json.trust",
   "Listing.page",
   "Page.cut",
   "Present.present",
+  "Sealing.lazily",
+  "Services.serviceNamed",
+  "Sources.named",
+  "Sources.sourceChanged",
   "Tokens.authenticate",
   "Tokens.limited",
   "Tokens.list",
@@ -93,7 +100,8 @@ const assertVerified = (id: WorkspaceId, audit: ReadonlyArray<Entry>) =>
     assert.deepStrictEqual(verdict, { entries: audit.length, firstBad: null })
   })
 
-const onRecord = <R, E>(adapter: string, layer: Layer.Layer<Stores | R, E>, watch: Watch<R>) =>
+const onRecord = <R, E>(adapter: string, stores: Layer.Layer<Stores | R, E>, watch: Watch<R>) => {
+  const layer = Layer.merge(stores, Equipment.layer)
   it.layer(layer, { timeout: "60 seconds" })(`on record (${adapter})`, (it) => {
     for (const [name, { act, actor = "human", entries, isRecordOnly, refusals = {} }] of Object.entries(rows))
       it.effect(name, () =>
@@ -167,6 +175,7 @@ const onRecord = <R, E>(adapter: string, layer: Layer.Layer<Stores | R, E>, watc
       }).pipe(Effect.provide(layer))
     )
   })
+}
 
 onRecord("memory", Memory.layer, watchMemory)
 onRecord("postgres", TestPostgres.layer, watchPostgres)

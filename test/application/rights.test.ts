@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { permit, type Person } from "../../application/Acting.ts"
 import * as Decisions from "../../application/Decisions.ts"
@@ -9,6 +9,7 @@ import * as Tokens from "../../application/Tokens.ts"
 import { bySystem } from "../../domain/Actor.ts"
 import { type Email, Role } from "../../domain/Member.ts"
 import { type Operation, rights } from "../../domain/Rights.ts"
+import * as Equipment from "../support/Equipment.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Snapshot from "../support/Snapshot.ts"
@@ -48,6 +49,22 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "team resume": [admins, acts["Teams.resume"]],
   "team delete": [owners, acts["Teams.remove"]],
   "policy set": [admins, acts["Teams.setPolicy"]],
+  "team place add": [admins, acts["Places.add"]],
+  "team place remove": [admins, acts["Places.remove"]],
+  "service create": [admins, acts["Services.create"]],
+  "service set": [admins, acts["Services.set"]],
+  "service delete": [admins, acts["Services.remove"]],
+  "source create": [admins, acts["Sources.create"]],
+  "source set": [admins, acts["Sources.set"]],
+  "source secret": [admins, acts["Sources.setSecret"]],
+  "source credentials": [admins, acts["Sources.setCredentials"]],
+  "source rotate": [admins, acts["Sources.rotate"]],
+  "source pause": [admins, acts["Sources.pause"]],
+  "source resume": [admins, acts["Sources.resume"]],
+  "source delete": [admins, acts["Sources.remove"]],
+  "source replay": [admins, acts["Draining.replay"]],
+  "incident acknowledge": [everyone, acts["Incidents.acknowledge"]],
+  "incident resolve": [everyone, acts["Incidents.resolve"]],
   "member add": [admins, acts["Members.add"]],
   "member add owner": [owners, (place, person) => Members.add(person, owner(place, "third"))],
   "member remove": [admins, acts["Members.remove"]],
@@ -95,7 +112,7 @@ it("every operation that asks for a role has its row here", () => {
   assert.deepStrictEqual(Object.keys(table).sort(), Object.keys(rights).sort())
 })
 
-it.layer(Memory.layer)("rights", (it) => {
+it.layer(Layer.merge(Memory.layer, Equipment.layer))("rights", (it) => {
   for (const [operation, [allowed, act]] of Object.entries(table))
     for (const role of everyone)
       it.effect(`${operation}: ${role} ${allowed.includes(role) ? "may" : "may not"}`, () =>

@@ -34,7 +34,10 @@ export const watchMemory: Watch<Stores> = {
 }
 
 /** Counters and the chain's own head say nothing of their own. */
-const silent = ["audit_entries", "audit_heads", "token_windows", "migrations"]
+const counters = ["audit_entries", "audit_heads", "token_windows", "migrations", "source_refusals"]
+
+/** A delivery is on record once it is judged. */
+const silent = [...counters, "deliveries", "delivery_names"]
 
 /** Postgres notes on each row which transaction wrote it. */
 export const watchPostgres: Watch<SqlClient.SqlClient> = {

@@ -1,8 +1,10 @@
 import { NodeContext } from "@effect/platform-node"
-import { Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { ConfigProvider, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { explain } from "../../adapters/cli/Explain.ts"
 import * as Gatehouse from "../../adapters/cli/Gatehouse.ts"
+import { Stdin } from "../../adapters/cli/Stdin.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import * as Equipment from "../support/Equipment.ts"
 import type { Stores } from "../support/World.ts"
 
 export interface Printed {
@@ -12,13 +14,15 @@ export interface Printed {
 }
 
 /** What one command prints, and the exit code it ends with. */
-const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>) =>
+const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: string) =>
   Effect.consoleWith((console) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
     const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
-    const code = Gatehouse.run(["node", "main.ts", ...words], stores).pipe(
+    const code = Gatehouse.run(["node", "main.ts", ...words], Layer.merge(stores, Equipment.layer)).pipe(
       Effect.catchAllCause(explain(words.includes("--json"))),
       Effect.withConsole({ ...console, log: into(out), error: into(err) }),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map())),
+      Effect.provideService(Stdin, Effect.succeed(input)),
       Effect.exit,
       Effect.map((exit) => (Exit.isSuccess(exit) ? 0 : 1))
     )
@@ -28,11 +32,14 @@ const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>) =>
 /** The command line over stores in memory, which one test's commands share, or over the ones given. */
 export const open = (stores?: Layer.Layer<Stores>) => {
   const runtime = ManagedRuntime.make(Layer.merge(Memory.layer, NodeContext.layer))
+  let input = ""
   const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
   const gatehouse = (...words: ReadonlyArray<string>): Promise<Printed> =>
     runtime.runPromise(
-      Effect.flatMap(Effect.context<Stores>(), (context) => type(words, stores ?? Layer.succeedContext(context)))
+      Effect.flatMap(Effect.context<Stores>(), (context) => type(words, stores ?? Layer.succeedContext(context), input))
     )
+  /** What commands read on their standard input from now on. */
+  const pipe = (text: string) => void (input = text)
   /** What a verb answers to a script. */
   // oxlint-disable-next-line typescript/no-explicit-any
   const json = async (...words: ReadonlyArray<string>): Promise<any> => {
@@ -51,5 +58,5 @@ export const open = (stores?: Layer.Layer<Stores>) => {
     if (keys.join() !== "code,message" || typeof error.message !== "string") throw new Error(err[0])
     return error
   }
-  return { run, gatehouse, json, failure, close: () => runtime.dispose() }
+  return { run, gatehouse, pipe, json, failure, close: () => runtime.dispose() }
 }

@@ -15,23 +15,29 @@ const commands = {
   workspace: ["create", "delete"],
   member: ["add", "remove"],
   token: ["create", "list", "revoke"],
-  team: ["create", "pause", "resume", "delete"],
+  team: ["create", "pause", "resume", "delete", "place add", "place list", "place remove"],
+  "team place": ["add", "list", "remove"],
   policy: ["set"],
   story: ["create", "edit", "approve", "reject"],
   run: ["start", "stop", "retry", "lease", "report", "finish"],
   decision: ["raise", "answer", "list"],
+  service: ["create", "set", "show", "list", "delete"],
+  source: "create set secret credentials rotate pause resume delete list deliveries replay".split(" "),
+  incident: ["list", "show", "acknowledge", "resolve"],
+  alert: ["list"],
   job: ["list"],
   audit: ["verify"],
   import: [],
   demo: []
 }
-const verbs = Object.entries(commands).flatMap(([command, verbs]) =>
-  verbs.length === 0 ? [[command]] : verbs.map((verb) => [command, verb])
-)
+const verbs = Object.entries(commands).flatMap(([command, verbs]) => {
+  if (command.includes(" ")) return []
+  return verbs.length === 0 ? [[command]] : verbs.map((verb) => [command, ...verb.split(" ")])
+})
 
 it("help lists every verb with what it does, on lines that fit a screen", async () => {
   const lines = (await shown("--help")).split("\n")
-  const listed = lines.flatMap((line) => /^ {2}(\w+(?: \w+)?) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
+  const listed = lines.flatMap((line) => /^ {2}(\w+(?: \w+)*) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
   assert.deepStrictEqual(listed.toSorted(), verbs.map((words) => words.join(" ")).toSorted())
   for (const line of lines) assert.isAtMost(line.length, 130, line)
   assert.strictEqual(await shown("-h"), lines.join("\n"))
@@ -39,13 +45,14 @@ it("help lists every verb with what it does, on lines that fit a screen", async 
 
 describe.each(Object.entries(commands).filter(([, verbs]) => verbs.length > 0))("the help of %s", (command, verbs) => {
   it("lists its verbs, also when the verb is forgotten", async () => {
-    const help = await shown(command, "--help")
+    const words = command.split(" ")
+    const help = await shown(...words, "--help")
     for (const verb of verbs) assert.match(help, new RegExp(`^  ${command} ${verb} +\\S`, "m"))
-    assert.strictEqual(await shown(command), help)
+    assert.strictEqual(await shown(...words), help)
   })
 })
 
-describe.each(verbs)("the help of %s %s", (...words) => {
+describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help of %s", (_, words) => {
   it("says what it does, how it is called, and something of every option", async () => {
     const help = await shown(...words, "--help")
     assert.strictEqual(await shown(...words, "--json", "-h"), help)
@@ -78,7 +85,9 @@ it("the help of a verb tells what it needs from what it may be given", async () 
 
 it.each([
   [["tokn", "--help"], "There is no command 'tokn'. Did you mean 'token'?"],
-  [["token", "crate", "--help"], "There is no command 'token crate'. Did you mean 'token create'?"]
+  [["token", "crate", "--help"], "There is no command 'token crate'. Did you mean 'token create'?"],
+  [["team", "plaice", "--help"], "There is no command 'team plaice'. Did you mean 'team place'?"],
+  [["team", "place", "ad", "--help"], "There is no command 'team place ad'. Did you mean 'team place add'?"]
 ])("help for %j says that there is no such command", async (words, part) => {
   const { message } = await terminal.failure(...words)
   assert.include(message, part)

@@ -5,6 +5,7 @@ import { type Acme, acme, asAdmin, asMember, asOwner, open } from "./Acme.ts"
 let at: Acme
 beforeAll(async () => {
   at = await open()
+  at.pipe("https://chat.example.com/hook")
 })
 afterAll(() => at.close())
 
@@ -33,7 +34,31 @@ const verbs: Record<string, Least> = {
   "run finish": { needs: ["--run", "run-zzzz"] },
   "decision raise": { needs: ["--kind", "clarification", "--title", "Which?"], more: ["--run", "run-zzzz"] },
   "decision answer": { needs: ["--decision", "dec-zzzz", "--option", "answer"] },
-  "decision list": { needs: [], more: ["--team", "nobody"] }
+  "decision list": { needs: [], more: ["--team", "nobody"] },
+  "team place add": { needs: ["--team", "nobody", "--name", "chat"], more: ["--url-stdin"] },
+  "team place remove": { needs: ["--team", "nobody", "--name", "chat"] },
+  "team place list": { needs: ["--team", "nobody"] },
+  "service create": { needs: ["--team", "nobody", "--name", "checkout"] },
+  "service set": { needs: ["--name", "none", "--settings", '{"observeOnly":true}'] },
+  "service show": { needs: ["--name", "none"] },
+  "service list": { needs: [] },
+  "service delete": { needs: ["--name", "none", "--confirm", "none"] },
+  "source create": { needs: ["--name", "prom", "--kind", "alertmanager", "--services", "none"] },
+  "source set": { needs: ["--name", "none"], more: ["--timestamp-required", "on"] },
+  "source secret": { needs: ["--name", "none"], more: ["--secret-stdin"] },
+  "source credentials": { needs: ["--name", "none"], more: ["--stdin"] },
+  "source rotate": { needs: ["--name", "none"] },
+  "source pause": { needs: ["--name", "none"] },
+  "source resume": { needs: ["--name", "none"] },
+  "source delete": { needs: ["--name", "none", "--confirm", "none"] },
+  "source list": { needs: [] },
+  "source deliveries": { needs: ["--name", "none"] },
+  "source replay": { needs: ["--delivery", "6f1c2d1a-3b4c-4d5e-8f60-718293a4b5c6"] },
+  "incident list": { needs: [] },
+  "incident show": { needs: ["--incident", "inc-zzzz"] },
+  "incident acknowledge": { needs: ["--incident", "inc-zzzz"] },
+  "incident resolve": { needs: ["--incident", "inc-zzzz"] },
+  "alert list": { needs: [], more: ["--incident", "inc-zzzz"] }
 }
 
 const wordsOf = (verb: string) => [...(verbs[verb]?.needs ?? []), ...(verbs[verb]?.more ?? [])]
@@ -63,7 +88,9 @@ const shapes: Record<string, string> = {
   "--team": "a team slug: lowercase words joined by hyphens",
   "--story": "a story key such as PAY-12",
   "--run": "a run key such as run-7f3k",
-  "--decision": "a decision key such as dec-4m2q"
+  "--decision": "a decision key such as dec-4m2q",
+  "--incident": "an incident key such as inc-4m2q",
+  "--delivery": "the id of a delivery"
 }
 
 const keyed = every.flatMap((verb) =>
@@ -84,13 +111,22 @@ const unknown: Record<string, readonly [string, string]> = {
   "--team": ["team_not_found", "There is no team 'nobody'"],
   "--story": ["story_not_found", "There is no story 'PAY-99'"],
   "--run": ["run_not_found", "There is no run 'run-zzzz'"],
-  "--decision": ["decision_not_found", "There is no decision 'dec-zzzz'"]
+  "--decision": ["decision_not_found", "There is no decision 'dec-zzzz'"],
+  "--incident": ["incident_not_found", "There is no incident 'inc-zzzz'"],
+  "--delivery": ["delivery_not_found", "There is no delivery '6f1c2d1a-3b4c-4d5e-8f60-718293a4b5c6'"]
 }
 
 it.each(keyed)("%s with a %s nobody has says so", async (verb, option) => {
   const { code, message } = await at.refused(...verb.split(" "), ...asOwner, ...wordsOf(verb))
   const [expected = "", words = ""] = unknown[option] ?? []
   assert.deepStrictEqual([code, message.startsWith(words)], [expected, true])
+})
+
+it.each(every.filter((verb) => wordsOf(verb).includes("none")))("%s of a name nobody gave says so", async (verb) => {
+  const { code, message } = await at.refused(...verb.split(" "), ...asOwner, ...wordsOf(verb))
+  const isService = verb.startsWith("service") || verb === "source create"
+  const [expected, noun] = isService ? ["service_unknown", "service"] : ["source_unknown", "signal source"]
+  assert.deepStrictEqual([code, message.startsWith(`There is no ${noun} 'none' in this workspace;`)], [expected, true])
 })
 
 it.each(every)("%s by nobody of the workspace, or in none, says so", async (verb) => {
@@ -107,6 +143,7 @@ describe("whoever lacks the role", () => {
   let at: Acme
   beforeEach(async () => {
     at = await open()
+    at.pipe("https://chat.example.com/hook")
   })
   afterEach(() => at.close())
 
@@ -117,6 +154,20 @@ describe("whoever lacks the role", () => {
     ["team pause", asMember, "admin_required"],
     ["team resume", asMember, "admin_required"],
     ["policy set", asMember, "admin_required"],
+    ["team place add", asMember, "admin_required"],
+    ["team place remove", asMember, "admin_required"],
+    ["service create", asMember, "admin_required"],
+    ["service set", asMember, "admin_required"],
+    ["service delete", asMember, "admin_required"],
+    ["source create", asMember, "admin_required"],
+    ["source set", asMember, "admin_required"],
+    ["source secret", asMember, "admin_required"],
+    ["source credentials", asMember, "admin_required"],
+    ["source rotate", asMember, "admin_required"],
+    ["source pause", asMember, "admin_required"],
+    ["source resume", asMember, "admin_required"],
+    ["source delete", asMember, "admin_required"],
+    ["source replay", asMember, "admin_required"],
     ["team delete", asMember, "owner_required"],
     ["team delete", asAdmin, "owner_required"]
   ])("is refused %s, as %j, and it is on record", async (verb, who, code) => {

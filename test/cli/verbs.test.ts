@@ -327,9 +327,12 @@ describe("a failure", () => {
     [["token", "make"], "There is no command 'token make'. 'token' takes: create, list, revoke."],
     [
       ["constructor"],
-      "Commands are: workspace, member, token, team, policy, story, run, decision, job, audit, import, demo."
+      "Commands are: workspace, member, token, team, policy, story, run, decision, service, source, incident, alert, job, audit, import, demo."
     ],
     [["workspace", "--slug", "acme"], "A command is missing. 'workspace' takes: create, delete."],
+    [["team", "place", "--team", "web"], "A command is missing. 'team place' takes: add, list, remove."],
+    [["team", "place", "ad"], "There is no command 'team place ad'. Did you mean 'team place add'?"],
+    [["team", "plac", "add"], "There is no command 'team plac'. Did you mean 'team place'?"],
     [["member"], "A command is missing. 'member' takes: add, remove."]
   ])("to understand %j names what is wrong: %s", async (words, part) => {
     const { code, message } = await terminal.failure(...words)

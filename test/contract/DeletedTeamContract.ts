@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Either, type Layer } from "effect"
 import * as Decisions from "../../application/Decisions.ts"
+import * as Draining from "../../application/Draining.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import * as Teams from "../../application/Teams.ts"
@@ -12,9 +14,12 @@ import type { DecisionKey } from "../../domain/Decision.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { StoryKey } from "../../domain/Story.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
+import { triage } from "../../domain/Triage.ts"
+import { fires, recovers } from "../domain/TriageScene.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
+import * as At from "./OnCallPlace.ts"
 
 const everything = { limit: 1000, before: null }
 const team = "payments" as TeamSlug
@@ -155,6 +160,75 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
         assert.notStrictEqual(yield* refusal(Teams.create(owner, again)), "found")
         const late = { decision, optionId: "yes", note: null, idempotency: null }
         assert.strictEqual(yield* refusal(Decisions.answer(owner, late)), "DecisionNotFound")
+      })
+    )
+
+    it.effect("ends its open incidents, by whoever deleted it, and what comes later is about no service", () =>
+      Effect.gen(function* () {
+        const place = yield* At.place
+        const web = { ...place, source: yield* At.connect(place.id, "datadog", ["search"]) }
+        yield* At.tell(place, fires("cpu"), fires("disk", { environment: "prod" }))
+        yield* At.tell(web, fires("slow"))
+        yield* Teams.remove(place.owner, team, team)
+        assert.deepStrictEqual(
+          (yield* At.incidents(place)).map(({ resolvedAt, status, title }) => [title, status, resolvedAt === null]),
+          [
+            ["slow is wrong", "open", true],
+            ["disk is wrong", "resolved", false],
+            ["cpu is wrong", "resolved", false]
+          ]
+        )
+        assert.deepStrictEqual(
+          (yield* At.alerts(place)).map(({ explanation, fingerprint, status }) => [fingerprint, status, explanation]),
+          [
+            ["slow", "firing", (yield* At.alerts(place))[0]?.explanation],
+            ["disk", "resolved", "Olga Owner deleted the team Payments."],
+            ["cpu", "resolved", "Olga Owner deleted the team Payments."]
+          ]
+        )
+        const told = (yield* At.entries(place)).slice(-3)
+        assert.deepStrictEqual(
+          told.map(({ actor, entity, event, team: of }) => [event, entity.name, actor.name, of]),
+          [
+            ["team_deleted", "Payments", "Olga Owner", team],
+            ["incident_resolved", "cpu is wrong", "Olga Owner", team],
+            ["incident_resolved", "disk is wrong", "Olga Owner", team]
+          ]
+        )
+        yield* At.tell(place, fires("cpu"), fires("net"), recovers("disk"))
+        const [last] = yield* At.ledger(place)
+        assert.deepStrictEqual(
+          last?.verdicts.map(({ verdict }) => verdict),
+          ["no_service", "no_service", "nothing_to_recover"]
+        )
+        assert.strictEqual((yield* At.incidents(place)).length, 3)
+      })
+    )
+
+    it.effect("leaves no incident open when deliveries are judged meanwhile", () =>
+      Effect.gen(function* () {
+        for (let round = 0; round < 5; round++) {
+          const place = yield* At.place
+          for (let index = 0; index < 12; index++)
+            yield* At.send(place, [fires(`cpu ${index}`, { environment: `${index}` })])
+          const drain = Effect.asVoid(Effect.flatMap(SignalStore, (store) => store.drain(1, triage)))
+          const deletion = Effect.asVoid(Teams.remove(place.owner, team, team))
+          const drains = Array.from({ length: 8 }, () => drain)
+          yield* Effect.all([...drains.slice(round), deletion, ...drains], { concurrency: "unbounded" })
+          yield* Draining.drain()
+          const all = yield* At.incidents(place)
+          assert.deepStrictEqual(
+            all.filter(({ status }) => status === "open"),
+            [],
+            `round ${round}`
+          )
+          const events = yield* At.events(place)
+          const count = (wanted: string) => events.filter((event) => event === wanted).length
+          assert.deepStrictEqual(
+            [count("incident_opened"), count("incident_resolved"), count("signal_received")],
+            [all.length, all.length, 12]
+          )
+        }
       })
     )
   })

@@ -13,8 +13,10 @@ import * as Decision from "../../domain/Decision.ts"
 import type { Email } from "../../domain/Member.ts"
 import * as Run from "../../domain/Run.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import { fires, recovers } from "../domain/TriageScene.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
+import * as At from "./OnCallPlace.ts"
 
 const everything = { limit: 1000, before: null }
 const owner = { email: Seed.ownerEmail, name: "Olga" }
@@ -112,6 +114,27 @@ export const workspaceStoreContract = <E>(adapter: string, layer: Layer.Layer<St
         assert.strictEqual((yield* Effect.flip(again))._tag, "WorkspaceSlugTaken")
         const twice = Workspaces.remove(bySystem, { slug, confirm: slug })
         assert.strictEqual((yield* Effect.flip(twice))._tag, "WorkspaceNotFound")
+      })
+    )
+
+    it.effect("deleting resolves what is open, on record as whoever deleted it", () =>
+      Effect.gen(function* () {
+        const place = yield* At.place
+        yield* At.tell(place, fires("cpu"), fires("disk", { environment: "prod" }), recovers("disk"))
+        const by = { actor: { type: "human", name: "Ana", userId: null }, requestId: null } as const
+        yield* Workspaces.remove(by, { slug: place.slug, confirm: place.slug })
+        assert.deepStrictEqual(
+          (yield* At.incidents(place)).map(({ status }) => status),
+          ["resolved", "resolved"]
+        )
+        assert.deepStrictEqual(new Set((yield* At.alerts(place)).map(({ status }) => status)), new Set(["resolved"]))
+        assert.deepStrictEqual(
+          (yield* At.entries(place)).slice(-2).map(({ actor, entity, event }) => [event, entity.name, actor.name]),
+          [
+            ["workspace_deleted", "Acme", "Ana"],
+            ["incident_resolved", "cpu is wrong", "Ana"]
+          ]
+        )
       })
     )
 

@@ -3,11 +3,14 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
 import { deletedTeamContract } from "./DeletedTeamContract.ts"
+import { drainContract } from "./DrainContract.ts"
 import { healthContract } from "./HealthContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
+import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { readContract } from "./ReadContract.ts"
+import { signalStoreContract } from "./SignalStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
 import { workspaceStoreContract } from "./WorkspaceStoreContract.ts"
@@ -22,6 +25,9 @@ for (const [adapter, layer] of [
   healthContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
+  signalStoreContract(adapter, layer)
+  drainContract(adapter, layer)
+  onCallStoreContract(adapter, layer)
   readContract(adapter, layer)
   decisionStoreContract(adapter, layer)
   deletedTeamContract(adapter, layer)

@@ -1,10 +1,15 @@
+import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Layer, Logger, ManagedRuntime } from "effect"
 import { join } from "node:path"
 import { afterAll, assert, vi } from "vitest"
+import * as Tools from "../../adapters/intake/Tools.ts"
+import * as SecretKeyFile from "../../adapters/secrets/SecretKeyFile.ts"
+import * as Sealing from "../../application/Sealing.ts"
 import * as Client from "../../adapters/postgres/Client.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { workshop } from "../support/Process.ts"
 import type { World } from "../support/World.ts"
+import { signalsSuite } from "./signalsSuite.ts"
 import { resolveSuite } from "./resolveSuite.ts"
 import { httpSuite } from "./suite.ts"
 
@@ -22,10 +27,11 @@ const start = async (): Promise<World> => {
     const program = shop.launch(deno, ["task", "--quiet", "start"], settings)
     const [, url = ""] = await program.says(/^Gatehouse is at http:\/\/localhost(:\d+)/m)
     const config = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
-    const stores = Postgres.layer.pipe(
-      Layer.provide(Client.layer),
-      Layer.provide([config, Logger.remove(Logger.defaultLogger)])
-    )
+    const stores = Layer.mergeAll(
+      Postgres.layer.pipe(Layer.provide(Client.layer)),
+      Tools.layer,
+      Sealing.layer.pipe(Layer.provide(SecretKeyFile.layer), Layer.provide(NodeContext.layer))
+    ).pipe(Layer.provide([config, Logger.remove(Logger.defaultLogger)]))
     const runtime = ManagedRuntime.make(stores)
     return {
       url: `http://127.0.0.1${url}`,
@@ -56,3 +62,4 @@ afterAll(async () => (await running)?.close())
 
 httpSuite("deno", open)
 resolveSuite("deno", open)
+signalsSuite("deno", open)

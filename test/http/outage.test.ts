@@ -1,5 +1,7 @@
+import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Scope } from "effect"
+import { existsSync } from "node:fs"
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as Seed from "../support/Seed.ts"
+import { signed, source } from "../support/Source.ts"
 import { ask, start, type World } from "../support/World.ts"
 
 describe("a database that goes away and comes back", () => {
@@ -15,6 +18,21 @@ describe("a database that goes away and comes back", () => {
   let server: Embedded.Server
   let world: World
   let token: string
+  let at: Effect.Effect.Success<ReturnType<typeof source>>
+
+  const deliver = () => {
+    const body = JSON.stringify({ title: "Down" })
+    return ask(world.url, at.path, { method: "POST", body, headers: signed(at.secret, body) })
+  }
+  const assertIntakeIsDown = async () => {
+    const before = performance.now()
+    const answers = await Promise.all(Array.from({ length: 10 }, deliver))
+    assert.isBelow(performance.now() - before, 2000)
+    for (const answer of answers) {
+      assert.deepStrictEqual([answer.status, answer.body.error.code], [503, "unavailable"])
+      assert.strictEqual(answer.headers["retry-after"], "1")
+    }
+  }
 
   const serve = async () => {
     scope = await Effect.runPromise(Scope.make())
@@ -29,6 +47,7 @@ describe("a database that goes away and comes back", () => {
     world = await start(Postgres.layer.pipe(Layer.provideMerge(client)))
     const { slug } = await world.run(Seed.workspace)
     token = (await world.run(Seed.token(slug))).value
+    at = await world.run(source())
   })
   afterAll(async () => {
     await world.close()
@@ -51,9 +70,35 @@ describe("a database that goes away and comes back", () => {
       assert.strictEqual(answer.headers["x-ratelimit-limit"], "120")
     }
     assert.strictEqual((await ask(world.url, "/healthz")).status, 200)
+    await assertIntakeIsDown()
 
     await serve()
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(world.url, "/v1/teams", { token })))
     assert.deepStrictEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
+    assert.strictEqual((await deliver()).status, 202)
+  })
+
+  it("is a 503 to deliveries within 2 s too when it is silent, and takes them again when it speaks", async () => {
+    assert.strictEqual((await deliver()).status, 202)
+    const { database, host, port, username } = server
+    const pids = await Effect.runPromise(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ pid: number }>`SELECT pid FROM pg_stat_activity`).pipe(
+        Effect.map((rows) => rows.map(({ pid }) => pid)),
+        Effect.provide(PgClient.layer({ host, port, username, database }))
+      )
+    )
+    const [postmaster = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
+    const all = [Number(postmaster), ...pids]
+    // The session that was asked has gone since.
+    const send = (signal: NodeJS.Signals) => {
+      for (const pid of all) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)
+    }
+    send("SIGSTOP")
+    try {
+      await assertIntakeIsDown()
+    } finally {
+      send("SIGCONT")
+    }
+    assert.strictEqual((await deliver()).status, 202)
   })
 })

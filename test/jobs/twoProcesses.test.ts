@@ -25,7 +25,7 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`CREATE TABLE deliveries (job uuid NOT NULL, process integer NOT NULL)`
+        yield* sql`CREATE TABLE handed_over (job uuid NOT NULL, process integer NOT NULL)`
         const { launch } = yield* shop
         const env = { DATABASE_URL: yield* address, ...settings }
         const start = () => launch(process.execPath, ["--import", "tsx", "test/jobs/worker.ts"], env)
@@ -37,7 +37,7 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
           { slug },
           Array.from({ length: jobs }, () => "tell_agent" as const)
         )
-        const deliveries = sql<{ readonly job: string; readonly process: number }>`SELECT job, process FROM deliveries`
+        const deliveries = sql<{ readonly job: string; readonly process: number }>`SELECT job, process FROM handed_over`
         const by = (pid: number) => Effect.map(deliveries, (rows) => rows.filter((row) => row.process === pid).length)
         const busy = Effect.map(Effect.all([by(first.pid), by(second.pid)]), (counts) =>
           counts.findIndex((count) => count > jobs / 10)

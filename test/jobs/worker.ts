@@ -13,7 +13,7 @@ const outside = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const deliver: Handler = ({ job }) =>
-      sql`INSERT INTO deliveries (job, process) VALUES (${job.id}, ${process.pid})`.pipe(
+      sql`INSERT INTO handed_over (job, process) VALUES (${job.id}, ${process.pid})`.pipe(
         Effect.zipRight(Effect.sleep("20 millis")),
         Effect.mapError(({ message }) => new JobFailed({ reason: message, isFinal: false }))
       )

@@ -35,6 +35,13 @@ const needsToken = {
   500: ["internal_error"],
   503: ["unavailable"]
 }
+const intake = {
+  400: ["unreadable_alert"],
+  401: ["invalid_proof", "timestamp_out_of_window"],
+  404: ["source_not_found"],
+  413: ["payload_too_large"],
+  503: ["unavailable"]
+}
 const list = { ...needsToken, 400: ["invalid_parameter", "invalid_cursor"] }
 
 /** Every code that each route can answer, from the public table of codes. */
@@ -68,6 +75,8 @@ const refusals: Record<string, Record<string, ReadonlyArray<string>>> = {
     403: ["admin_required", "insufficient_permission"],
     404: ["team_not_found"]
   },
+  "POST /signals/{source}": intake,
+  "PUT /signals/{source}": intake,
   "GET /boards": needsToken,
   "GET /v1/boards": needsToken,
   "GET /boards/{board}": { ...needsToken, 404: ["board_not_found"] },
@@ -134,7 +143,13 @@ describe("the OpenAPI document", () => {
 
   it("asks for a token on every operation but the open ones", () => {
     const open = [...operations].filter(([, operation]) => operation.security.length === 0).map(([route]) => route)
-    assert.deepStrictEqual(open, ["GET /healthz", "GET /readyz", "GET /v1/openapi.json"])
+    assert.deepStrictEqual(open, [
+      "POST /signals/{source}",
+      "PUT /signals/{source}",
+      "GET /healthz",
+      "GET /readyz",
+      "GET /v1/openapi.json"
+    ])
   })
 
   it("explains every code there is", () => {

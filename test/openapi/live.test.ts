@@ -7,6 +7,7 @@ import type { WorkspaceSlug } from "../../domain/Workspace.ts"
 import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import * as Broken from "../support/Broken.ts"
 import * as Seed from "../support/Seed.ts"
+import { signed, source } from "../support/Source.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { visit } from "../http/asked.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
@@ -90,7 +91,8 @@ describe.each([
       board: teams.map((team: { id: string }) => team.id),
       story: keysOf(stories.flat()),
       run: keysOf(await data("/v1/runs?limit=100")),
-      decision: keysOf(await data("/v1/decisions?limit=100"))
+      decision: keysOf(await data("/v1/decisions?limit=100")),
+      source: ["x".repeat(32)]
     }
   })
   afterAll(() => world.close())
@@ -188,6 +190,21 @@ describe.each([
       ]
     for (const [status, key, answer, sent] of answers)
       assertDocumented(operation, status, await resolve(key, answer, sent))
+  })
+
+  it.each(["POST", "PUT"])("%s takes and refuses alerts in documented ways", async (method) => {
+    const operation = operationOf(`${method} /signals/{source}`)
+    const { path, secret } = await world.run(source())
+    const schema = operation.requestBody?.content["application/json"]?.schema ?? {}
+    const alert = JSON.stringify({ title: "Down", labels: { a: "b" } })
+    assert.deepStrictEqual(violations(schema, JSON.parse(alert)), [])
+    const send = (body: string, headers: Record<string, string>) => ask(world.url, path, { method, body, headers })
+    assertDocumented(operation, 202, await send(alert, signed(secret, alert)))
+    assertDocumented(operation, 400, await send("{}", signed(secret, "{}")))
+    assertDocumented(operation, 401, await send(alert, {}))
+    assertDocumented(operation, 401, await send(alert, signed(secret, alert, 1)))
+    assertDocumented(operation, 404, await ask(world.url, `/signals/${"x".repeat(32)}`, { method, body: alert }))
+    assertDocumented(operation, 413, await send("m".repeat(524_289), {}))
   })
 
   it("limits in a documented way", async () => {

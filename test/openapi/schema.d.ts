@@ -209,6 +209,30 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/signals/{source}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Deliver alerts, from a tool that uses PUT
+     * @description The body is that of the source's tool; the generic format is shown. The proof is the tool's own: `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>` for the generic format, with `X-Service-Timestamp` over `<timestamp>.<body>`. Answered once the delivery is stored; the rest happens after.
+     */
+    put: operations["putSignal"]
+    /**
+     * Deliver alerts
+     * @description The body is that of the source's tool; the generic format is shown. The proof is the tool's own: `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>` for the generic format, with `X-Service-Timestamp` over `<timestamp>.<body>`. Answered once the delivery is stored; the rest happens after.
+     */
+    post: operations["postSignal"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/boards": {
     parameters: {
       query?: never
@@ -1236,6 +1260,91 @@ export interface components {
         [key: string]: unknown
       }
     }
+    /**
+     * @description One alert in the generic format. Odd values of optional fields are read as well as they can be.
+     * @example {
+     *       "title": "Checkout answers 5xx",
+     *       "status": "firing",
+     *       "fingerprint": "checkout-5xx",
+     *       "severity": "critical",
+     *       "service": "checkout",
+     *       "environment": "production",
+     *       "startedAt": "2026-11-14T09:12:30Z",
+     *       "labels": {
+     *         "region": "eu-west-1"
+     *       },
+     *       "links": [
+     *         {
+     *           "label": "Dashboard",
+     *           "url": "https://grafana.example.com/d/checkout"
+     *         }
+     *       ]
+     *     }
+     */
+    GenericAlert: {
+      /** @description A short description, shown as the incident's title. */
+      title: string
+      /**
+       * @description firing unless told.
+       * @enum {string}
+       */
+      status?: "firing" | "resolved"
+      /** @description Identity of the alert: a resolved one recovers it. `id` unless told, else a hash of title and labels. */
+      fingerprint?: string
+      /** @description The sender's id of the alert. */
+      id?: string
+      /** @description critical, high, medium, low, info, P1 to P5 and other tools' words; medium unless told. */
+      severity?: string
+      /** @description Picks the service when the source feeds several. */
+      service?: string
+      environment?: string
+      description?: string
+      /** @description When it began, by the sender's clock. */
+      startedAt?: string
+      /** @description When it was over, by the sender's clock. */
+      endedAt?: string
+      /** @description String pairs. */
+      labels?: {
+        [key: string]: string
+      }
+      links?: {
+        label: string
+        url: string
+      }[]
+    }
+    /**
+     * @description Several alerts in the generic format.
+     * @example {
+     *       "alerts": [
+     *         {
+     *           "title": "Checkout answers 5xx",
+     *           "status": "firing",
+     *           "fingerprint": "checkout-5xx",
+     *           "severity": "critical",
+     *           "service": "checkout",
+     *           "environment": "production",
+     *           "startedAt": "2026-11-14T09:12:30Z",
+     *           "labels": {
+     *             "region": "eu-west-1"
+     *           },
+     *           "links": [
+     *             {
+     *               "label": "Dashboard",
+     *               "url": "https://grafana.example.com/d/checkout"
+     *             }
+     *           ]
+     *         },
+     *         {
+     *           "title": "Disk is full",
+     *           "status": "resolved",
+     *           "id": "disk-7"
+     *         }
+     *       ]
+     *     }
+     */
+    GenericAlerts: {
+      alerts: components["schemas"]["GenericAlert"][]
+    }
     Board: {
       /**
        * Format: uuid
@@ -1325,7 +1434,7 @@ export interface components {
         }
       }
     }
-    /** @description `payload_too_large`: the request body is over 65,536 bytes. */
+    /** @description `payload_too_large`: the request body is over 65,536 bytes, or over 524,288 on the alert intake. */
     PayloadTooLarge: {
       headers: {
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
@@ -1386,7 +1495,7 @@ export interface components {
         }
       }
     }
-    /** @description `unavailable`: the database does not answer now; try again after `Retry-After`. */
+    /** @description `unavailable`: the database does not answer now, or a proof cannot be checked now; try again after `Retry-After`. */
     Unavailable: {
       headers: {
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
@@ -1647,6 +1756,69 @@ export interface components {
           error: {
             /** @enum {string} */
             code: "invalid_parameter"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /** @description `unreadable_alert`: the body is not JSON, or none of its alerts can be read; the message says what is wrong. */
+    UnreadableAlert: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "unreadable_alert"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /**
+     * @description - `invalid_proof`: the signature, secret or key that proves where a delivery comes from is missing or wrong.
+     *     - `timestamp_out_of_window`: the signed time of a delivery is over five minutes off.
+     */
+    SignalsUnauthorized: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "invalid_proof" | "timestamp_out_of_window"
+            /** @description What was received, what is allowed and the way out. */
+            message: string
+          }
+        }
+      }
+    }
+    /** @description `source_not_found`: no signal source has this address. */
+    SourceNotFound: {
+      headers: {
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+        "X-Request-Id": components["headers"]["X-Request-Id"]
+        [name: string]: unknown
+      }
+      content: {
+        "application/json": {
+          error: {
+            /** @enum {string} */
+            code: "source_not_found"
             /** @description What was received, what is allowed and the way out. */
             message: string
           }
@@ -2238,6 +2410,96 @@ export interface operations {
       413: components["responses"]["PayloadTooLarge"]
       429: components["responses"]["RateLimited"]
       500: components["responses"]["InternalError"]
+      503: components["responses"]["Unavailable"]
+    }
+  }
+  putSignal: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description The last part of the address that `source create` printed. */
+        source: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["GenericAlert"] | components["schemas"]["GenericAlerts"]
+      }
+    }
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+          "X-Request-Id": components["headers"]["X-Request-Id"]
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            /** Format: uuid */
+            deliveryId: string
+            accepted: number
+            duplicates: number
+            rejected: {
+              index: number
+              message: string
+            }[]
+          }
+        }
+      }
+      400: components["responses"]["UnreadableAlert"]
+      401: components["responses"]["SignalsUnauthorized"]
+      404: components["responses"]["SourceNotFound"]
+      413: components["responses"]["PayloadTooLarge"]
+      503: components["responses"]["Unavailable"]
+    }
+  }
+  postSignal: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        /** @description The last part of the address that `source create` printed. */
+        source: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["GenericAlert"] | components["schemas"]["GenericAlerts"]
+      }
+    }
+    responses: {
+      /** @description Success */
+      202: {
+        headers: {
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"]
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"]
+          "X-Request-Id": components["headers"]["X-Request-Id"]
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": {
+            /** Format: uuid */
+            deliveryId: string
+            accepted: number
+            duplicates: number
+            rejected: {
+              index: number
+              message: string
+            }[]
+          }
+        }
+      }
+      400: components["responses"]["UnreadableAlert"]
+      401: components["responses"]["SignalsUnauthorized"]
+      404: components["responses"]["SourceNotFound"]
+      413: components["responses"]["PayloadTooLarge"]
       503: components["responses"]["Unavailable"]
     }
   }

@@ -20,7 +20,7 @@ const workspace = WorkspaceId.make(id)
 const page = { limit: 25, before: 1_000_000n }
 
 /** The few of these fit on one page of their table, which is cheaper to scan than any index. */
-const few: ReadonlySet<string> = new Set(["teams", "policies", "workspaces"])
+const few: ReadonlySet<string> = new Set(["teams", "policies", "services", "workspaces"])
 const ofMany = (plan: Plan) => plan.filter((node) => !few.has(node["Relation Name"] ?? ""))
 const typesOf = (plan: Plan) => plan.map((node) => node["Node Type"])
 
@@ -107,7 +107,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         // Keys are tried, 16 at once.
         "a run": [runs.change(workspace, "run-0007" as never, seen), 1, 16],
         "a story": [stories.change(workspace, "B-7" as never, seen), 1, 16],
-        "a team": [teams.change(workspace, "b" as never, seen), 100, 100],
+        "a team": [teams.change(workspace, "b" as never, seen), 1, 100, 100],
         "teams with room": [teams.withRoom, 300],
         // A team's runs are read to see what it has spent.
         "a team's workload": [teams.schedule(workspace, "b" as never, seen), 10, 500],

@@ -84,6 +84,35 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     "Two processes on one Postgres do every queued job, though one is killed (-9) in the middle",
     [tally(report, /twoProcesses\.test/)]
   ],
+  [
+    "Every signature vector and SNS message is proven, and refused with any byte, digit or character another",
+    [tally(report, /intake\/(proofs|bearers|sns|snsOracle)\.test/)]
+  ],
+  [
+    "Eleven kinds of sender: firing, resolved, repeats, tests, handshakes, garbage, unknown events, each field written out",
+    [tally(report, /intake\/(?!proofs|bearers|sns)/)]
+  ],
+  [
+    "Deliveries of 524,288 bytes pass and of one more are refused, by length and in chunks; every status of the intake",
+    ["memory", "postgres", "deno"].map(
+      (world) => `${world}: ${tally(report, new RegExp(`http/${world}\\.test`), /POST \/signals/)}`
+    )
+  ],
+  [
+    "On-call hours agree with Temporal around every offset change of two years, in every zone",
+    [tally(report, /onCallHours/)]
+  ],
+  [
+    "Whatever order the same timed events come in, the same alerts fire and the same services have an open incident",
+    [tally(report, /domain\/triage/)]
+  ],
+  [
+    "10,000 deliveries with kill -9 and Postgres restarts in between: every 202 is an alert, none is doubled",
+    [tally(report, /signals\/crash\.test/)]
+  ],
+  ["A storm of 5,000 alerts for one service is one incident", [tally(report, /signals\/storm\.test/)]],
+  ["A real Alertmanager delivers firing and resolved", [tally(report, /signals\/alertmanager\.test/)]],
+  ["With the database gone or silent, 503 within 2 s, and no restart after", [tally(report, /http\/outage\.test/)]],
   ["An authenticated GET takes two SQL statements", [tally(report, /statements\.test/)]],
   ["Every list and filter stands on an index", [tally(report, /plans\.test/)]],
   [

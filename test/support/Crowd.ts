@@ -4,9 +4,9 @@ const proposed = JSON.stringify([option("a", "decline_proposal"), option("b", "a
 
 /**
  * Ten workspaces with thousands of rows each, so that a scan of the whole table is never the cheapest plan. Every team
- * has 7 Ready stories and 7 queued runs; a workspace has 2 decisions that are due and 21 declined proposals. The team
- * `gone` is deleted, and its rows stand among the oldest. Of the 2,020 answers kept for one token a dozen are too old;
- * twenty others used one of its keys.
+ * has 7 Ready stories, 7 queued runs and 5 open incidents; a workspace has 2 decisions that are due and 21 declined
+ * proposals. The team `gone` is deleted, and its rows stand among the oldest. Of the 2,020 answers kept for one token a
+ * dozen are too old; twenty others used one of its keys.
  */
 export const crowd = `
   SET LOCAL session_replication_role = replica;
@@ -35,6 +35,19 @@ export const crowd = `
       now() + CASE WHEN r.seq % 1000 = 500 THEN -1 ELSE 3 END * interval '1 day',
       CASE WHEN isProposal THEN '{"optionId": "a", "note": null}'::json END
     FROM runs r, LATERAL (SELECT r.seq % 100 = 1) AS proposal(isProposal) ORDER BY r.workspace_id, r.seq;
+  INSERT INTO incidents (workspace_id, key, team, service, environment, status, severity, title, alerts, opened_at,
+      resolved_at)
+    SELECT t.workspace_id, 'inc-' || lpad(to_hex(row_number() OVER (PARTITION BY t.workspace_id)), 4, '0'), t.slug, t.id,
+      'env ' || n, CASE WHEN n % 80 = 1 THEN 'open' ELSE 'resolved' END, 'high', 'Incident', 1, now(),
+      CASE WHEN n % 80 <> 1 THEN now() END
+    FROM teams t, generate_series(1, 400) n;
+  INSERT INTO services (workspace_id, id, team, name, settings, created_at)
+    SELECT t.workspace_id, t.id, t.slug, t.slug, '{}', now() FROM teams t;
+  INSERT INTO alerts (workspace_id, id, source, service, fingerprint, status, severity, title, labels, links,
+      first_seen_at, last_seen_at, count, reason, explanation, incident)
+    SELECT i.workspace_id, gen_random_uuid(), i.service, i.service, i.key,
+      CASE i.status WHEN 'open' THEN 'firing' ELSE 'resolved' END, 'high', 'Alert', '{}', '[]', now(), now(), 1, 'opened',
+      '', i.key FROM incidents i;
   INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, team, run_key, event, result,
       entity_type, entity_id, entity_name, details, hash)
     SELECT r.workspace_id, row_number() OVER (PARTITION BY r.workspace_id), gen_random_uuid(), now(),

@@ -2,6 +2,7 @@ import { Effect, Either } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
@@ -32,6 +33,15 @@ const plain = (matter: object): object =>
       return value.map(({ kind, title }) => `${kind}: ${title}`).sort()
     })
   ) as object
+
+/** All that is set up for being on call, and what came of it. */
+const onCallOf = (id: WorkspaceId) =>
+  Effect.gen(function* () {
+    const store = yield* OnCallStore
+    const { places, services, sources } = yield* store.look(id)
+    const [incidents, alerts] = [yield* store.incidents(id), yield* store.alerts(id, null)]
+    return plain({ places, services, sources, incidents, alerts })
+  })
 
 /** Everything a workspace holds, as readers see it and as deciders are handed it; a refusal commits nothing. */
 export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
@@ -84,6 +94,7 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
       decisions,
       jobs: parsed<typeof Job.Encoded>(jobs.items),
       lists: { listed, runList },
+      onCall: yield* onCallOf(id),
       matters: { ofTeams, ofStories, ofRuns, ofDecisions },
       audit: parsed<typeof AuditEntry.Encoded>(audit.items).toReversed()
     }

@@ -4,14 +4,17 @@ import { Effect, Layer } from "effect"
 import { inject } from "vitest"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 
+/** Migrated once for all tests; a copy takes a tenth of the time that the migrations take. */
+const template = "gatehouse"
+
 const connect = (database: string, maxConnections: number) =>
   PgClient.layer({ ...inject("postgres"), database, maxConnections })
 
-/** An empty database of its own. */
+/** A database of its own, with the schema in it. */
 const freshDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
-  yield* sql.unsafe(`CREATE DATABASE ${name}`)
+  yield* sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`)
   return name
 }).pipe(Effect.provide(connect("postgres", 1)))
 

@@ -1,28 +1,50 @@
 import { HttpServer } from "@effect/platform"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { request as send } from "node:http"
+import * as Tools from "../../adapters/intake/Tools.ts"
+import * as Sealing from "../../application/Sealing.ts"
+import { Signature } from "../../domain/Signature.ts"
 import * as NodeServer from "../../adapters/http/NodeServer.ts"
 import * as Server from "../../adapters/http/Server.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { Health } from "../../application/ports/Health.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
+import type { AlertTools } from "../../application/ports/AlertTools.ts"
+import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
+import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
+import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { StoryStore } from "../../application/ports/StoryStore.ts"
 import type { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { Writers } from "./Seed.ts"
 
-export type Stores = AuditLog | DecisionStore | Health | JobStore | RunStore | StoryStore | TeamStore | Writers
+export type Stores =
+  | AuditLog
+  | DecisionStore
+  | Health
+  | JobStore
+  | OnCallStore
+  | RunStore
+  | SignalStore
+  | StoryStore
+  | TeamStore
+  | Writers
 
 /** A running service: its address, and its stores to arrange what a test needs. */
 export interface World {
   readonly url: string
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Stores>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Stores | AlertTools | Sealing.Sealing>) => Promise<A>
   readonly close: () => Promise<void>
 }
 
 const key = Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(7)))
+
+/** Nobody is out there. */
+const nowhere = Layer.succeed(CloudPages, {
+  get: (address) => new PageUnreachable({ host: new URL(address).host, problem: "tests stay at home" })
+})
 
 /** The service in this process on a free port. */
 export const start = async <E>(
@@ -34,6 +56,8 @@ export const start = async <E>(
   const quiet = Logger.remove(Logger.defaultLogger)
   const service = Server.api.pipe(
     Layer.provideMerge(NodeServer.layer),
+    Layer.provideMerge(Layer.merge(Sealing.layer, Tools.layer)),
+    Layer.provide([Signature.Default, nowhere]),
     Layer.provide(key),
     Layer.provideMerge(stores),
     Layer.provide([Layer.setConfigProvider(config), quiet, extra])

@@ -1,11 +1,13 @@
 // @effect-diagnostics processEnv:off
-import { Effect, Exit, Scope } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Layer, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Postgres from "../../adapters/postgres/Postgres.ts"
 
 declare module "vitest" {
   interface TaskMeta {
@@ -25,7 +27,9 @@ export default async (project: TestProject) => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
   await chmod(folder, 0o755)
   const scope = await Effect.runPromise(Scope.make())
-  const { host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+  const { database, host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+  const client = PgClient.layer({ host, port, username, database })
+  await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(client)))))
   project.provide("full", process.env["PROVE"] === "full")
   project.provide("postgres", { host, port, username })
   return async () => {

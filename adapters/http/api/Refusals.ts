@@ -8,6 +8,9 @@ import * as DecisionRefusals from "../../../domain/DecisionRefusals.ts"
 import { IdempotencyKeyReused as IdempotencyKeyReusedError } from "../../../domain/KeptAnswer.ts"
 import * as Member from "../../../domain/Member.ts"
 import * as RateLimit from "../../../domain/RateLimit.ts"
+import * as Signal from "../../../domain/Signal.ts"
+import * as Signature from "../../../domain/Signature.ts"
+import * as SignalSource from "../../../domain/SignalSource.ts"
 import * as Run from "../../../domain/Run.ts"
 import * as Story from "../../../domain/Story.ts"
 import * as Team from "../../../domain/Team.ts"
@@ -59,6 +62,21 @@ export const InvalidJson = refusal(Errors.InvalidJson, 400, "the body is not JSO
 export const InvalidRequest = refusal(Errors.InvalidRequest, 400, "the body does not have the fields this route takes")
 export const NoteTooLong = refusal(DecisionRefusals.NoteTooLong, 400, "the note is over 4,000 characters")
 export const UnknownOption = refusal(DecisionRefusals.UnknownOption, 400, "the decision has no option with this id")
+export const UnreadableAlert = refusal(
+  Signal.UnreadableAlert,
+  400,
+  "the body is not JSON, or none of its alerts can be read; the message says what is wrong"
+)
+export const InvalidProof = refusal(
+  Signature.InvalidProof,
+  401,
+  "the signature, secret or key that proves where a delivery comes from is missing or wrong"
+)
+export const TimestampOutOfWindow = refusal(
+  Signature.TimestampOutOfWindow,
+  401,
+  "the signed time of a delivery is over five minutes off"
+)
 export const MissingToken = refusal(Token.MissingToken, 401, "the request has no `Authorization: Bearer` header")
 export const InvalidToken = refusal(Token.InvalidToken, 401, "the token is not known")
 export const TokenExpired = refusal(Token.TokenExpired, 401, "the token has expired")
@@ -82,6 +100,7 @@ export const TeamNotFound = refusal(Team.TeamNotFound, 404, "the workspace has n
 export const StoryNotFound = refusal(Story.StoryNotFound, 404, "the workspace has no such story")
 export const RunNotFound = refusal(Run.RunNotFound, 404, "the workspace has no such run")
 export const DecisionNotFound = refusal(Decision.DecisionNotFound, 404, "the workspace has no such decision")
+export const SourceNotFound = refusal(SignalSource.SourceNotFound, 404, "no signal source has this address")
 export const BoardNotFound = refusal(Errors.BoardNotFound, 404, "the workspace has no such board")
 export const DecisionAlreadyResolved = refusal(
   DecisionRefusals.DecisionAlreadyResolved,
@@ -105,7 +124,11 @@ export const IdempotencyKeyReused = refusal(
   "the idempotency key was used for another request"
 )
 export const UnsupportedMediaType = refusal(Errors.UnsupportedMediaType, 415, "the body is not sent as JSON")
-export const PayloadTooLarge = refusal(Errors.PayloadTooLarge, 413, "the request body is over 65,536 bytes")
+export const PayloadTooLarge = refusal(
+  Errors.PayloadTooLarge,
+  413,
+  "the request body is over 65,536 bytes, or over 524,288 on the alert intake"
+)
 export const RateLimited = refusal(
   RateLimit.RateLimited,
   429,
@@ -115,7 +138,7 @@ export const InternalError = refusal(Errors.InternalError, 500, "something broke
 export const Unavailable = refusal(
   Health.Unavailable,
   503,
-  "the database does not answer now; try again after `Retry-After`"
+  "the database does not answer now, or a proof cannot be checked now; try again after `Retry-After`"
 )
 
 /** Requests that reach no route of the API. */

@@ -36,6 +36,12 @@ workspace, is \`invalid_cursor\`. Unknown query parameters are ignored.
 **Limits.** 120 requests a minute per token, in a window that its first request opens; X-RateLimit-Limit, -Remaining and
 -Reset (Unix seconds) are on every answer, also where nothing is counted. Over it: 429 with Retry-After in seconds.
 
+**Alert intake.** Alerting tools post to \`/signals/<source token>\`, without an API token: each kind of source proves
+itself by its tool's own signature, secret or key. Checks come in this order: address (404), size (413, 524,288 bytes),
+proof (401), readable (400), stored (503 when that is not possible now), 202. The body is JSON whatever its content type
+says. \`rejected\` tells of alerts in a batch that cannot be read; one good alert is enough for 202. The intake is not
+limited.
+
 **Values.** Keys are read in any case. Timestamps are UTC with three fraction digits. Single resources carry an ETag;
 If-None-Match answers 304. HEAD works wherever GET does. X-Request-Id is echoed when sane, else made.`
 

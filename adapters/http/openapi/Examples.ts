@@ -130,6 +130,18 @@ const resolved: typeof ResolvedView.Encoded = {
   ]
 }
 
+const alert = {
+  title: "Checkout answers 5xx",
+  status: "firing",
+  fingerprint: "checkout-5xx",
+  severity: "critical",
+  service: "checkout",
+  environment: "production",
+  startedAt: "2026-11-14T09:12:30Z",
+  labels: { region: "eu-west-1" },
+  links: [{ label: "Dashboard", url: "https://grafana.example.com/d/checkout" }]
+}
+
 /** One example of each component that a request or an answer can consist of. */
 export const examples: { readonly [component: string]: unknown } = {
   Team: team,
@@ -140,5 +152,8 @@ export const examples: { readonly [component: string]: unknown } = {
   Decision: decision,
   Resolution: resolved.resolution,
   ResolvedDecision: resolved,
-  ResolutionStep: resolved.effects[0]
+  ResolutionStep: resolved.effects[0],
+  GenericAlert: alert,
+  GenericAlerts: { alerts: [alert, { title: "Disk is full", status: "resolved", id: "disk-7" }] },
+  Accepted: { deliveryId: "6f0e2a53-5d1c-4a57-9f0c-3f2f6f6f1b7e", accepted: 2, duplicates: 0, rejected: [] }
 }

@@ -126,6 +126,31 @@ export const notes: { readonly [component: string]: Note<Record<string, unknown>
     fields: { ...decision.fields, effects: "In the order in which they were taken." }
   },
   ResolutionStep: step,
+  GenericAlert: {
+    about: "One alert in the generic format. Odd values of optional fields are read as well as they can be.",
+    fields: {
+      title: "A short description, shown as the incident's title.",
+      status: "firing unless told.",
+      fingerprint:
+        "Identity of the alert: a resolved one recovers it. `id` unless told, else a hash of title and labels.",
+      id: "The sender's id of the alert.",
+      severity: "critical, high, medium, low, info, P1 to P5 and other tools' words; medium unless told.",
+      service: "Picks the service when the source feeds several.",
+      labels: "String pairs.",
+      startedAt: "When it began, by the sender's clock.",
+      endedAt: "When it was over, by the sender's clock."
+    }
+  },
+  GenericAlerts: { about: "Several alerts in the generic format.", fields: {} },
+  Accepted: {
+    about: "What became of a delivery that is stored.",
+    fields: {
+      deliveryId: "Names the delivery in its source's ledger.",
+      accepted: "How many alerts will be judged.",
+      duplicates: "How many were delivered before.",
+      rejected: "Alerts that cannot be read, by their index."
+    }
+  },
   AuditEntry: {
     about: "One thing that happened: who did what to what, and how it ended.",
     fields: {

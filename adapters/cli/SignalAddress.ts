@@ -1,0 +1,18 @@
+import { Config, Option } from "effect"
+import * as Settings from "../Settings.ts"
+
+/** A service that listens everywhere is found on its own machine. */
+const hostOf = (host: string) => {
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return name.includes(":") ? `[${name}]` : name
+}
+
+/** The address that alerting tools post to, each with its own token after it. */
+export const signalAddress = Config.map(
+  Config.all([Settings.signalWebhookUrl, Settings.publicUrl, Settings.host, Settings.port]),
+  ([signals, service, host, port]) =>
+    Option.match(signals, {
+      onNone: () => `${Option.getOrElse(service, () => `http://${hostOf(host)}:${port}`)}/signals`,
+      onSome: (address) => address.replace(/\/+$/, "")
+    })
+)

@@ -1,0 +1,156 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Option, Redacted } from "effect"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import * as Sources from "../../application/Sources.ts"
+import { SourceKind } from "../../domain/SignalSource.ts"
+import { formatOrNull } from "../../domain/Timestamp.ts"
+import { deliveries, replay } from "./DeliveryCommands.ts"
+import { confirmName, names, oneOf, onOff, usage } from "./Given.ts"
+import { givenSecret, rotate, secretStdin, setCredentials, setSecret, steps } from "./SecretCommands.ts"
+import { signalAddress } from "./SignalAddress.ts"
+import { name, shown, shownIn } from "./SourceShown.ts"
+import { personalVerb } from "./Verb.ts"
+
+const services = names("services", "The services its alerts may be about, by name, separated by commas")
+
+const create = personalVerb(
+  "create",
+  "Connect an alerting tool; its address and secret are shown with the steps to set the tool up",
+  {
+    name,
+    kind: oneOf("kind", SourceKind, "Which tool it is"),
+    services,
+    secretStdin,
+    timestampRequired: Options.boolean("timestamp-required").pipe(
+      Options.withDescription("Refuses deliveries without a signed time")
+    )
+  },
+  (person, { kind, name, secretStdin, services, timestampRequired }) =>
+    Effect.gen(function* () {
+      const given = secretStdin ? yield* givenSecret : null
+      const made = yield* Sources.create(person, {
+        name,
+        kind,
+        services,
+        secret: given,
+        isTimestampRequired: timestampRequired
+      })
+      const seen = yield* shownIn(person.workspace, made.source)
+      const secret = Redacted.value(made.secret)
+      return { ...seen, secret, setup: made.setup({ url: seen.url, secret }) }
+    }),
+  ({ kind, name, secret, services, setup, url }) =>
+    [
+      `Created the signal source ${name} (${kind}) for ${services.join(", ")}.`,
+      `URL: ${url}`,
+      `Secret, shown this once: ${secret}`,
+      "",
+      ...steps(name, secret, setup)
+    ].join("\n")
+)
+
+const set = personalVerb(
+  "set",
+  "Change which services a source may be about, and whether it must sign times; what is not named stays",
+  {
+    name,
+    services: Options.optional(services),
+    timestampRequired: Options.optional(
+      onOff("timestamp-required", "Whether deliveries without a signed time are refused")
+    )
+  },
+  (person, { name, services, timestampRequired }) =>
+    Effect.gen(function* () {
+      if (Option.isNone(services) && Option.isNone(timestampRequired))
+        return yield* Effect.fail(usage("There is nothing to change: give --services or --timestamp-required"))
+      const source = yield* Sources.set(person, name, {
+        services: Option.getOrNull(services),
+        isTimestampRequired: Option.getOrNull(timestampRequired)
+      })
+      return yield* shownIn(person.workspace, source)
+    }),
+  ({ name, services, timestampRequired }) =>
+    `${name} feeds ${services.join(", ") || "no service"}; it ${timestampRequired ? "must" : "need not"} sign times.`
+)
+
+const pause = personalVerb(
+  "pause",
+  "Pause a source: what it sends is recorded and opens nothing, recoveries still count",
+  { name },
+  (person, input) => Effect.flatMap(Sources.pause(person, input.name), (source) => shownIn(person.workspace, source)),
+  ({ name }) => `Paused ${name}.`
+)
+
+const resume = personalVerb(
+  "resume",
+  "Resume a source: what it sends opens incidents again",
+  { name },
+  (person, input) => Effect.flatMap(Sources.resume(person, input.name), (source) => shownIn(person.workspace, source)),
+  ({ name }) => `Resumed ${name}.`
+)
+
+const remove = personalVerb(
+  "delete",
+  "Delete a source: its address is gone and its alerts are over; rows and audit stay",
+  { name, confirm: confirmName },
+  (person, { confirm, name }) =>
+    Effect.map(Sources.remove(person, name, confirm), ({ name }) => ({ name, deleted: true })),
+  ({ name }) => `Deleted the signal source ${name}.`
+)
+
+const list = personalVerb(
+  "list",
+  "List signal sources with how often their posts were refused, by name",
+  {},
+  ({ workspace }) =>
+    Effect.gen(function* () {
+      const store = yield* OnCallStore
+      const { services, sources } = yield* store.look(workspace)
+      const refusals = yield* store.refusals(workspace)
+      const address = yield* signalAddress
+      return sources
+        .filter(({ deletedAt }) => deletedAt === null)
+        .map((source) => {
+          const { count, last, lastAt } = refusals.get(source.id) ?? { count: 0, last: null, lastAt: null }
+          return { ...shown(source, services, address), refusals: { count, last, lastAt: formatOrNull(lastAt) } }
+        })
+    }),
+  (sources) =>
+    sources.length === 0
+      ? "No signal sources."
+      : sources
+          .map(({ connected, kind, name, paused, refusals, services, url }) =>
+            [
+              [
+                name,
+                kind,
+                services.join(", ") || "no service",
+                paused ? "paused" : "active",
+                ...(connected ? [] : ["disconnected"])
+              ].join("  "),
+              `          ${url}`,
+              ...(refusals.count === 0
+                ? []
+                : [`          ${refusals.count} refused, the last at ${refusals.lastAt}: ${refusals.last}`])
+            ].join("\n")
+          )
+          .join("\n")
+)
+
+export const sourceCommand = Command.make("source").pipe(
+  Command.withDescription("Connect alerting tools, and see what they send"),
+  Command.withSubcommands([
+    create,
+    set,
+    setSecret,
+    setCredentials,
+    rotate,
+    pause,
+    resume,
+    remove,
+    list,
+    deliveries,
+    replay
+  ])
+)

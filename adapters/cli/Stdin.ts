@@ -1,0 +1,36 @@
+import * as Prompt from "@effect/cli/Prompt"
+import type * as Terminal from "@effect/platform/Terminal"
+import { Context, Effect, Redacted } from "effect"
+import { usage } from "./Given.ts"
+
+/** No secret is longer, so more is not waited for. */
+const most = 10_000
+
+const piped = Effect.promise(async () => {
+  let text = ""
+  for await (const part of process.stdin.setEncoding("utf8")) {
+    text += String(part)
+    if (text.length > most) break
+  }
+  return text
+})
+
+const typed = Effect.map(Prompt.run(Prompt.hidden({ message: "It is read without being shown:" })), Redacted.value)
+
+type Read = Effect.Effect<string, Terminal.QuitException, Prompt.Prompt.Environment>
+
+/** What a command is given on its standard input; a person who sits there is asked for it. */
+export class Stdin extends Context.Reference<Stdin>()("adapters/cli/Stdin", {
+  defaultValue: (): Read => Effect.suspend((): Read => (process.stdin.isTTY ? typed : piped))
+}) {}
+
+/** One line that must not stand on a command line, where histories and process lists show it. */
+export const secretLine = (option: string, longest: number) =>
+  Effect.gen(function* () {
+    const refuse = (problem: string) => Effect.fail(usage(`--${option}: ${problem}`))
+    const text = (yield* yield* Stdin).trim()
+    if (text === "") return yield* refuse("there is nothing on standard input; pipe it in, as from a file with '<'")
+    if (/[\r\n]/.test(text)) return yield* refuse("there is more than one line on standard input")
+    if (text.length > longest) return yield* refuse(`it may have at most ${longest} characters`)
+    return Redacted.make(text)
+  })

@@ -1,0 +1,80 @@
+import { Effect, Predicate } from "effect"
+import type { Translator } from "../../application/ports/AlertTools.ts"
+import * as Severity from "../../domain/Severity.ts"
+import { fingerprintOf, type Link } from "../../domain/Signal.ts"
+import { hex, hmac } from "./Proofs.ts"
+import * as Reading from "./Reading.ts"
+import { shown, status } from "./States.ts"
+
+const proof = hmac({
+  header: "X-Service-Signature",
+  read: (header) => (header.startsWith("sha256=") ? hex(header.slice("sha256=".length)) : []),
+  timestamp: { header: "X-Service-Timestamp", separator: "." }
+})
+
+const words = { firing: "firing", resolved: "resolved" } as const
+
+const moment = (value: unknown) => Reading.time(value) ?? Reading.epoch(value)
+
+const links = (value: unknown): ReadonlyArray<Link> =>
+  Reading.list(value).flatMap((item) => {
+    const { label, url } = Reading.fields(item)
+    const name = Reading.text(label)
+    return name === null ? [] : Reading.links({ [name]: url })
+  })
+
+/** One alert; `path` goes before the names of its fields where it is refused. */
+const signal = (value: unknown, path: string) =>
+  Effect.gen(function* () {
+    if (!Predicate.isRecord(value))
+      return yield* Reading.unreadable(`${path || "the body"} must be an object with a title; got ${shown(value)}`)
+    const alert = Reading.fields(value)
+    const at = path === "" ? "" : `${path}.`
+    const title = typeof alert["title"] === "string" ? Reading.text(alert["title"]) : null
+    if (title === null)
+      return yield* Reading.unreadable(`${at}title must be text that is not blank; got ${shown(alert["title"])}`)
+    const state = yield* status(`${at}status`, alert["status"] ?? "firing", words)
+    const labels = Reading.labels(alert["labels"])
+    const startedAt = moment(alert["startedAt"])
+    const endedAt = moment(alert["endedAt"])
+    return yield* Reading.signal({
+      title,
+      status: state,
+      fingerprint: Reading.first(alert["fingerprint"], alert["id"]) ?? (yield* fingerprintOf(title, labels)),
+      severity: state === "firing" ? Severity.read(alert["severity"]) : null,
+      service: Reading.text(alert["service"]),
+      environment: Reading.text(alert["environment"]),
+      description: Reading.text(alert["description"]),
+      startedAt,
+      endedAt,
+      labels,
+      links: links(alert["links"]),
+      at: state === "firing" ? startedAt : endedAt
+    })
+  })
+
+const sample = { title: "Checkout answers 5xx", fingerprint: "checkout-5xx", service: "checkout", environment: "prod" }
+
+/** Our own format, for any tool that can sign what it posts. */
+export const generic: Translator = {
+  proof,
+  decode: ({ json }) => {
+    const alerts = Reading.fields(json)["alerts"]
+    if (alerts === undefined || alerts === null) return Reading.several([signal(json, "")])
+    if (!Array.isArray(alerts)) return Reading.unreadable(`alerts must be an array; got ${shown(alerts)}`)
+    return Reading.several(alerts.map((alert, index) => signal(alert, `alerts[${index}]`)))
+  },
+  samples: {
+    firing: { body: { ...sample, severity: "critical", startedAt: "2026-11-14T09:12:30Z" } },
+    resolved: { body: { ...sample, status: "resolved", endedAt: "2026-11-14T09:31:10Z" } }
+  },
+  setup: ({ secret, url }) => [
+    `Send each alert as JSON by POST to ${url} with the header 'Content-Type: application/json'.`,
+    "Only 'title' is required. Send the same 'fingerprint' with \"status\":\"resolved\" when it is over.",
+    "Sign '<unix seconds>.<body>' with HMAC-SHA256 and the source's secret; send the seconds as X-Service-Timestamp",
+    "and 'sha256=<hex>' as X-Service-Signature. To try it in a shell:",
+    `  body='{"title":"It works","severity":"info"}'; at=$(date +%s)`,
+    `  hex=$(printf '%s.%s' "$at" "$body" | openssl dgst -sha256 -hmac '${secret}' | sed 's/^.* //')`,
+    `  curl -i '${url}' -H 'Content-Type: application/json' -H "X-Service-Timestamp: $at" -H "X-Service-Signature: sha256=$hex" --data-raw "$body"`
+  ]
+}

@@ -1,0 +1,86 @@
+import { Effect, Redacted } from "effect"
+import type { Expected, Post, Proven, Translator } from "../../application/ports/AlertTools.ts"
+import { InvalidProof, replayWindowSeconds, Signature, TimestampOutOfWindow } from "../../domain/Signature.ts"
+
+type Proof = Translator["proof"]
+
+const refuse = (problem: string) => new InvalidProof({ problem })
+
+const nameless: Proven = { delivery: null }
+
+/** `Authorization: Bearer <secret>`, or `X-Service-Token: <secret>` where a tool cannot set the former. */
+export const bearer: Proof = ({ headers }, { secrets }) =>
+  Effect.gen(function* () {
+    const given = /^Bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1] ?? headers["x-service-token"]
+    if (given === undefined)
+      return yield* refuse("it needs the header 'Authorization: Bearer <secret>' or 'X-Service-Token: <secret>'")
+    const signature = yield* Signature
+    if (!(yield* signature.isOneOf(secrets, given)))
+      return yield* refuse("the secret in its headers is not the source's")
+    return nameless
+  })
+
+/** `?key=<secret>` of the address, for tools that can set no header. */
+export const key: Proof = (post, { secrets }) =>
+  Effect.gen(function* () {
+    if (post.key === null) return yield* refuse("its address needs '?key=<secret>'")
+    const signature = yield* Signature
+    if (!(yield* signature.isOneOf(secrets, Redacted.value(post.key))))
+      return yield* refuse("the key in its address is not the source's secret")
+    return nameless
+  })
+
+/** How a tool signs the bytes of a body with HMAC-SHA256. */
+interface Scheme {
+  readonly header: string
+  /** The signatures a header holds; none when it is not of this scheme. */
+  readonly read: (header: string) => ReadonlyArray<string>
+  /** A header whose time is signed with the body, and what stands between the two. */
+  readonly timestamp?: { readonly header: string; readonly separator: string }
+}
+
+const secondsOf = (text: string): number | null => (/^\d{1,12}$/.test(text) ? Number(text) : null)
+
+/** A time that is sent must be in the window and signed; the signature then names the delivery. */
+const dated = (
+  scheme: Scheme,
+  text: string,
+  signatures: ReadonlyArray<string>,
+  post: Post,
+  { now, secrets }: Expected
+) =>
+  Effect.gen(function* () {
+    const { header, separator } = scheme.timestamp ?? { header: "", separator: "" }
+    const sent = secondsOf(text.trim())
+    if (sent === null) return yield* refuse(`${header} must be unix seconds`)
+    const age = now.epochMillis / 1000 - sent
+    if (Math.abs(age) > replayWindowSeconds)
+      return yield* new TimestampOutOfWindow({ header, seconds: Math.trunc(age) })
+    const signature = yield* Signature
+    if (!(yield* signature.signs(secrets, signatures, post.body, `${text.trim()}${separator}`)))
+      return yield* refuse(`${scheme.header} does not sign '<timestamp>${separator}<body>' with the source's secret`)
+    return { delivery: `${text.trim()} ${signatures.join(" ").toLowerCase()}` }
+  })
+
+export const hmac =
+  (scheme: Scheme): Proof =>
+  (post, expected) =>
+    Effect.gen(function* () {
+      const given = post.headers[scheme.header.toLowerCase()]
+      if (given === undefined) return yield* refuse(`it needs the header ${scheme.header}`)
+      const signatures = scheme.read(given.trim())
+      if (signatures.length === 0) return yield* refuse(`${scheme.header} is not of the form the tool uses`)
+      const time = scheme.timestamp && post.headers[scheme.timestamp.header.toLowerCase()]
+      if (time !== undefined) return yield* dated(scheme, time, signatures, post, expected)
+      if (expected.isTimestampRequired)
+        return yield* refuse(
+          `this source takes only deliveries with ${scheme.timestamp?.header ?? "a signed timestamp"}`
+        )
+      const signature = yield* Signature
+      if (!(yield* signature.signs(expected.secrets, signatures, post.body)))
+        return yield* refuse(`${scheme.header} does not sign the body with the source's secret`)
+      return nameless
+    })
+
+/** 64 hex digits, in either case. */
+export const hex = (text: string): ReadonlyArray<string> => (/^[0-9a-f]{64}$/i.test(text) ? [text] : [])

@@ -1,0 +1,103 @@
+import { DateTime, Effect, type Either, Layer } from "effect"
+import * as Json from "../../application/Json.ts"
+import { type OnCall, type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { AlertView, view } from "../../domain/Alert.ts"
+import type { Decided } from "../../domain/Change.ts"
+import { IncidentView } from "../../domain/Incident.ts"
+import { Service } from "../../domain/Service.ts"
+import { SignalSource } from "../../domain/SignalSource.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { isHeld, standing, values } from "./Matters.ts"
+import { change, State, type Tenant } from "./State.ts"
+
+const encodeAlert = Json.encoder(AlertView)
+const encodeIncident = Json.encoder(IncidentView)
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }) =>
+  a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1
+
+/** Each is deleted with its team. */
+export const services = (tenant: Tenant): ReadonlyArray<Service> =>
+  [...tenant.services.values()]
+    .map((service) => {
+      const deletedAt = service.deletedAt ?? tenant.teams.get(service.team)?.deletedAt ?? null
+      return new Service({ ...service, deletedAt })
+    })
+    .sort(byName)
+
+/** Each is deleted with its workspace. */
+export const sources = (tenant: Tenant): ReadonlyArray<SignalSource> =>
+  [...tenant.sources.values()]
+    .map((source) => new SignalSource({ ...source, deletedAt: source.deletedAt ?? tenant.workspace.deletedAt }))
+    .sort(byName)
+
+const look = (tenant: Tenant | undefined, now: DateTime.Utc): OnCall =>
+  tenant === undefined
+    ? { now, teams: [], members: [], services: [], sources: [], places: [] }
+    : {
+        now,
+        teams: [...tenant.teams.values()].filter(({ deletedAt }) => deletedAt === null).map(({ slug }) => slug),
+        members: [...tenant.members.values()].filter(({ removedAt }) => removedAt === null).map(({ email }) => email),
+        services: services(tenant),
+        sources: sources(tenant),
+        places: [...tenant.places.values()].filter((place) => place.removedAt === null && isHeld(tenant, place.team))
+      }
+
+const matter = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallMatter => {
+  const is = (name: string | undefined, wanted: string | undefined) =>
+    wanted !== undefined && name?.toLowerCase() === wanted.toLowerCase()
+  return {
+    ...look(tenant, now),
+    incidents: values(tenant.incidents)
+      .filter(({ key, status }) => status === "open" || key === scope.incident)
+      .map((incident) => standing(tenant, incident)),
+    firing: values(tenant.alerts).filter(
+      (alert) =>
+        alert.status === "firing" &&
+        ((scope.incident !== undefined && alert.incident === scope.incident) ||
+          (alert.service !== null && is(tenant.services.get(alert.service)?.name, scope.service)) ||
+          is(tenant.sources.get(alert.source)?.name, scope.source))
+    )
+  }
+}
+
+export const layer = Layer.effect(
+  OnCallStore,
+  Effect.map(State, (state) =>
+    OnCallStore.of({
+      look: (workspace) => Effect.map(DateTime.now, (now) => look(state.get(workspace), now)),
+      refusals: (workspace) => Effect.sync(() => new Map(state.get(workspace)?.refusals)),
+      incidents: (workspace) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return values(tenant?.incidents)
+            .map((incident) =>
+              encodeIncident({ ...incident, service: tenant?.services.get(incident.service)?.name ?? "" })
+            )
+            .toReversed()
+        }),
+      alerts: (workspace, incident) =>
+        Effect.map(DateTime.now, (now) => {
+          const tenant = state.get(workspace)
+          return values(tenant?.alerts)
+            .filter((alert) => alert.count > 0 && (incident === null || alert.incident === incident))
+            .map((alert) => {
+              const service = alert.service === null ? null : (tenant?.services.get(alert.service)?.name ?? null)
+              return encodeAlert(view(alert, { source: tenant?.sources.get(alert.source)?.name ?? "", service }, now))
+            })
+            .toReversed()
+        }),
+      change: <A, E, F>(
+        workspace: WorkspaceId,
+        scope: Scope,
+        decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
+      ) =>
+        change<A, E, F>(
+          state,
+          () => state.get(workspace),
+          (tenant, now) =>
+            decide(tenant ? matter(tenant, now, scope) : { ...look(undefined, now), incidents: [], firing: [] })
+        )
+    })
+  )
+)

@@ -1,0 +1,152 @@
+import { DateTime, Effect, Either, Layer, PubSub, Stream } from "effect"
+import * as Json from "../../application/Json.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import type { AlertId } from "../../domain/Alert.ts"
+import { answered } from "../../domain/Change.ts"
+import { DeliveryNotFound, DeliveryView } from "../../domain/Delivery.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import * as Key from "../../domain/Key.ts"
+import type { Ward } from "../../domain/Ward.ts"
+import { standing, values } from "./Matters.ts"
+import { services, sources } from "./MemoryOnCallStore.ts"
+import { change, type KeptDelivery, record, State, type Tenant } from "./State.ts"
+
+const encode = Json.encoder(DeliveryView)
+
+const isWaiting = ({ status }: KeptDelivery) => status === "waiting" || status === "replayed"
+
+const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: ReadonlyArray<IncidentKey>): Ward => {
+  const arrivals = tenant.deliveries
+    .filter(isWaiting)
+    .slice(0, most)
+    .map(({ status, verdicts, ...rest }) => ({ ...rest, isReplay: status === "replayed", known: verdicts }))
+  const spoken = new Set(
+    arrivals.flatMap(({ signals, source }) => signals.map((one) => `${source} ${one.fingerprint}`))
+  )
+  const newest = new Map(values(tenant.alerts).map((alert) => [`${alert.source} ${alert.fingerprint}`, alert]))
+  const loose = values(tenant.alerts).filter(
+    (alert) => alert.status === "firing" && alert.incident === null && alert.service !== null
+  )
+  const alerts = [...new Set([...[...newest].flatMap(([name, alert]) => (spoken.has(name) ? [alert] : [])), ...loose])]
+  const named = new Set(alerts.map(({ incident }) => incident))
+  return {
+    now,
+    arrivals,
+    sources: sources(tenant),
+    services: services(tenant),
+    alerts,
+    incidents: values(tenant.incidents)
+      .filter(({ key, status }) => status === "open" || named.has(key))
+      .map((incident) => standing(tenant, incident)),
+    freshAlerts: arrivals.flatMap(({ signals }) => signals.map(() => crypto.randomUUID() as string as AlertId)),
+    freshIncidents: drawn.filter((key) => !tenant.incidents.has(key))
+  }
+}
+
+export const layer = Layer.effect(
+  SignalStore,
+  Effect.gen(function* () {
+    const state = yield* State
+    const words = yield* PubSub.sliding<void>(1)
+    const day = 24 * 60 * 60 * 1000
+    return SignalStore.of({
+      find: (token) =>
+        Effect.map(DateTime.now, (now) => {
+          for (const [workspace, tenant] of state)
+            for (const source of tenant.sources.values())
+              if (source.token === token && source.deletedAt === null && tenant.workspace.deletedAt === null)
+                return { workspace, source, now }
+          return null
+        }),
+      receive: ({ body, id, known, name, signals, source, workspace }) =>
+        Effect.gen(function* () {
+          const receivedAt = yield* DateTime.now
+          const deliveries = state.get(workspace)?.deliveries ?? []
+          const isDuplicate = deliveries.some(
+            (one) =>
+              name !== null &&
+              one.name === name &&
+              one.source === source &&
+              one.status !== "duplicate" &&
+              receivedAt.epochMillis - one.receivedAt.epochMillis < day
+          )
+          const status = isDuplicate ? "duplicate" : "waiting"
+          deliveries.push({ id, source, name, receivedAt, signals, known, verdicts: known, body, status })
+          yield* PubSub.publish(words, undefined)
+          return { isDuplicate }
+        }),
+      refused: ({ source, workspace }, last) =>
+        Effect.map(DateTime.now, (lastAt) => {
+          const refusals = state.get(workspace)?.refusals
+          refusals?.set(source.id, { count: (refusals.get(source.id)?.count ?? 0) + 1, lastAt, last })
+        }),
+      drain: (most, judge) =>
+        Effect.gen(function* () {
+          const [workspace, tenant] = [...state].find(([, { deliveries }]) => deliveries.some(isWaiting)) ?? []
+          if (workspace === undefined || tenant === undefined) return 0
+          const signals = tenant.deliveries
+            .filter(isWaiting)
+            .slice(0, most)
+            .reduce((sum, one) => sum + one.signals.length, 0)
+          const drawn = yield* Key.drawMany<IncidentKey>("inc", Math.ceil(signals * 1.2) + 16)
+          return yield* change<number, never, never>(
+            state,
+            () => state.get(workspace),
+            (_, now) => {
+              const ward = wardOf(tenant, now, most, drawn)
+              if (ward.arrivals.length === 0)
+                return Either.right({ change: { audit: [] as never }, answer: Either.right(0) })
+              const judged = judge(ward)
+              for (const delivery of tenant.deliveries) {
+                const verdicts = judged.verdicts.get(delivery.id)
+                if (verdicts !== undefined) Object.assign(delivery, { status: "done", verdicts })
+              }
+              return answered(judged.change, ward.arrivals.length)
+            }
+          )
+        }),
+      arrivals: Stream.fromPubSub(words),
+      ledger: (workspace, source, most) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const name = tenant?.sources.get(source)?.name ?? ""
+          return (tenant?.deliveries ?? [])
+            .filter((delivery) => delivery.source === source)
+            .toReversed()
+            .slice(0, most)
+            .map(({ body, id, receivedAt, status, verdicts }) =>
+              encode({
+                id,
+                source: name,
+                receivedAt,
+                status: status === "replayed" ? "waiting" : status,
+                verdicts,
+                body: body === null ? null : JSON.parse(body)
+              })
+            )
+        }),
+      replay: (workspace, id, audit) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const tenant = state.get(workspace)
+          const delivery = tenant?.deliveries.find((one) => one.id === id)
+          const source = delivery && tenant?.sources.get(delivery.source)
+          if (!tenant || !source || delivery.body === null || !["done", "failed"].includes(delivery.status))
+            return yield* new DeliveryNotFound({ delivery: id })
+          const known = delivery.verdicts.filter(({ fingerprint }) => fingerprint === null)
+          Object.assign(delivery, { status: "replayed", verdicts: known })
+          record(tenant, now, audit(source))
+          yield* PubSub.publish(words, undefined)
+        }),
+      purge: (days) =>
+        Effect.map(DateTime.now, (now) => {
+          for (const { deliveries } of state.values())
+            for (const delivery of deliveries) {
+              const age = now.epochMillis - delivery.receivedAt.epochMillis
+              if (age > day) delivery.name = null
+              if (age > days * day && !isWaiting(delivery)) Object.assign(delivery, { body: null, signals: [] })
+            }
+        })
+    })
+  })
+)

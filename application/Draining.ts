@@ -1,0 +1,48 @@
+import { Duration, Effect, Layer, Schedule, Stream } from "effect"
+import * as Audit from "../domain/Audit.ts"
+import type { DeliveryId } from "../domain/Delivery.ts"
+import { triage } from "../domain/Triage.ts"
+import { byOf, permit, type Person } from "./Acting.ts"
+import { SignalStore } from "./ports/SignalStore.ts"
+
+const mostAtOnce = 200
+
+/** Judges until nothing waits that nobody else is judging. */
+export const drain = Effect.fn("Draining.drain")(function* () {
+  const store = yield* SignalStore
+  let judged = 0
+  for (let last = -1; last !== 0; judged += last) last = yield* store.drain(mostAtOnce, triage)
+  return judged
+})
+
+/** Woken by every arrival, and now and then in case a word was lost. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const store = yield* SignalStore
+    let isFailing = false
+    const round = drain().pipe(
+      Effect.tap(() => Effect.sync(() => (isFailing = false))),
+      Effect.catchAllCause((cause) => {
+        if (isFailing) return Effect.void
+        isFailing = true
+        return Effect.logWarning("judging deliveries failed and goes on", cause)
+      })
+    )
+    yield* store.arrivals.pipe(
+      Stream.merge(Stream.fromSchedule(Schedule.spaced(Duration.seconds(1)))),
+      Stream.buffer({ capacity: 1, strategy: "sliding" }),
+      Stream.runForEach(() => round),
+      Effect.forkScoped
+    )
+  })
+)
+
+/** Lets a delivery be judged once more, by what is set up now. */
+export const replay = Effect.fn("Draining.replay")(function* (person: Person, id: DeliveryId) {
+  yield* permit(person, "source replay")
+  const store = yield* SignalStore
+  yield* store.replay(person.workspace, id, (source) => {
+    const entity = { type: "signal_source", id: source.id, name: source.name } as const
+    return [Audit.fact(byOf(person), "signal_source_changed", entity, { details: { replayed: id } })]
+  })
+})

@@ -1,0 +1,123 @@
+import { Array, Effect, Encoding } from "effect"
+import { bySystem } from "../domain/Actor.ts"
+import { answered } from "../domain/Change.ts"
+import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
+import { type Decoded, UnreadableAlert } from "../domain/Signal.ts"
+import { passing, SourceNotFound } from "../domain/SignalSource.ts"
+import * as Uuid from "../domain/Uuid.ts"
+import { AlertTools, type Handshake, type Post, ProofUnavailable } from "./ports/AlertTools.ts"
+import { CloudPages } from "./ports/CloudPages.ts"
+import { OnCallStore } from "./ports/OnCallStore.ts"
+import { type Found, SignalStore } from "./ports/SignalStore.ts"
+import { Sealing } from "./Sealing.ts"
+import { sourceChanged } from "./Sources.ts"
+
+/** The source at an address; asked first, so that a body for nobody is not even read. */
+export const find = Effect.fn("Intake.find")(function* (token: string) {
+  const found = /^[A-Za-z0-9]{32}$/.test(token) ? yield* (yield* SignalStore).find(token) : null
+  return found ?? (yield* new SourceNotFound())
+})
+
+const deepest = 64
+
+/** Brackets outside of strings; what is nested without end would cost more to read than it can say. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === "[" || token === "{") depth++
+    if (token === "]" || token === "}") depth--
+    if (depth > deepest) return true
+  }
+  return false
+}
+
+/** JSON whatever the content type says, with or without a byte order mark. */
+const parse = (body: Uint8Array) =>
+  Effect.gen(function* () {
+    const text = yield* Effect.try({
+      try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
+      catch: () => new UnreadableAlert({ problem: "the body is not UTF-8" })
+    })
+    if (text.trim() === "") return yield* new UnreadableAlert({ problem: "the body is empty" })
+    if (isTooDeep(text)) return yield* new UnreadableAlert({ problem: `the body is nested over ${deepest} deep` })
+    return yield* Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => new UnreadableAlert({ problem: "the body is not JSON" })
+    })
+  })
+
+/** A name of any length as one of 64 letters. */
+const hashed = (name: string) =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(name))),
+    (digest) => Encoding.encodeHex(new Uint8Array(digest))
+  )
+
+const verdict = (verdict: "ignored" | "rejected", explanation: string): Verdict => ({
+  verdict,
+  explanation,
+  fingerprint: null,
+  alert: null,
+  incident: null
+})
+
+const knownOf = ({ ignored, rejected }: Decoded): ReadonlyArray<Verdict> => [
+  ...(ignored === null ? [] : [verdict("ignored", ignored)]),
+  ...rejected.map(({ index, message }) => verdict("rejected", `Alert ${index}: ${message}`))
+]
+
+/** A tool that wants to be answered is, before it is told that all is well: it tries again when we cannot. */
+const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found, handshake: Handshake) {
+  if (handshake.type === "confirm") {
+    const pages = yield* CloudPages
+    yield* Effect.mapError(pages.get(handshake.visit), ({ message }) => new ProofUnavailable({ problem: message }))
+  }
+  const store = yield* OnCallStore
+  yield* store.change(workspace, {}, ({ now, sources }) => {
+    const current = sources.find(({ id }) => id === source.id) ?? source
+    const next =
+      handshake.type === "confirm"
+        ? { ...current, topic: handshake.topic, disconnectedAt: null }
+        : { ...current, disconnectedAt: now }
+    return answered(sourceChanged(bySystem, current, { ...next, updatedAt: now }), undefined)
+  })
+})
+
+/** Verifies, reads and keeps one post; nothing else happens before it is kept. */
+export const accept = Effect.fn("Intake.accept")(function* (found: Found, post: Post) {
+  const { now, source, workspace } = found
+  const store = yield* SignalStore
+  const sealing = yield* Sealing
+  const tool = (yield* AlertTools)[source.kind]
+  const opened = yield* Effect.forEach(passing(source, now), ({ sealed }) =>
+    Effect.option(sealing.open(sealed, `source ${source.id}`))
+  )
+  const secrets = Array.getSomes(opened)
+  if (secrets.length === 0)
+    return yield* new ProofUnavailable({ problem: "the source's secret was sealed with another SECRET_KEY" })
+  const { isTimestampRequired, topic } = source
+  const proven = yield* tool.proof(post, { secrets, isTimestampRequired, topic, now }).pipe(
+    Effect.tapErrorTag("InvalidProof", ({ problem }) => store.refused(found, problem)),
+    Effect.tapErrorTag("TimestampOutOfWindow", ({ message }) => store.refused(found, message))
+  )
+  if (proven.handshake) yield* shake(found, proven.handshake)
+  const json = yield* parse(post.body)
+  const decoded = yield* tool.decode({ headers: post.headers, json })
+  const id = (yield* Uuid.make) as DeliveryId
+  const { isDuplicate } = yield* store.receive({
+    workspace,
+    source: source.id,
+    id,
+    name: proven.delivery === null ? null : yield* hashed(proven.delivery),
+    signals: decoded.signals,
+    known: knownOf(decoded),
+    body: JSON.stringify(redacted(json))
+  })
+  const count = decoded.signals.length
+  return {
+    deliveryId: id,
+    accepted: isDuplicate ? 0 : count,
+    duplicates: isDuplicate ? count : 0,
+    rejected: decoded.rejected
+  }
+})

@@ -1,0 +1,47 @@
+import { Effect, Either, type Redacted } from "effect"
+import * as Audit from "../domain/Audit.ts"
+import { answered, type Decided } from "../domain/Change.ts"
+import { Place, PlaceNotFound, PlaceTaken } from "../domain/Place.ts"
+import { TeamNotFound, type TeamSlug } from "../domain/Team.ts"
+import { byOf, permit, type Person } from "./Acting.ts"
+import { OnCallStore } from "./ports/OnCallStore.ts"
+import { Sealing } from "./Sealing.ts"
+
+const fact = (person: Person, team: TeamSlug, change: Audit.Fact["details"]) =>
+  Audit.fact(byOf(person), "service_changed", { type: "team", id: team, name: team }, { team, details: change })
+
+/** The address is a secret of the chat tool, so it is neither shown nor told. */
+export const add = Effect.fn("Places.add")(function* (
+  person: Person,
+  input: { readonly team: TeamSlug; readonly name: string; readonly address: Redacted.Redacted }
+) {
+  yield* permit(person, "team place add")
+  const store = yield* OnCallStore
+  const { name, team } = input
+  const address = yield* (yield* Sealing).seal(input.address, `place ${team} ${name}`)
+  return yield* store.change(
+    person.workspace,
+    {},
+    ({ now, places, teams }): Either.Either<Decided<Place>, TeamNotFound | PlaceTaken> => {
+      if (!teams.includes(team)) return Either.left(new TeamNotFound({ team }))
+      if (places.some((place) => place.team === team && place.name === name))
+        return Either.left(new PlaceTaken({ team, place: name }))
+      const place = new Place({ team, name, kind: "webhook", address, createdAt: now, removedAt: null })
+      return answered({ changed: { places: [place] }, audit: [fact(person, team, { after: { place: name } })] }, place)
+    }
+  )
+})
+
+export const remove = Effect.fn("Places.remove")(function* (person: Person, team: TeamSlug, name: string) {
+  yield* permit(person, "team place remove")
+  const store = yield* OnCallStore
+  return yield* store.change(person.workspace, {}, ({ now, places }) => {
+    const place = places.find((one) => one.team === team && one.name === name)
+    if (place === undefined) return Either.left(new PlaceNotFound({ team, place: name }))
+    const removed = new Place({ ...place, removedAt: now })
+    return answered(
+      { changed: { places: [removed] }, audit: [fact(person, team, { before: { place: name } })] },
+      removed
+    )
+  })
+})

@@ -1,0 +1,86 @@
+import { Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
+import { SecretKey } from "./ports/SecretKey.ts"
+
+/** What is sealed with another key, for something else, or was altered does not open. */
+export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", { about: Schema.String }) {
+  override get message() {
+    return `A secret of ${this.about} does not open: it was sealed with another SECRET_KEY, or was altered.`
+  }
+}
+
+const encoder = new TextEncoder()
+
+const derived = (secret: Redacted.Redacted<Uint8Array>) =>
+  Effect.promise(async () => {
+    const material = await crypto.subtle.importKey("raw", new Uint8Array(Redacted.value(secret)), "HKDF", false, [
+      "deriveBits"
+    ])
+    const info = encoder.encode("gatehouse sealing v1")
+    const bits = await crypto.subtle.deriveBits(
+      { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info },
+      material,
+      320
+    )
+    const key = await crypto.subtle.importKey("raw", bits.slice(0, 32), "AES-GCM", false, ["encrypt", "decrypt"])
+    return { key, id: Encoding.encodeHex(new Uint8Array(bits.slice(32, 36))) }
+  })
+
+/** Secrets that are needed in the clear rest as AES-256-GCM, bound to what they are about. */
+export class Sealing extends Context.Tag("application/Sealing")<
+  Sealing,
+  {
+    readonly seal: (secret: Redacted.Redacted, about: string) => Effect.Effect<string>
+    readonly open: (sealed: string, about: string) => Effect.Effect<Redacted.Redacted, SealBroken>
+  }
+>() {}
+
+const make = (secret: Effect.Effect<Redacted.Redacted<Uint8Array>>) =>
+  Effect.map(Effect.cached(Effect.flatMap(secret, derived)), (key) =>
+    Sealing.of({
+      seal: (text, about) =>
+        Effect.gen(function* () {
+          const { id, key: sealing } = yield* key
+          const iv = crypto.getRandomValues(new Uint8Array(12))
+          const additionalData = encoder.encode(about)
+          const bytes = yield* Effect.promise(() =>
+            crypto.subtle.encrypt(
+              { name: "AES-GCM", iv, additionalData },
+              sealing,
+              encoder.encode(Redacted.value(text))
+            )
+          )
+          return `v1.${id}.${Encoding.encodeBase64Url(new Uint8Array([...iv, ...new Uint8Array(bytes)]))}`
+        }),
+      open: (sealed, about) =>
+        Effect.gen(function* () {
+          const broken = new SealBroken({ about })
+          const { id, key: sealing } = yield* key
+          const [version, by, text = ""] = sealed.split(".")
+          if (version !== "v1" || by !== id) return yield* broken
+          const bytes = Either.getOrElse(Encoding.decodeBase64Url(text), () => new Uint8Array(0))
+          const additionalData = encoder.encode(about)
+          const opened = yield* Effect.tryPromise({
+            try: () =>
+              crypto.subtle.decrypt(
+                { name: "AES-GCM", iv: bytes.slice(0, 12), additionalData },
+                sealing,
+                bytes.slice(12)
+              ),
+            catch: () => broken
+          })
+          return Redacted.make(new TextDecoder().decode(opened))
+        })
+    })
+  )
+
+export const layer = Layer.effect(
+  Sealing,
+  Effect.flatMap(SecretKey, (secret) => make(Effect.succeed(secret)))
+)
+
+/** Reads its key when it first needs it: most commands seal nothing. */
+export const lazily = <R>(secret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, R>) =>
+  Layer.effect(
+    Sealing,
+    Effect.flatMap(Effect.context<R>(), (context) => make(Effect.provide(secret, context)))
+  )

@@ -1,0 +1,263 @@
+import { DateTime, Effect, Either, Redacted, Schema } from "effect"
+import type { By } from "../domain/Actor.ts"
+import * as Audit from "../domain/Audit.ts"
+import { draw } from "../domain/ApiToken.ts"
+import { answered, type Change, type Decided } from "../domain/Change.ts"
+import { difference } from "../domain/Difference.ts"
+import { ended } from "../domain/Ending.ts"
+import type { Service } from "../domain/Service.ts"
+import { type SourceId, type SourceKind, SignalSource } from "../domain/SignalSource.ts"
+import * as Uuid from "../domain/Uuid.ts"
+import { NotConfirmed } from "../domain/Workspace.ts"
+import { byOf, permit, type Person } from "./Acting.ts"
+import { AlertTools } from "./ports/AlertTools.ts"
+import { type OnCall, type OnCallMatter, OnCallStore } from "./ports/OnCallStore.ts"
+import { Sealing } from "./Sealing.ts"
+import { incidentFact } from "./Incidents.ts"
+import { serviceNamed } from "./Services.ts"
+
+export class SourceUnknown extends Schema.TaggedError<SourceUnknown>()("SourceUnknown", { source: Schema.String }) {
+  override get message() {
+    return `There is no signal source '${this.source}' in this workspace; 'gatehouse source list' shows them.`
+  }
+}
+
+export class SourceNameTaken extends Schema.TaggedError<SourceNameTaken>()("SourceNameTaken", {
+  source: Schema.String
+}) {
+  override get message() {
+    return `A signal source '${this.source}' exists in this workspace, or was deleted. Choose another name.`
+  }
+}
+
+export class SourceAlreadySo extends Schema.TaggedError<SourceAlreadySo>()("SourceAlreadySo", {
+  source: Schema.String,
+  state: Schema.String
+}) {
+  override get message() {
+    return `The signal source '${this.source}' is ${this.state} already.`
+  }
+}
+
+/** What may be told of a source: never a secret. */
+const told = ({
+  credentials,
+  disconnectedAt,
+  isTimestampRequired,
+  kind,
+  name,
+  pausedAt,
+  secrets,
+  services,
+  topic
+}: SignalSource) => ({
+  name,
+  kind,
+  services,
+  isTimestampRequired,
+  topic,
+  paused: pausedAt !== null,
+  disconnected: disconnectedAt !== null,
+  secrets: secrets.length,
+  credentials: credentials !== null
+})
+
+export const sourceChanged = (
+  by: By,
+  before: SignalSource | null,
+  next: ConstructorParameters<typeof SignalSource>[0],
+  what?: string
+): Change => {
+  const after = new SignalSource(next)
+  const entity = { type: "signal_source", id: after.id, name: after.name } as const
+  const details = { ...difference(before && told(before), told(after)), ...(what !== undefined && { what }) }
+  const rows = { sources: [after] }
+  return {
+    ...(before === null ? { added: rows } : { changed: rows }),
+    audit: [Audit.fact(by, "signal_source_changed", entity, { details })]
+  }
+}
+
+export const named = (sources: OnCall["sources"], name: string): Either.Either<SignalSource, SourceUnknown> => {
+  const found = sources.find((source) => source.deletedAt === null && source.name.toLowerCase() === name.toLowerCase())
+  return found === undefined ? Either.left(new SourceUnknown({ source: name })) : Either.right(found)
+}
+
+const seal = (secret: Redacted.Redacted, id: SourceId) =>
+  Effect.flatMap(Sealing, (sealing) => sealing.seal(secret, `source ${id}`))
+
+/** 32 letters and digits, without a bias. */
+const random = Effect.map(draw, (token) => Redacted.value(token).slice(3))
+
+const servicesNamed = (services: ReadonlyArray<Service>, names: ReadonlyArray<string>) =>
+  Either.all(names.map((name) => Either.map(serviceNamed(services, name), ({ id }) => id)))
+
+export const create = Effect.fn("Sources.create")(function* (
+  person: Person,
+  input: {
+    readonly name: string
+    readonly kind: SourceKind
+    readonly services: ReadonlyArray<string>
+    readonly secret: Redacted.Redacted | null
+    readonly isTimestampRequired: boolean
+  }
+) {
+  yield* permit(person, "source create")
+  const store = yield* OnCallStore
+  const id = (yield* Uuid.make) as SourceId
+  const token = yield* random
+  const secret = input.secret ?? Redacted.make(yield* random)
+  const sealed = yield* seal(secret, id)
+  const source = yield* store.change(person.workspace, {}, ({ now, services, sources }) =>
+    Either.gen(function* () {
+      if (sources.some(({ name }) => name.toLowerCase() === input.name.toLowerCase()))
+        return yield* Either.left(new SourceNameTaken({ source: input.name }))
+      const { isTimestampRequired, kind, name } = input
+      const fresh = new SignalSource({
+        id,
+        name,
+        kind,
+        token,
+        secrets: [{ sealed, until: null }],
+        services: [...new Set(yield* servicesNamed(services, input.services))],
+        isTimestampRequired,
+        topic: null,
+        disconnectedAt: null,
+        credentials: null,
+        pausedAt: null,
+        createdAt: now,
+        updatedAt: null,
+        deletedAt: null
+      })
+      return yield* answered(sourceChanged(byOf(person), null, fresh), fresh)
+    })
+  )
+  const tools = yield* AlertTools
+  return { source, secret, setup: tools[source.kind].setup }
+})
+
+/** Finds a source by its name, and puts another in its place. */
+const altered = Effect.fnUntraced(function* <A, E>(
+  person: Person,
+  operation: Parameters<typeof permit>[1] & `source ${string}`,
+  name: string,
+  decide: (source: SignalSource, at: OnCallMatter) => Either.Either<Decided<A>, E>
+) {
+  yield* permit(person, operation)
+  const store = yield* OnCallStore
+  return yield* store.change(person.workspace, { source: name }, (at) =>
+    Either.flatMap(named(at.sources, name), (source) => decide(source, at))
+  )
+})
+
+const replaced = (
+  person: Person,
+  before: SignalSource,
+  changes: Partial<SignalSource>,
+  now: DateTime.Utc,
+  what?: string
+) => {
+  const after = { ...before, ...changes, updatedAt: now }
+  return answered(sourceChanged(byOf(person), before, after, what), new SignalSource(after))
+}
+
+export const pause = (person: Person, name: string) =>
+  altered(person, "source pause", name, (source, { now }) =>
+    source.pausedAt === null
+      ? replaced(person, source, { pausedAt: now }, now)
+      : Either.left(new SourceAlreadySo({ source: name, state: "paused" }))
+  )
+
+export const resume = (person: Person, name: string) =>
+  altered(person, "source resume", name, (source, { now }) =>
+    source.pausedAt === null
+      ? Either.left(new SourceAlreadySo({ source: name, state: "active" }))
+      : replaced(person, source, { pausedAt: null }, now)
+  )
+
+const overlapHours = 24
+
+/** A secret takes the place of the newest, which passes for another day. */
+const secretSet = (
+  person: Person,
+  operation: "source secret" | "source rotate",
+  name: string,
+  secret: Redacted.Redacted
+) =>
+  Effect.gen(function* () {
+    yield* permit(person, operation)
+    const store = yield* OnCallStore
+    const { id } = yield* named((yield* store.look(person.workspace)).sources, name)
+    const sealed = yield* seal(secret, id)
+    return yield* altered(person, operation, name, (source, { now }) => {
+      const [newest] = source.secrets
+      const until = DateTime.add(now, { hours: overlapHours })
+      const secrets = [
+        { sealed, until: null },
+        { ...newest, until }
+      ] as const
+      return replaced(person, source, { secrets }, now, "secret")
+    })
+  })
+
+/** The secret that a tool made itself. */
+export const setSecret = (person: Person, name: string, secret: Redacted.Redacted) =>
+  secretSet(person, "source secret", name, secret)
+
+export const rotate = Effect.fn("Sources.rotate")(function* (person: Person, name: string) {
+  const secret = Redacted.make(yield* random)
+  return { source: yield* secretSet(person, "source rotate", name, secret), secret }
+})
+
+/** What lets us act in the tool: acknowledge and resolve there. */
+export const setCredentials = Effect.fn("Sources.setCredentials")(function* (
+  person: Person,
+  name: string,
+  credentials: Redacted.Redacted
+) {
+  yield* permit(person, "source credentials")
+  const store = yield* OnCallStore
+  const { id } = yield* named((yield* store.look(person.workspace)).sources, name)
+  const sealed = yield* seal(credentials, id)
+  return yield* altered(person, "source credentials", name, (source, { now }) =>
+    replaced(person, source, { credentials: sealed }, now, "credentials")
+  )
+})
+
+export const remove = Effect.fn("Sources.remove")(function* (person: Person, name: string, confirm: string) {
+  return yield* altered(person, "source delete", name, (source, at) => {
+    if (confirm.toLowerCase() !== source.name.toLowerCase())
+      return Either.left(new NotConfirmed({ given: confirm, expected: source.name }))
+    const by = byOf(person)
+    const rows = ended(at.firing, at.incidents, at.now, `${person.member.name} deleted the source ${source.name}.`)
+    const deletion = sourceChanged(by, source, { ...source, deletedAt: at.now }, "deleted")
+    return answered(
+      {
+        changed: { ...deletion.changed, ...rows },
+        audit: [...deletion.audit, ...rows.incidents.map((incident) => incidentFact(by, "incident_resolved", incident))]
+      },
+      source
+    )
+  })
+})
+
+/** Which services it may be about, and whether it must sign times. */
+export const set = Effect.fn("Sources.set")(function* (
+  person: Person,
+  name: string,
+  changes: { readonly services: ReadonlyArray<string> | null; readonly isTimestampRequired: boolean | null }
+) {
+  return yield* altered(person, "source set", name, (source, { now, services }) =>
+    Either.flatMap(servicesNamed(services, changes.services ?? []), (ids) =>
+      replaced(
+        person,
+        source,
+        {
+          ...(changes.services !== null && { services: [...new Set(ids)] }),
+          ...(changes.isTimestampRequired !== null && { isTimestampRequired: changes.isTimestampRequired })
+        },
+        now
+      )
+    )
+  )
+})

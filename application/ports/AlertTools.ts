@@ -1,0 +1,72 @@
+import { Context, type DateTime, type Effect, type Redacted, Schema } from "effect"
+import type { Decoded, UnreadableAlert } from "../../domain/Signal.ts"
+import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain/Signature.ts"
+import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { CloudPages } from "./CloudPages.ts"
+
+/** A request as it came; header names are in lower case. */
+export interface Post {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** `?key=` of the address, if there was one. */
+  readonly key: Redacted.Redacted | null
+  readonly body: Uint8Array
+}
+
+/** What a source expects of a post. */
+export interface Expected {
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+  readonly isTimestampRequired: boolean
+  readonly topic: string | null
+  /** By the database's clock. */
+  readonly now: DateTime.Utc
+}
+
+/** What is known of a post that is proven. */
+export interface Proven {
+  /** Names the delivery, so that the same one is taken once; null when the tool does not name them. */
+  readonly delivery: string | null
+  /** Set by a tool that asks to be answered before it sends anything. */
+  readonly handshake?: Handshake
+}
+
+export type Handshake =
+  | { readonly type: "confirm"; readonly topic: string; readonly visit: string }
+  | { readonly type: "disconnect"; readonly topic: string }
+
+/** The proof cannot be checked now, as when a certificate is out of reach. */
+export class ProofUnavailable extends Schema.TaggedError<ProofUnavailable>()("ProofUnavailable", {
+  problem: Schema.String
+}) {
+  override get message() {
+    return `The proof of this delivery cannot be checked now: ${this.problem}. Send it again.`
+  }
+}
+
+/** The body as JSON, with what else of the post a tool's alerts are read from. */
+export interface Message {
+  readonly headers: Post["headers"]
+  readonly json: unknown
+}
+
+/** A body a tool really sends, with the headers that belong to what it says. */
+export interface Sample {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** All that sets one alerting tool apart from another. */
+export interface Translator {
+  readonly proof: (
+    post: Post,
+    expected: Expected
+  ) => Effect.Effect<Proven, InvalidProof | TimestampOutOfWindow | ProofUnavailable, Signature | CloudPages>
+  readonly decode: (message: Message) => Effect.Effect<Decoded, UnreadableAlert>
+  readonly samples: { readonly firing: Sample; readonly resolved: Sample }
+  /** How to set the tool up, step by step, with what to paste. */
+  readonly setup: (place: { readonly url: string; readonly secret: string }) => ReadonlyArray<string>
+}
+
+export class AlertTools extends Context.Tag("application/AlertTools")<
+  AlertTools,
+  Readonly<Record<SourceKind, Translator>>
+>() {}

@@ -1,0 +1,66 @@
+import { Context, type DateTime, type Effect, type Either } from "effect"
+import type { Alert, AlertView } from "../../domain/Alert.ts"
+import type { Decided } from "../../domain/Change.ts"
+import type { IncidentView, Standing } from "../../domain/Incident.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { Email } from "../../domain/Member.ts"
+import type { Place } from "../../domain/Place.ts"
+import type { Service } from "../../domain/Service.ts"
+import type { SignalSource } from "../../domain/SignalSource.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { Json } from "../Json.ts"
+
+/** How often a source's posts were refused. */
+export interface Refusals {
+  readonly count: number
+  readonly lastAt: DateTime.Utc | null
+  readonly last: string | null
+}
+
+/** All that is set up for being on call; deleted services and sources too, since their names are not reused. */
+export interface OnCall {
+  readonly now: DateTime.Utc
+  readonly teams: ReadonlyArray<TeamSlug>
+  readonly members: ReadonlyArray<Email>
+  readonly services: ReadonlyArray<Service>
+  readonly sources: ReadonlyArray<SignalSource>
+  readonly places: ReadonlyArray<Place>
+}
+
+/** With what a change may end. */
+export interface OnCallMatter extends OnCall {
+  /** Open ones, and the one asked for. */
+  readonly incidents: ReadonlyArray<Standing>
+  /** Those that fire, of the incident, service or source asked for. */
+  readonly firing: ReadonlyArray<Alert>
+}
+
+/** What a change is about. */
+export interface Scope {
+  readonly incident?: IncidentKey
+  /** By name. */
+  readonly service?: string
+  readonly source?: string
+}
+
+export class OnCallStore extends Context.Tag("application/OnCallStore")<
+  OnCallStore,
+  {
+    readonly look: (workspace: WorkspaceId) => Effect.Effect<OnCall>
+    readonly refusals: (workspace: WorkspaceId) => Effect.Effect<ReadonlyMap<SignalSource["id"], Refusals>>
+    /** Every incident, newest first. */
+    readonly incidents: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<IncidentView>>>
+    /** Every alert, of an incident if one is named, newest first. */
+    readonly alerts: (
+      workspace: WorkspaceId,
+      incident: IncidentKey | null
+    ) => Effect.Effect<ReadonlyArray<Json<AlertView>>>
+    /** Holds off the judging of deliveries, asks `decide`, and commits its change. */
+    readonly change: <A, E, F>(
+      workspace: WorkspaceId,
+      scope: Scope,
+      decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
+    ) => Effect.Effect<A, E | F>
+  }
+>() {}

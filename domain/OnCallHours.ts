@@ -1,0 +1,35 @@
+import { DateTime, String } from "effect"
+import type * as Service from "./Service.ts"
+
+type Hours = typeof Service.Hours.Type
+
+/** In the order in which `DateTime` counts weekdays. */
+const week = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
+
+const twoDigits = (part: number) => part.toString().padStart(2, "0")
+
+const local = (hours: Hours, at: DateTime.Utc) => {
+  const parts = DateTime.toParts(hours === "always" ? at : DateTime.setZone(at, hours.timeZone))
+  return {
+    today: week[parts.weekDay],
+    yesterday: week[(parts.weekDay + 6) % 7],
+    /** Written as `start` and `end` are, so that they sort as times do. */
+    time: `${twoDigits(parts.hours)}:${twoDigits(parts.minutes)}`
+  }
+}
+
+/** Asked of the local clock, so hours skipped or repeated by it need no rule; a day named is the day a window starts. */
+export const contains = (hours: Hours, at: DateTime.Utc): boolean => {
+  if (hours === "always") return true
+  const { time, today, yesterday } = local(hours, at)
+  const isNamed = (weekday: typeof today) => hours.days.some((day) => String.capitalize(day) === weekday)
+  const hasStarted = isNamed(today) && time >= hours.start
+  if (hours.start < hours.end) return hasStarted && time < hours.end
+  return hasStarted || (isNamed(yesterday) && time < hours.end)
+}
+
+/** The moment as people on call know it, such as `Sat 06:00 Europe/Berlin`. */
+export const localTime = (hours: Hours, at: DateTime.Utc): string => {
+  const { time, today } = local(hours, at)
+  return `${today} ${time} ${hours === "always" ? "UTC" : hours.timeZone.id}`
+}

@@ -1,0 +1,60 @@
+import { type DateTime, Schema } from "effect"
+import { ServiceId } from "./Service.ts"
+import { Line } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+export const SourceId = Schema.UUID.pipe(Schema.brand("SourceId"))
+export type SourceId = typeof SourceId.Type
+
+export const SourceKind = Schema.Literal(
+  "generic",
+  "grafana",
+  "pagerduty",
+  "sentry",
+  "alertmanager",
+  "datadog",
+  "newrelic",
+  "opsgenie",
+  "cloudwatch",
+  "azure-monitor",
+  "statuspage"
+)
+export type SourceKind = typeof SourceKind.Type
+
+/** A secret at rest, and until when it passes; the newest has no end. */
+export const KeptSecret = Schema.Struct({ sealed: Schema.String, until: Schema.NullOr(Timestamp) })
+export type KeptSecret = typeof KeptSecret.Type
+
+/** An alerting tool's connection, which posts to an address of its own. */
+export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
+  id: SourceId,
+  name: Line(200),
+  kind: SourceKind,
+  /** The last part of its address. */
+  token: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9]{32}$/)),
+  secrets: Schema.NonEmptyArray(KeptSecret),
+  /** The services it may be about. */
+  services: Schema.Array(ServiceId),
+  /** Deliveries without a signed time are refused. */
+  isTimestampRequired: Schema.Boolean,
+  /** The one topic whose messages are taken, once a first was confirmed; only cloudwatch has one. */
+  topic: Schema.NullOr(Line(500)),
+  /** When the tool said it would send no more. */
+  disconnectedAt: Schema.NullOr(Timestamp),
+  /** What acts in the tool for us, sealed. */
+  credentials: Schema.NullOr(Schema.String),
+  pausedAt: Schema.NullOr(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Schema.NullOr(Timestamp),
+  deletedAt: Schema.NullOr(Timestamp)
+}) {}
+
+/** Those that pass at a moment: the newest, and the one before it for a day. */
+export const passing = (source: SignalSource, now: DateTime.Utc): ReadonlyArray<KeptSecret> =>
+  source.secrets.filter(({ until }) => until === null || now.epochMillis < until.epochMillis)
+
+export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()("SourceNotFound", {}) {
+  override get message() {
+    return "There is no signal source at this address. Copy the whole address that 'gatehouse source create' printed."
+  }
+}

@@ -1,0 +1,235 @@
+import { ConfigProvider, Effect } from "effect"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { signalAddress } from "../../adapters/cli/SignalAddress.ts"
+import { tools } from "../../adapters/intake/Tools.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { SourceKind } from "../../domain/SignalSource.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Equipment from "../support/Equipment.ts"
+import * as OnCall from "../support/OnCall.ts"
+import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
+
+let at: Acme
+beforeEach(async () => {
+  at = await open()
+  for (const name of ["checkout", "basket"]) await at.json("service", "create", ...asAdmin, ...payments, "--name", name)
+})
+afterEach(() => at.close())
+
+const prom = ["--name", "prom"]
+const connect = ["source", "create", ...asAdmin, ...prom]
+const create = (kind: string, ...words: ReadonlyArray<string>) =>
+  connect.concat("--kind", kind, "--services", "checkout", words)
+const list = () => at.json("source", "list", ...asMember)
+
+/** Whether a post that is signed with a secret comes through. */
+const passes = (secret: string) =>
+  at.run(
+    Effect.gen(function* () {
+      const workspace = yield* Workspaces.idOf("acme" as WorkspaceSlug)
+      const [source] = (yield* (yield* OnCallStore).look(workspace)).sources
+      if (source === undefined) return assert.fail("there is no source")
+      return yield* Effect.isSuccess(OnCall.post({ workspace, source }, '{"title":"Down"}', secret))
+    }).pipe(Effect.provide(Equipment.layer))
+  )
+
+describe("a signal source", () => {
+  it.each(SourceKind.literals)(
+    "of the kind %s is created with its address, its secret and the tool's steps",
+    async (kind) => {
+      const made = await at.json(...create(kind))
+      const { createdAt, id, secret, url } = made
+      assert.match(url, /^http:\/\/127\.0\.0\.1:3000\/signals\/[A-Za-z0-9]{32}$/)
+      assert.match(secret, /^[A-Za-z0-9]{32}$/)
+      const seen = {
+        id,
+        name: "prom",
+        kind,
+        url,
+        services: ["checkout"],
+        timestampRequired: false,
+        credentials: false,
+        paused: false,
+        connected: true,
+        disconnectedAt: null,
+        createdAt
+      }
+      assert.deepStrictEqual(made, { ...seen, secret, setup: tools[kind].setup({ url, secret }) })
+      assert.deepStrictEqual(await list(), [{ ...seen, refusals: { count: 0, last: null, lastAt: null } }])
+      assert.notInclude(JSON.stringify([await list(), await at.audit()]), secret)
+      const isInAddress = ["cloudwatch", "azure-monitor", "statuspage"].includes(kind)
+      assert.strictEqual(made.setup.join("\n").includes(`${url}?key=${secret}`), isInAddress)
+
+      const said = await at.said(...create(kind).with(7, "second"))
+      const [first = "", address = "", shown = "", , ...steps] = said.split("\n")
+      assert.strictEqual(first, `Created the signal source second (${kind}) for checkout.`)
+      const [fresh = "", key = ""] = [address.replace("URL: ", ""), shown.replace("Secret, shown this once: ", "")]
+      assert.match(key, /^[A-Za-z0-9]{32}$/)
+      const setup = tools[kind].setup({ url: fresh, secret: key })
+      assert.deepStrictEqual(steps.slice(0, setup.length), setup)
+      const makesItsOwn = ["pagerduty", "sentry"].includes(kind)
+      assert.strictEqual(said.endsWith("pipe it into 'source secret --name second --secret-stdin'."), makesItsOwn)
+    }
+  )
+
+  it("may be given its secret on standard input, several services, and be asked for signed times", async () => {
+    at.pipe("whsec made by the tool \r\n")
+    const words = ["--secret-stdin", "--timestamp-required"]
+    const made = await at.json(...create("generic", ...words).with(-3, "basket, Checkout"))
+    assert.strictEqual(made.secret, "whsec made by the tool")
+    assert.deepStrictEqual([made.services, made.timestampRequired], [["basket", "checkout"], true])
+    await at.json("source", "set", ...asAdmin, ...prom, "--timestamp-required", "off")
+    assert.isTrue(await passes("whsec made by the tool"))
+    assert.isFalse(await passes("whsec"))
+    const [{ refusals }] = await list()
+    assert.strictEqual(refusals.count, 1)
+    assert.include(
+      await at.said("source", "list", ...asMember),
+      `1 refused, the last at ${refusals.lastAt}: ${refusals.last}`
+    )
+  })
+
+  it.each([
+    ["", "there is nothing on standard input; pipe it in, as from a file with '<'"],
+    [" \n\n", "there is nothing on standard input; pipe it in, as from a file with '<'"],
+    ["one\ntwo\n", "there is more than one line on standard input"],
+    ["x".repeat(1001), "it may have at most 1000 characters"]
+  ])("is given no secret by %j", async (text, problem) => {
+    at.pipe(text)
+    const { code, message } = await at.refused(...create("generic", "--secret-stdin"))
+    assert.deepStrictEqual([code, message], ["invalid_usage", `--secret-stdin: ${problem}`])
+    assert.deepStrictEqual(await list(), [])
+    at.pipe("good")
+    await at.json(...create("generic"))
+    at.pipe(text)
+    const later = await at.refused("source", "secret", ...asAdmin, ...prom, "--secret-stdin")
+    assert.strictEqual(later.message, `--secret-stdin: ${problem}`)
+    const credentials = await at.refused("source", "credentials", ...asAdmin, ...prom, "--stdin")
+    assert.strictEqual(credentials.message, `--stdin: ${problem}`)
+  })
+
+  it("is refused a taken name, an unknown kind or service, and no services", async () => {
+    await at.json(...create("grafana"))
+    const taken = await at.refused(...create("grafana").with(7, "PROM"))
+    assert.deepStrictEqual([taken.code, taken.message.includes("'PROM'")], ["source_name_taken", true])
+    const kind = await at.refused(...create("nagios"))
+    assert.strictEqual(kind.message, `--kind must be one of ${SourceKind.literals.join(", ")}; got 'nagios'`)
+    const service = await at.refused(...create("grafana").with(7, "other").with(-1, "checkout,cart"))
+    assert.deepStrictEqual([service.code, service.message.includes("'cart'")], ["service_unknown", true])
+    for (const none of ["", "checkout,", " "]) {
+      const { code, message } = await at.refused(...create("grafana").with(7, "other").with(-1, none))
+      const shape = "--services must be names of 1 to 200 characters, separated by commas"
+      assert.deepStrictEqual([code, message], ["invalid_usage", `${shape}; got '${none}'`])
+    }
+    await at.json("source", "delete", ...asAdmin, ...prom, "--confirm", "prom")
+    assert.strictEqual((await at.refused(...create("grafana"))).code, "source_name_taken")
+  })
+
+  it("feeds other services once it is set so, and none that was deleted", async () => {
+    await at.json(...create("generic"))
+    const set = ["source", "set", ...asAdmin, ...prom]
+    assert.strictEqual(
+      (await at.refused(...set)).message,
+      "There is nothing to change: give --services or --timestamp-required"
+    )
+    const both = await at.json(...set, "--services", "checkout,basket")
+    assert.deepStrictEqual([both.services, both.timestampRequired], [["basket", "checkout"], false])
+    const timed = await at.said(...set, "--timestamp-required", "on")
+    assert.strictEqual(timed, "prom feeds basket, checkout; it must sign times.")
+    await at.json("service", "delete", ...asAdmin, "--name", "basket", "--confirm", "basket")
+    assert.deepStrictEqual((await list())[0].services, ["checkout"])
+    assert.strictEqual(
+      await at.said(...set, "--timestamp-required", "off"),
+      "prom feeds checkout; it need not sign times."
+    )
+    assert.include(
+      (await at.refused(...set, "--timestamp-required", "maybe")).message,
+      "must be one of on, off; got 'maybe'"
+    )
+    assert.strictEqual((await at.refused(...set, "--services", "cart")).code, "service_unknown")
+  })
+
+  it("is given another secret, by the tool or by us; the one before passes for a day", async () => {
+    const { secret: first } = await at.json(...create("generic"))
+    const rotate = ["source", "rotate", ...asAdmin, ...prom]
+    const { previousUntil, secret: second, setup, url } = await at.json(...rotate)
+    assert.deepStrictEqual(setup, tools.generic.setup({ url, secret: second }))
+    assert.notStrictEqual(first, second)
+    assert.deepStrictEqual([await passes(first), await passes(second)], [true, true])
+    const day = Date.parse(previousUntil) - Date.parse((await at.audit()).at(-1).timestamp)
+    assert.strictEqual(day, 86_400_000)
+    at.pipe("third\n")
+    const set = ["source", "secret", ...asAdmin, ...prom]
+    assert.strictEqual((await at.refused(...set)).message, "Add --secret-stdin and give the secret on standard input")
+    const told = await at.json(...set, "--secret-stdin")
+    assert.notProperty(told, "secret")
+    assert.deepStrictEqual([await passes(first), await passes(second), await passes("third")], [false, true, true])
+    assert.match(
+      await at.said(...set, "--secret-stdin"),
+      /^The secret of prom is set\. The one before passes for another 24 hours, until 20\S+Z\.$/
+    )
+    const said = await at.said(...rotate)
+    assert.match(
+      said,
+      /^The new secret of prom, shown this once: [A-Za-z0-9]{32}\nBoth it and the one before pass for 24 hours, until 20/
+    )
+    const events = (await at.audit()).slice(-4).map(({ event }) => event)
+    assert.deepStrictEqual(
+      events,
+      Array.from({ length: 4 }, () => "signal_source_changed")
+    )
+    assert.notInclude(JSON.stringify(await at.audit()), "third")
+  })
+
+  it("is given credentials for the tool, which are never shown", async () => {
+    await at.json(...create("pagerduty"))
+    const set = ["source", "credentials", ...asAdmin, ...prom]
+    assert.strictEqual((await at.refused(...set)).message, "Add --stdin and give the credentials on standard input")
+    at.pipe("pd-key-S3CRET")
+    const told = await at.json(...set, "--stdin")
+    assert.isTrue(told.credentials)
+    assert.include(await at.said(...set, "--stdin"), "The credentials of prom are set.")
+    assert.notInclude(JSON.stringify([told, await list(), await at.audit()]), "S3CRET")
+  })
+
+  it("is paused, resumed and deleted", async () => {
+    assert.strictEqual(await at.said("source", "list", ...asMember), "No signal sources.")
+    const { url } = await at.json(...create("grafana"))
+    assert.strictEqual(
+      await at.said("source", "list", ...asMember),
+      `prom  grafana  checkout  active\n          ${url}`
+    )
+    assert.isTrue((await at.json("source", "pause", ...asAdmin, ...prom)).paused)
+    const again = await at.refused("source", "pause", ...asAdmin, ...prom)
+    assert.deepStrictEqual(again, {
+      code: "source_already_so",
+      message: "The signal source 'prom' is paused already."
+    })
+    assert.include(await at.said("source", "list", ...asMember), "  paused\n")
+    assert.strictEqual(await at.said("source", "resume", ...asOwner, ...prom), "Resumed prom.")
+    assert.strictEqual((await at.refused("source", "resume", ...asAdmin, ...prom)).code, "source_already_so")
+    assert.strictEqual(await at.said("source", "pause", ...asOwner, ...prom), "Paused prom.")
+    const typo = await at.refused("source", "delete", ...asAdmin, ...prom, "--confirm", "prometheus")
+    assert.deepStrictEqual([typo.code, typo.message.includes("got 'prometheus'")], ["not_confirmed", true])
+    assert.strictEqual(
+      await at.said("source", "delete", ...asAdmin, ...prom, "--confirm", "Prom"),
+      "Deleted the signal source prom."
+    )
+    assert.deepStrictEqual(await list(), [])
+    assert.isNull(await at.run(Effect.flatMap(SignalStore, (store) => store.find(url.slice(-32)))))
+  })
+})
+
+it.each([
+  [{}, "http://127.0.0.1:3000/signals"],
+  [{ HOST: "0.0.0.0", PORT: "80" }, "http://127.0.0.1:80/signals"],
+  [{ HOST: "::", PORT: "80" }, "http://[::1]:80/signals"],
+  [{ HOST: "10.0.0.7", PORT: "8080" }, "http://10.0.0.7:8080/signals"],
+  [{ PUBLIC_URL: "https://acme.test/gatehouse/" }, "https://acme.test/gatehouse/signals"],
+  [{ PUBLIC_URL: "https://acme.test", SIGNAL_WEBHOOK_URL: "https://in.acme.test/s/" }, "https://in.acme.test/s"]
+])("with the settings %j tools post to %s", async (settings, address) => {
+  const config = ConfigProvider.fromMap(new Map(Object.entries(settings)))
+  assert.strictEqual(await Effect.runPromise(Effect.withConfigProvider(signalAddress, config)), address)
+})

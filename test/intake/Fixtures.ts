@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs"
+import type { Signal } from "../../domain/Signal.ts"
+import type { SourceKind } from "../../domain/SignalSource.ts"
+
+/** What `expected.json` of a tool says of one of the bodies beside it. */
+interface Expectation {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signals?: ReadonlyArray<typeof Signal.Encoded>
+  readonly rejected?: ReadonlyArray<{ readonly index: number; readonly message: string }>
+  readonly ignored?: string
+  readonly unreadable?: string
+}
+
+const folder = new URL("./fixtures/", import.meta.url)
+
+export const bytes = (path: string): Uint8Array => new Uint8Array(readFileSync(new URL(`${path}.json`, folder)))
+
+const parse = (path: string) => JSON.parse(new TextDecoder().decode(bytes(path)))
+
+export const json = (kind: SourceKind, name: string): unknown => parse(`${kind}/${name}`)
+
+/** The bodies a tool's folder holds. */
+export const names = (kind: SourceKind): ReadonlyArray<string> =>
+  readdirSync(new URL(kind, folder)).flatMap((file) =>
+    file.endsWith(".json") && file !== "expected.json" ? [file.slice(0, -".json".length)] : []
+  )
+
+export const expectations = (kind: SourceKind): Readonly<Record<string, Expectation>> => parse(`${kind}/expected`)
+
+interface Vector {
+  readonly file: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const vectors: { readonly secrets: Readonly<Record<string, string>>; readonly vectors: ReadonlyArray<Vector> } =
+  parse("signature-vectors")

@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Option, Schema } from "effect"
+import { tools } from "../../adapters/intake/Tools.ts"
+import type { Sample } from "../../application/ports/AlertTools.ts"
+import { type Decoded, Signal } from "../../domain/Signal.ts"
+import { SourceKind } from "../../domain/SignalSource.ts"
+import * as Fixtures from "./Fixtures.ts"
+import { many, oddities, places, replaced, without } from "./Mutations.ts"
+
+const encode = Schema.encodeSync(Signal)
+const decodeSignal = Schema.decodeUnknownSync(Signal)
+
+const lowered = (headers: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** A translator that throws is caught like one whose effect dies. */
+const read = (kind: SourceKind, body: unknown, headers?: Readonly<Record<string, string>>) =>
+  Effect.suspend(() => tools[kind].decode({ headers: lowered(headers), json: body }))
+
+const readFixture = (kind: SourceKind, name: string) =>
+  read(kind, Fixtures.json(kind, name), Fixtures.expectations(kind)[name]?.headers)
+
+const readSample = (kind: SourceKind, sample: Sample) =>
+  read(kind, JSON.parse(JSON.stringify(sample.body)), sample.headers)
+
+const identities = ({ signals }: Decoded) => signals.map(({ fingerprint }) => fingerprint).toSorted()
+
+/** What holds of all that is decoded, whatever was sent. */
+const assertSound = ({ ignored, rejected, signals }: Decoded) => {
+  for (const signal of signals) {
+    assert.isNotEmpty(signal.title.trim())
+    assert.isNotEmpty(signal.fingerprint)
+    assert.isAtMost(signal.fingerprint.length, 200)
+    assert.isAtMost([...signal.title].length, 500)
+    if (signal.status === "resolved") assert.isNull(signal.severity)
+    assert.deepStrictEqual(decodeSignal(encode(signal)), signal)
+  }
+  const kept = JSON.stringify([signals.map((signal) => encode(signal)), rejected, ignored])
+  assert.notMatch(kept, /(?<!\\)\\u(0000|d[89a-f])/, "holds what cannot be stored")
+}
+
+/** Either it is decoded, or refused as unreadable. */
+const assertBears = (
+  kind: SourceKind,
+  body: unknown,
+  headers: Readonly<Record<string, string>> | undefined,
+  of: string
+) =>
+  Effect.map(Effect.exit(read(kind, body, headers)), (exit) => {
+    if (Exit.isSuccess(exit)) return assertSound(exit.value)
+    const failure = Option.getOrNull(Cause.failureOption(exit.cause))
+    assert.strictEqual(failure?._tag, "UnreadableAlert", `${of}: ${Cause.pretty(exit.cause)}`)
+    assert.notMatch(failure?.message ?? "", /\0|\p{Surrogate}/u)
+  })
+
+describe.each(SourceKind.literals)("%s", (kind) => {
+  it("has bodies of a firing and a resolved alert, and says what every body means", () => {
+    assert.includeMembers([...Fixtures.names(kind)], ["firing", "resolved"])
+    assert.sameMembers([...Fixtures.names(kind)], Object.keys(Fixtures.expectations(kind)))
+  })
+
+  it.effect("reads every body as expected", () =>
+    Effect.forEach(Object.entries(Fixtures.expectations(kind)), ([name, expected]) =>
+      Effect.gen(function* () {
+        const got = yield* Effect.either(readFixture(kind, name))
+        if (got._tag === "Left") return assert.deepStrictEqual({ unreadable: got.left.message }, expected, name)
+        const { headers: _, ...rest } = expected
+        const { ignored, rejected, signals } = got.right
+        assert.deepStrictEqual(
+          { signals: signals.map((signal) => encode(signal)), rejected, ignored },
+          { signals: [], rejected: [], ignored: null, ...rest },
+          name
+        )
+        assertSound(got.right)
+      })
+    )
+  )
+
+  it.effect("knows an alert again when it repeats and when it is resolved", () =>
+    Effect.gen(function* () {
+      const firing = yield* readFixture(kind, "firing")
+      assert.isNotEmpty(firing.signals)
+      assert.isTrue(firing.signals.every(({ severity, status }) => status === "firing" && severity !== null))
+      assert.deepStrictEqual(identities(yield* readFixture(kind, "firing")), identities(firing))
+      const resolved = yield* readFixture(kind, "resolved")
+      assert.isTrue(resolved.signals.every(({ severity, status }) => status === "resolved" && severity === null))
+      assert.deepStrictEqual(identities(resolved), identities(firing))
+    })
+  )
+
+  it.effect("has samples that it reads itself: one alert that fires, and the same one resolved", () =>
+    Effect.gen(function* () {
+      const firing = yield* readSample(kind, tools[kind].samples.firing)
+      const resolved = yield* readSample(kind, tools[kind].samples.resolved)
+      assert.deepStrictEqual(
+        firing.signals.map(({ isTest, status }) => [status, isTest]),
+        [["firing", false]]
+      )
+      assert.deepStrictEqual(
+        resolved.signals.map(({ status }) => status),
+        ["resolved"]
+      )
+      assert.deepStrictEqual(identities(resolved), identities(firing))
+      assertSound(firing)
+      assertSound(resolved)
+    })
+  )
+
+  it("is set up in steps that name the address and no other secret than the source's", () => {
+    const place = { url: "https://gatehouse.example.com/v1/signals/abc", secret: "s3cr3t-of-the-source" }
+    const steps = tools[kind].setup(place)
+    assert.isAbove(steps.length, 2)
+    assert.include(steps.join("\n"), place.url)
+    assert.notInclude(steps.join("\n"), "undefined")
+  })
+
+  it.effect("bears bodies that are nothing of its own", () =>
+    Effect.forEach([5, "text", [{}], [[]], { alerts: 5 }, { alerts: [null, 5, [], {}] }, ...oddities], (body) =>
+      assertBears(kind, body, tools[kind].samples.firing.headers, "the body")
+    )
+  )
+
+  it.effect("bears any odd value in any field, and any field missing", () =>
+    Effect.forEach(Fixtures.names(kind), (name) => {
+      const body = Fixtures.json(kind, name)
+      const headers = Fixtures.expectations(kind)[name]?.headers
+      return Effect.forEach(places(body), (path, turn) =>
+        Effect.gen(function* () {
+          const at = `${name}.json at ${path.join(".")}`
+          yield* assertBears(kind, without(body, path), headers, `${at}, left out`)
+          for (const [index, odd] of oddities.entries())
+            // Bodies other than the first have the oddities by turns, for the time it takes.
+            if (name === "firing" || (index + turn) % 6 === 0)
+              yield* assertBears(kind, replaced(body, path, odd), headers, `${at}, oddity ${index}`)
+        })
+      )
+    })
+  )
+
+  it.effect("bears lists of any length", () =>
+    Effect.gen(function* () {
+      const body = Fixtures.json(kind, "firing")
+      for (const path of places(body))
+        yield* assertBears(
+          kind,
+          replaced(body, path, many),
+          Fixtures.expectations(kind)["firing"]?.headers,
+          `many at ${path.join(".")}`
+        )
+    })
+  )
+})
+
+describe("events that are no alerts", () => {
+  it.effect.each(["pagerduty", "sentry", "opsgenie", "statuspage"] as const)("of %s are ignored, not refused", (kind) =>
+    Effect.map(readFixture(kind, "unknown"), ({ ignored, signals }) => {
+      assert.isEmpty(signals)
+      assert.isString(ignored)
+    })
+  )
+})
+
+describe("messages by which people try a connection", () => {
+  it.effect.each(["grafana", "pagerduty", "datadog", "newrelic", "azure-monitor"] as const)(
+    "of %s wake nobody",
+    (kind) =>
+      Effect.map(readFixture(kind, "test"), ({ ignored, signals }) => {
+        assert.isTrue(signals.every(({ isTest }) => isTest))
+        assert.isTrue(signals.length > 0 || ignored !== null)
+      })
+  )
+})
+
+describe("handshakes", () => {
+  it.effect.each(["cloudwatch", "sentry"] as const)("of %s are no alerts", (kind) =>
+    Effect.map(readFixture(kind, "test"), ({ ignored, signals }) => {
+      assert.isEmpty(signals)
+      assert.isString(ignored)
+    })
+  )
+})

@@ -1,0 +1,62 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Tools from "../../adapters/intake/Tools.ts"
+import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import { SecretKey } from "../../application/ports/SecretKey.ts"
+import * as Sealing from "../../application/Sealing.ts"
+import { type Program, workshop } from "../support/Process.ts"
+
+const key = new Uint8Array(32).fill(7)
+
+/** A Postgres that a test may end and start again, services beside it, and their stores. */
+export const station = async () => {
+  const shop = workshop()
+  const folder = mkdtempSync(join(tmpdir(), "gh-s-"))
+  chmodSync(folder, 0o755)
+  let scope = await Effect.runPromise(Scope.make())
+  let server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+  const { database, host, port, username } = server
+  const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds", maxConnections: 5 })
+  const stores = Layer.mergeAll(
+    Postgres.layer.pipe(Layer.provideMerge(client)),
+    Tools.layer,
+    Sealing.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(key))))
+  )
+  const runtime = ManagedRuntime.make(stores)
+  const settings = {
+    DATABASE_URL: `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    SECRET_KEY: Buffer.from(key).toString("base64"),
+    PORT: "0"
+  }
+  return {
+    run: runtime.runPromise,
+    /** A service of its own, and where it is. */
+    serve: async (): Promise<{ readonly service: Program; readonly url: string }> => {
+      const service = shop.node(settings)
+      const [, url = ""] = await service.says(/^Gatehouse is at (http:\S+)/m)
+      return { service, url: url.replace("localhost", "127.0.0.1") }
+    },
+    gone: (service: Program) => shop.gone(service),
+    launch: shop.launch,
+    folder: shop.folder,
+    /** Ends the database at once, as a power cut does, and starts it again. */
+    restartDatabase: async () => {
+      const [pid = ""] = readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")
+      process.kill(Number(pid), "SIGQUIT")
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      scope = await Effect.runPromise(Scope.make())
+      server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+    },
+    close: async () => {
+      await runtime.dispose()
+      await shop.close()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+export type Station = Awaited<ReturnType<typeof station>>

@@ -1,0 +1,109 @@
+import { Effect, Redacted } from "effect"
+import type { Person } from "../../application/Acting.ts"
+import * as Draining from "../../application/Draining.ts"
+import * as Incidents from "../../application/Incidents.ts"
+import * as Intake from "../../application/Intake.ts"
+import * as Places from "../../application/Places.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import * as Sources from "../../application/Sources.ts"
+import type { DeliveryId } from "../../domain/Delivery.ts"
+import type { IncidentView } from "../../domain/Incident.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { Signal } from "../../domain/Signal.ts"
+import type { SignalSource } from "../../domain/SignalSource.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { signed } from "./Source.ts"
+
+const secret = "known to the tests"
+
+interface Fed {
+  readonly workspace: WorkspaceId
+  readonly source: SignalSource
+}
+
+/** What has happened in a workspace whose service checkout is on call. */
+export interface Arranged extends Fed {
+  readonly incidents: Readonly<Record<"open" | "acknowledged" | "resolved", IncidentKey>>
+  /** One that was judged. */
+  readonly delivery: DeliveryId
+}
+
+const down = (environment: string): Signal => ({
+  title: `Down in ${environment}`,
+  status: "firing",
+  fingerprint: environment,
+  severity: "critical",
+  service: null,
+  environment,
+  description: null,
+  startedAt: null,
+  endedAt: null,
+  labels: {},
+  links: [],
+  at: null,
+  isReopening: false,
+  isTest: false
+})
+
+/** Keeps a delivery that says that something is down in an environment; nobody judges it yet. */
+export const receive = ({ source, workspace }: Fed, environment: string) =>
+  Effect.gen(function* () {
+    const id = crypto.randomUUID() as string as DeliveryId
+    const signals = [down(environment)]
+    yield* (yield* SignalStore).receive({
+      workspace,
+      source: source.id,
+      id,
+      name: null,
+      signals,
+      known: [],
+      body: JSON.stringify({ title: environment, token: "hidden" })
+    })
+    return id
+  })
+
+/** A post as a tool sends it, signed with the source's secret or another. */
+export const post = ({ source }: Fed, text: string, key = secret) =>
+  Effect.flatMap(Intake.find(source.token), (found) =>
+    Intake.accept(found, { headers: signed(key, text), key: null, body: new TextEncoder().encode(text) })
+  )
+
+const keyIn = (workspace: WorkspaceId, environment: string) =>
+  Effect.gen(function* () {
+    const all = yield* (yield* OnCallStore).incidents(workspace)
+    const incidents = all.map((one) => JSON.parse(one) as typeof IncidentView.Encoded)
+    return (incidents.find((one) => one.environment === environment)?.key ?? "") as IncidentKey
+  })
+
+/** A place, a source, one that is paused, and an incident of each kind. */
+export const arrange = (person: Person, team: TeamSlug) =>
+  Effect.gen(function* () {
+    const { workspace } = person
+    yield* Places.add(person, { team, name: "chat", address: Redacted.make("https://chat.example.com/hook") })
+    const connect = (name: string) =>
+      Sources.create(person, {
+        name,
+        kind: "generic",
+        services: ["checkout"],
+        secret: Redacted.make(secret),
+        isTimestampRequired: false
+      })
+    const { source } = yield* connect("tool")
+    yield* connect("quiet")
+    yield* Sources.pause(person, "quiet")
+    const delivery = yield* receive({ workspace, source }, "prod")
+    yield* receive({ workspace, source }, "test")
+    yield* receive({ workspace, source }, "past")
+    yield* Draining.drain()
+    const incidents = {
+      open: yield* keyIn(workspace, "prod"),
+      acknowledged: yield* keyIn(workspace, "test"),
+      resolved: yield* keyIn(workspace, "past")
+    }
+    yield* Incidents.acknowledge(person, incidents.acknowledged)
+    yield* Incidents.resolve(person, incidents.resolved)
+    const arranged: Arranged = { workspace, source, incidents, delivery }
+    return arranged
+  })

@@ -1,0 +1,9 @@
+import { bySystem } from "../../domain/Actor.ts"
+import * as Audit from "../../domain/Audit.ts"
+import type { Change } from "../../domain/Change.ts"
+import type { SignalSource } from "../../domain/SignalSource.ts"
+
+/** What a replay leaves on record. */
+export const replaying = ({ id, name }: Pick<SignalSource, "id" | "name">): Change["audit"] => [
+  Audit.fact(bySystem, "signal_source_changed", { type: "signal_source", id, name })
+]

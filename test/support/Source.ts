@@ -1,0 +1,39 @@
+import { Effect, Redacted } from "effect"
+import { createHmac } from "node:crypto"
+import * as Services from "../../application/Services.ts"
+import * as Sources from "../../application/Sources.ts"
+import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as People from "./People.ts"
+import * as Seed from "./Seed.ts"
+
+/** A workspace with a service, and a source that feeds it. */
+export const source = (kind: SourceKind = "generic", more: { readonly isTimestampRequired?: boolean } = {}) =>
+  Effect.gen(function* () {
+    const { id, slug } = yield* Seed.workspace
+    yield* Seed.load(slug, { teams: [{ slug: "payments", name: "Payments", keyPrefix: "PAY" }] })
+    const owner = yield* People.person(slug)
+    yield* Services.create(owner, { team: "payments" as TeamSlug, name: "checkout" })
+    const created = yield* Sources.create(owner, {
+      name: "tool",
+      kind,
+      services: ["checkout"],
+      secret: null,
+      isTimestampRequired: more.isTimestampRequired ?? false
+    })
+    const secret = Redacted.value(created.secret)
+    return { workspace: id, slug, owner, source: created.source, secret, path: `/signals/${created.source.token}` }
+  })
+
+/** The headers that prove a generic delivery; with a time when one is given, in unix seconds. */
+export const signed = (secret: string, body: string | Buffer, time?: number): Record<string, string> => {
+  const mac = createHmac("sha256", secret)
+  if (time !== undefined) mac.update(`${time}.`)
+  const signature = `sha256=${mac.update(body).digest("hex")}`
+  return time === undefined
+    ? { "x-service-signature": signature }
+    : { "x-service-signature": signature, "x-service-timestamp": String(time) }
+}
+
+/** The time now, in unix seconds, as a sender's clock has it. */
+export const unixNow = () => Math.floor((performance.timeOrigin + performance.now()) / 1000)
