@@ -1,4 +1,5 @@
 // @effect-diagnostics processEnv:off
+import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { execFileSync } from "node:child_process"
@@ -21,6 +22,14 @@ declare module "vitest" {
   }
 }
 
+/** What is lost when the machine goes down is only a test's. */
+const hurry = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+    yield* sql.unsafe(`ALTER SYSTEM SET ${setting} = off`)
+  yield* sql`SELECT pg_reload_conf()`
+})
+
 /** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
   execFileSync("npm", ["run", "-s", "build"])
@@ -30,6 +39,7 @@ export default async (project: TestProject) => {
   const { database, host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   const client = PgClient.layer({ host, port, username, database })
   await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(client)))))
+  await Effect.runPromise(Effect.provide(hurry, client))
   project.provide("full", process.env["PROVE"] === "full")
   project.provide("postgres", { host, port, username })
   return async () => {
