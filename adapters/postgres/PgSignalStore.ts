@@ -66,9 +66,23 @@ const receive = `
 
 const refused = `
   INSERT INTO source_refusals (workspace_id, source_id, count, last_at, last)
-  VALUES ($1, $2, 1, statement_timestamp(), $3)
+  SELECT r.workspace, r.source, r.count, statement_timestamp(), r.last
+  FROM json_to_recordset($1::json) AS r(workspace uuid, source uuid, count bigint, last text) ORDER BY r.source
   ON CONFLICT (workspace_id, source_id)
-    DO UPDATE SET count = source_refusals.count + 1, last_at = excluded.last_at, last = excluded.last`
+    DO UPDATE SET count = source_refusals.count + excluded.count, last_at = excluded.last_at, last = excluded.last`
+
+interface Refused {
+  readonly workspace: WorkspaceId
+  readonly source: SourceId
+  readonly last: string
+}
+
+/** A flood of one source is one row. */
+const counted = (refusals: ReadonlyArray<Refused>) => {
+  const bySource = new Map<SourceId, Refused & { readonly count: number }>()
+  for (const one of refusals) bySource.set(one.source, { ...one, count: (bySource.get(one.source)?.count ?? 0) + 1 })
+  return [...bySource.values()]
+}
 
 const ledger = `
   SELECT json_build_object('id', d.id, 'source', s.name, 'receivedAt', iso8601(d.received_at),
@@ -128,11 +142,20 @@ export const layer = Layer.effect(
       { most: 50, slots: 2, queue: 1000, patience }
     )
 
+    const refusing = Batcher.make(
+      (refusals: ReadonlyArray<Refused>) =>
+        Effect.as(
+          orDie(sql.unsafe(refused, [JSON.stringify(counted(refusals))])),
+          refusals.map(() => undefined)
+        ),
+      { most: 1000, slots: 1, queue: 5000, patience }
+    )
+
     return SignalStore.of({
       find: (token) => inTime(finding(token)),
       receive: (delivery) => inTime(receiving(delivery)),
       refused: ({ source, workspace }, why) =>
-        orDie(Effect.asVoid(sql.unsafe(refused, [workspace, source.id, why.slice(0, 500)]))),
+        inTime(refusing({ workspace, source: source.id, last: why.slice(0, 500) })),
       drain: (most, judge) => Effect.provideService(drain(most, judge), SqlClient.SqlClient, sql),
       arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),
       ledger: (workspace, source, most) =>
