@@ -8,7 +8,7 @@ import * as Embedded from "../../adapters/postgres/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import * as Sealing from "../../application/Sealing.ts"
-import { type Program, workshop } from "../support/Process.ts"
+import { type Program, type Settings, workshop } from "../support/Process.ts"
 
 const key = new Uint8Array(32).fill(7)
 
@@ -35,8 +35,8 @@ export const station = async () => {
   return {
     run: runtime.runPromise,
     /** A service of its own, and where it is. */
-    serve: async (): Promise<{ readonly service: Program; readonly url: string }> => {
-      const service = shop.node(settings)
+    serve: async (more: Settings = {}): Promise<{ readonly service: Program; readonly url: string }> => {
+      const service = shop.node({ ...settings, ...more })
       const [, url = ""] = await service.says(/^Gatehouse is at (http:\S+)/m)
       return { service, url: url.replace("localhost", "127.0.0.1") }
     },
