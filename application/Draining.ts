@@ -21,6 +21,9 @@ export const layer = Layer.scopedDiscard(
     const store = yield* SignalStore
     let isFailing = false
     const round = drain().pipe(
+      // A database that hangs must not end the rounds; what is cut off is judged by the next.
+      Effect.disconnect,
+      Effect.timeout(Duration.minutes(1)),
       Effect.tap(() => Effect.sync(() => (isFailing = false))),
       Effect.catchAllCause((cause) => {
         if (isFailing) return Effect.void
@@ -28,10 +31,13 @@ export const layer = Layer.scopedDiscard(
         return Effect.logWarning("judging deliveries failed and goes on", cause)
       })
     )
+    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(Duration.seconds(1))))
+    // Whatever becomes of the words, the rounds go on.
     yield* store.arrivals.pipe(
-      Stream.merge(Stream.fromSchedule(Schedule.spaced(Duration.seconds(1)))),
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
       Stream.runForEach(() => round),
+      Effect.catchAllCause(() => Effect.void),
+      Effect.repeat(Schedule.spaced(Duration.seconds(1))),
       Effect.forkScoped
     )
   })
