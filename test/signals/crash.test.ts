@@ -33,9 +33,12 @@ it(
         environment: `env-${index % environments}`
       })
       const headers = signed(secret, body, unixNow())
-      for (;;) {
+      const until = performance.now() + 60_000
+      for (let last = "nothing"; ;) {
+        if (performance.now() > until) throw new Error(`delivery ${index} is not taken: ${last}; ${service.err()}`)
         const answer = await ask(url, path, { method: "POST", body, headers }).catch(() => null)
         if (answer?.status === 202) return void answered++
+        last = answer?.text ?? "no answer"
         if (answer === null) cut++
         else {
           assert.strictEqual(answer.status, 503, answer.text)
@@ -80,8 +83,13 @@ it(
           (SELECT count(*)::int FROM audit_entries WHERE event = 'signal_received') AS received`
       return row ?? {}
     })
-    const waiting = async () => ((await at.run(look)) as { waiting: number }).waiting
-    for (let left = 1; left > 0; left = await waiting()) await new Promise((resolve) => setTimeout(resolve, 100))
+    const until = performance.now() + 60_000
+    for (;;) {
+      const seen = await at.run(look)
+      if (seen["waiting"] === 0) break
+      if (performance.now() > until) throw new Error(`not all is judged: ${JSON.stringify(seen)}; ${service.err()}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
     assert.deepStrictEqual(await at.run(look), {
       waiting: 0,
       done: count,

@@ -99,7 +99,7 @@ export const ask = (
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const all = token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers }
-    const request = send({ hostname, port, path, method, headers: all, agent: false }, (response) => {
+    const request = send({ hostname, port, path, method, headers: all, agent: false, timeout: 20_000 }, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("error", reject)
@@ -115,5 +115,6 @@ export const ask = (
       })
     })
     request.on("error", reject)
+    request.on("timeout", () => request.destroy(new Error("no answer within 20 s")))
     request.end(body)
   })
