@@ -13,6 +13,7 @@ import * as Client from "./adapters/postgres/Client.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
 import * as Draining from "./application/Draining.ts"
+import { Retention } from "./application/Retention.ts"
 import * as Rounds from "./application/Rounds.ts"
 import * as Sealing from "./application/Sealing.ts"
 import * as JobEngine from "./adapters/workflow/JobEngine.ts"
@@ -29,7 +30,8 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(NodeServer.layer),
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
-  Layer.provide(stores)
+  Layer.provide(stores),
+  Layer.provide(Layer.effect(Retention, Settings.retention))
 )
 
 const commands = Layer.mergeAll(stores, Tools.layer, Sealing.lazily(Effect.orDie(SecretKeyFile.key)))

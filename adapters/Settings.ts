@@ -82,6 +82,16 @@ export const demo = onOff("DEMO", "on")
 
 export const logLevel = oneOf("LOG_LEVEL", "info", "debug", "info", "warn", "error")
 
+const days = (name: string, fallback: number) =>
+  setting(name, fallback, "a number of days from 1 to 3650", (text) =>
+    /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3650 ? Option.some(Number(text)) : Option.none()
+  )
+
+export const retention = Config.all({
+  deliveryBodies: days("KEEP_DELIVERIES_DAYS", 30),
+  finishedJobs: days("KEEP_JOBS_DAYS", 7)
+})
+
 /** Read first of all, so that a bad setting stops the start before anything is started. */
 export const all = Config.all([
   port,
@@ -93,5 +103,6 @@ export const all = Config.all([
   secretKey,
   trustProxy,
   demo,
-  logLevel
+  logLevel,
+  retention
 ])

@@ -2,6 +2,7 @@ import { Cause, Effect, Layer, Schedule } from "effect"
 import * as Decisions from "./Decisions.ts"
 import { DecisionStore } from "./ports/DecisionStore.ts"
 import { SignalStore } from "./ports/SignalStore.ts"
+import { Retention } from "./Retention.ts"
 import * as Scheduling from "./Scheduling.ts"
 
 /** A round that fails is told once and tried again with the next. */
@@ -19,8 +20,6 @@ const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 s
   )
 }
 
-const daysOfBodies = 30
-
 /** What every instance does again and again; none of it is done twice, however many instances there are. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -29,6 +28,7 @@ export const layer = Layer.scopedDiscard(
     const decisions = yield* DecisionStore
     yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
     const signals = yield* SignalStore
-    yield* every("forgetting bodies of deliveries", signals.purge(daysOfBodies), "1 hour")
+    const { deliveryBodies } = yield* Retention
+    yield* every("forgetting bodies of deliveries", signals.purge(deliveryBodies), "1 hour")
   })
 )

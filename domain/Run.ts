@@ -59,6 +59,20 @@ export const Attempt = Schema.Struct({
 }).annotations({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type
 
+/** One that waits for an agent. */
+export const queuedAttempt = (attempt: number, executor: string): Attempt => ({
+  attempt,
+  status: "queued",
+  stage: "planning",
+  executor,
+  costCents: 0,
+  failureClass: null,
+  error: null,
+  verification: null,
+  startedAt: null,
+  completedAt: null
+})
+
 /** What a person said that the agent goes on with; the newest is last. */
 export const Input = Schema.Struct({ decision: Schema.NullOr(DecisionKey), action: Schema.NullOr(Action), note: Note })
 export type Input = typeof Input.Type

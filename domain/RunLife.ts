@@ -1,5 +1,5 @@
 import { Array, type DateTime, Schema } from "effect"
-import { type Attempt, type FailureClass, type Input, Run, type RunStatus, type Stage } from "./Run.ts"
+import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type RunStatus, type Stage } from "./Run.ts"
 import { RunKey } from "./RunKey.ts"
 
 /** Where an attempt may go from each status; from the last four it goes nowhere. */
@@ -60,19 +60,7 @@ export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run =
   if (run.latest.status === "queued") return run
   const ended = end(run, now, "failed", ending)
   const { attempt, executor } = ended.latest
-  const next: Attempt = {
-    attempt: attempt + 1,
-    status: "queued",
-    stage: "planning",
-    executor,
-    costCents: 0,
-    failureClass: null,
-    error: null,
-    verification: null,
-    startedAt: null,
-    completedAt: null
-  }
-  return new Run({ ...ended, attemptList: Array.append(ended.attemptList, next) })
+  return new Run({ ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) })
 }
 
 /** The agent goes on with what a person said, if they said anything. */

@@ -10,7 +10,7 @@ import { asked, type RaiseMatter, type RaiseRefusal } from "./Raise.ts"
 import { type Ask, raisedBy, settingsOf } from "./RaisedBy.ts"
 import { record } from "./Recording.ts"
 import type { Fact } from "./Report.ts"
-import { defaultBudgetCents, Run } from "./Run.ts"
+import { defaultBudgetCents, queuedAttempt, Run } from "./Run.ts"
 import type { RunKey } from "./RunKey.ts"
 import * as RunLife from "./RunLife.ts"
 import { moveTo, type Story } from "./Story.ts"
@@ -61,20 +61,7 @@ export const queue = (
     budgetCents: (team.policy === null ? null : budgets.runCents) ?? defaultBudgetCents,
     pullRequest: null,
     createdAt: now,
-    attemptList: [
-      {
-        attempt: 1,
-        status: "queued",
-        stage: "planning",
-        executor,
-        costCents: 0,
-        failureClass: null,
-        error: null,
-        verification: null,
-        startedAt: null,
-        completedAt: null
-      }
-    ],
+    attemptList: [queuedAttempt(1, executor)],
     evidence: null,
     inputs: story.returnNote === null ? [] : [{ decision: null, action: null, note: story.returnNote }],
     exceptions: [],

@@ -7,7 +7,7 @@ import type { Workload } from "../../domain/Schedule.ts"
 import type { Story } from "../../domain/Story.ts"
 import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { drawn, freeRuns, matter, raising, unfinished, values, wrong } from "./Matters.ts"
+import { type Drawn, drawn, freeRuns, matter, raising, unfinished, values, wrong } from "./Matters.ts"
 import { change, State, type Tenant } from "./State.ts"
 
 const encode = Json.encoder(TeamView)
@@ -49,8 +49,24 @@ const spentSince = (tenant: Tenant, team: TeamSlug, since: DateTime.Utc): number
 
 export const layer = Layer.effect(
   TeamStore,
-  Effect.map(State, (state) =>
-    TeamStore.of({
+  Effect.map(State, (state) => {
+    const within = <A, E, F>(
+      workspace: WorkspaceId,
+      slug: TeamSlug,
+      decide: (tenant: Tenant, team: Team, now: DateTime.Utc, keys: Drawn) => Either.Either<Decided<A, F>, E>
+    ) =>
+      Effect.flatMap(drawn, (keys) =>
+        change<A, E | TeamNotFound, F>(
+          state,
+          () => state.get(workspace),
+          (tenant, now) => {
+            const team = tenant?.teams.get(slug)
+            if (!tenant || !team || team.deletedAt !== null) return Either.left(new TeamNotFound({ team: slug }))
+            return decide(tenant, team, now, keys)
+          }
+        )
+      )
+    return TeamStore.of({
       list: (workspace) =>
         Effect.sync(() =>
           [...(state.get(workspace)?.teams.values() ?? [])]
@@ -65,21 +81,13 @@ export const layer = Layer.effect(
         slug: TeamSlug,
         decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
       ) =>
-        Effect.flatMap(drawn, (keys) =>
-          change<A, E | TeamNotFound, F>(
-            state,
-            () => state.get(workspace),
-            (tenant, now) => {
-              const team = tenant?.teams.get(slug)
-              if (!tenant || !team || team.deletedAt !== null) return Either.left(new TeamNotFound({ team: slug }))
-              return decide({
-                ...matter(tenant, now, team, null, null),
-                ...raising(tenant, keys, slug),
-                unfinishedRuns: unfinished(tenant, (run) => run.team === slug),
-                ...wrong(tenant, (service) => service !== null && tenant.services.get(service)?.team === slug)
-              })
-            }
-          )
+        within<A, E, F>(workspace, slug, (tenant, team, now, keys) =>
+          decide({
+            ...matter(tenant, now, team, null, null),
+            ...raising(tenant, keys, slug),
+            unfinishedRuns: unfinished(tenant, (run) => run.team === slug),
+            ...wrong(tenant, (service) => service !== null && tenant.services.get(service)?.team === slug)
+          })
         ),
       withRoom: Effect.sync(() =>
         [...state.entries()].flatMap(([workspace, tenant]) =>
@@ -96,25 +104,17 @@ export const layer = Layer.effect(
         slug: TeamSlug,
         decide: (at: Workload) => Either.Either<Decided<A, F>, E>
       ) =>
-        Effect.flatMap(drawn, (keys) =>
-          change<A, E | TeamNotFound, F>(
-            state,
-            () => state.get(workspace),
-            (tenant, now) => {
-              const team = tenant?.teams.get(slug)
-              if (!tenant || !team || team.deletedAt !== null) return Either.left(new TeamNotFound({ team: slug }))
-              return decide({
-                now,
-                team,
-                unfinished: unfinished(tenant, (run) => run.team === slug).length,
-                spentToday: spentSince(tenant, slug, DateTime.startOf(now, "day")),
-                spentThisMonth: spentSince(tenant, slug, DateTime.startOf(now, "month")),
-                ready: ready(tenant, team),
-                freshRuns: freeRuns(tenant, keys)
-              })
-            }
-          )
+        within<A, E, F>(workspace, slug, (tenant, team, now, keys) =>
+          decide({
+            now,
+            team,
+            unfinished: unfinished(tenant, (run) => run.team === slug).length,
+            spentToday: spentSince(tenant, slug, DateTime.startOf(now, "day")),
+            spentThisMonth: spentSince(tenant, slug, DateTime.startOf(now, "month")),
+            ready: ready(tenant, team),
+            freshRuns: freeRuns(tenant, keys)
+          })
         )
     })
-  )
+  })
 )

@@ -23,6 +23,7 @@ const port = "a port number from 0 to 65535"
 const database = "an address such as postgres://user:password@host:5432/database"
 const key = "32 bytes in base64, such as 'openssl rand -base64 32' prints"
 const onOff = "one of on, off, true, false, 1, 0"
+const days = "a number of days from 1 to 3650"
 const web = "an http or https address"
 
 describe("a bad setting is told with its name, its value and what is allowed", () => {
@@ -38,7 +39,10 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["LOG_LEVEL", "loud", "one of debug, info, warn, error"],
     ["PUBLIC_URL", "nope", web],
     ["PUBLIC_URL", "ftp://example.test", web],
-    ["SIGNAL_WEBHOOK_URL", "nope", web]
+    ["SIGNAL_WEBHOOK_URL", "nope", web],
+    ["KEEP_DELIVERIES_DAYS", "0", days],
+    ["KEEP_DELIVERIES_DAYS", "3651", days],
+    ["KEEP_JOBS_DAYS", "a week", days]
   ])("%s=%s", (name, value, allowed) => {
     assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got '${value}'`)
   })
@@ -63,7 +67,9 @@ describe("a bad setting is told with its name, its value and what is allowed", (
 
 it("a setting that is set to nothing is not set", () => {
   const names = ["PORT", "HOST", "DATABASE_URL", "DATA_DIR", "PUBLIC_URL", "SIGNAL_WEBHOOK_URL", "SECRET_KEY"]
-  const nothing = Object.fromEntries([...names, "TRUST_PROXY", "DEMO", "LOG_LEVEL"].map((name) => [name, ""]))
+  const nothing = Object.fromEntries(
+    [...names, "TRUST_PROXY", "DEMO", "LOG_LEVEL", "KEEP_JOBS_DAYS"].map((name) => [name, ""])
+  )
   const read = (settings: Readonly<Record<string, string>>) => Effect.runSync(given(settings)(Settings.all))
   assert.deepStrictEqual(read(nothing), read({}))
   const [number, host, url, folder, , , secret, trustProxy, demo, level] = read({})
@@ -80,6 +86,7 @@ it.each([
   ["DEMO", "OFF", Settings.demo, false],
   ["TRUST_PROXY", "1", Settings.trustProxy, true],
   ["LOG_LEVEL", "Warn", Settings.logLevel, "warn"],
+  ["KEEP_JOBS_DAYS", "3650", Settings.retention, { deliveryBodies: 30, finishedJobs: 3650 }],
   ["PUBLIC_URL", "https://gate.example.test/", Settings.publicUrl, Option.some("https://gate.example.test")],
   ["SIGNAL_WEBHOOK_URL", "https://x.test/hook/", Settings.signalWebhookUrl, Option.some("https://x.test/hook/")],
   ["DATABASE_URL", "postgresql://db/x", Settings.databaseUrl, Option.some(Redacted.make("postgresql://db/x"))]
