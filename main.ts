@@ -8,11 +8,17 @@ import * as NodeServer from "./adapters/http/NodeServer.ts"
 import * as Server from "./adapters/http/Server.ts"
 import * as CloudPagesHttp from "./adapters/intake/CloudPagesHttp.ts"
 import * as Tools from "./adapters/intake/Tools.ts"
+import * as ByRules from "./adapters/investigate/ByRules.ts"
 import * as Logging from "./adapters/Logging.ts"
+import * as Notifiers from "./adapters/notify/Notifiers.ts"
+import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
 import * as Client from "./adapters/postgres/Client.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
+import * as SourceApis from "./adapters/sources/SourceApis.ts"
 import * as Draining from "./application/Draining.ts"
+import * as OnCallWork from "./application/OnCallWork.ts"
+import { PublicUrl } from "./application/PublicUrl.ts"
 import { Retention } from "./application/Retention.ts"
 import * as Rounds from "./application/Rounds.ts"
 import * as Sealing from "./application/Sealing.ts"
@@ -27,14 +33,21 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.merge(Rounds.layer),
   Layer.merge(Draining.layer),
   Layer.merge(JobEngine.layer),
+  Layer.provide(OnCallWork.layer),
   Layer.provide(NodeServer.layer),
-  Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, Signature.Default]),
+  Layer.provide([ByRules.layer, Notifiers.layer, SourceApis.layer]),
+  Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
   Layer.provide(stores),
-  Layer.provide(Layer.effect(Retention, Settings.retention))
+  Layer.provide([Layer.effect(Retention, Settings.retention), Layer.effect(PublicUrl, Settings.ownUrl)])
 )
 
-const commands = Layer.mergeAll(stores, Tools.layer, Sealing.lazily(Effect.orDie(SecretKeyFile.key)))
+const commands = Layer.mergeAll(
+  stores,
+  Tools.layer,
+  Layer.provide(SourceApis.layer, OutgoingHttp.layer),
+  Sealing.lazily(Effect.orDie(SecretKeyFile.key))
+)
 
 const program = Effect.gen(function* () {
   yield* Settings.all

@@ -1,4 +1,5 @@
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import * as Addresses from "./outgoing/Addresses.ts"
 
 /** Turns the text of a setting into its value; none refuses it. */
 type Parse<A> = (text: string) => Option.Option<A>
@@ -63,6 +64,11 @@ export const publicUrl = Config.map(
   Option.map((url) => url.replace(/\/+$/, ""))
 )
 
+/** What links to this service begin with. */
+export const ownUrl = Config.map(Config.all([publicUrl, port]), ([url, number]) =>
+  Option.getOrElse(url, () => `http://localhost:${number}`)
+)
+
 export const signalWebhookUrl = optional("SIGNAL_WEBHOOK_URL", "an http or https address", http)
 
 const key: Parse<Uint8Array> = (text) =>
@@ -89,8 +95,35 @@ const days = (name: string, fallback: number) =>
 
 export const retention = Config.all({
   deliveryBodies: days("KEEP_DELIVERIES_DAYS", 30),
-  finishedJobs: days("KEEP_JOBS_DAYS", 7)
+  finishedJobs: days("KEEP_JOBS_DAYS", 7),
+  readNotifications: days("KEEP_NOTIFICATIONS_DAYS", 90)
 })
+
+export const outgoingAllow = setting<ReadonlyArray<Addresses.Range>>(
+  "OUTGOING_ALLOW",
+  [],
+  "address ranges such as 10.0.0.0/8, ::1/128",
+  (text) => Option.all(text.split(",").map((range) => Addresses.parseRange(range.trim())))
+)
+
+export const outgoingHttp = onOff("OUTGOING_HTTP", "off")
+
+export const smtpUrl = Config.map(
+  optional(
+    "SMTP_URL",
+    "an address such as smtp://user:password@host:587",
+    (text) => Option.filter(address("smtp:", "smtps:")(text), (url) => new URL(url).hostname !== ""),
+    true
+  ),
+  Option.map((url) => Redacted.make(url))
+)
+
+export const mailFrom = setting(
+  "MAIL_FROM",
+  "Gatehouse <gatehouse@localhost>",
+  "an e-mail address such as Gatehouse <gatehouse@example.com>",
+  (text) => (/^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text) ? Option.some(text) : Option.none())
+)
 
 /** Read first of all, so that a bad setting stops the start before anything is started. */
 export const all = Config.all([
@@ -104,5 +137,9 @@ export const all = Config.all([
   trustProxy,
   demo,
   logLevel,
-  retention
+  retention,
+  outgoingAllow,
+  outgoingHttp,
+  smtpUrl,
+  mailFrom
 ])

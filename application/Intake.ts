@@ -3,7 +3,7 @@ import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
 import { type Decoded, UnreadableAlert } from "../domain/Signal.ts"
-import { passing, SourceNotFound } from "../domain/SignalSource.ts"
+import { isPosting, passing, type PostingKind, SourceNotFound } from "../domain/SignalSource.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import { AlertTools, type Handshake, type Post, ProofUnavailable } from "./ports/AlertTools.ts"
 import { CloudPages } from "./ports/CloudPages.ts"
@@ -12,10 +12,17 @@ import { type Found, SignalStore } from "./ports/SignalStore.ts"
 import { Sealing } from "./Sealing.ts"
 import { sourceChanged } from "./Sources.ts"
 
+/** A source that takes posts, as one finds it. */
+interface Posting extends Found {
+  readonly kind: PostingKind
+}
+
 /** The source at an address; asked first, so that a body for nobody is not even read. */
 export const find = Effect.fn("Intake.find")(function* (token: string) {
   const found = /^[A-Za-z0-9]{32}$/.test(token) ? yield* (yield* SignalStore).find(token) : null
-  return found ?? (yield* new SourceNotFound())
+  if (found === null || !isPosting(found.source.kind)) return yield* new SourceNotFound()
+  const posting: Posting = { ...found, kind: found.source.kind }
+  return posting
 })
 
 const deepest = 64
@@ -84,11 +91,11 @@ const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found,
 })
 
 /** Verifies, reads and keeps one post; nothing else happens before it is kept. */
-export const accept = Effect.fn("Intake.accept")(function* (found: Found, post: Post) {
-  const { now, source, workspace } = found
+export const accept = Effect.fn("Intake.accept")(function* (found: Posting, post: Post) {
+  const { kind, now, source, workspace } = found
   const store = yield* SignalStore
   const sealing = yield* Sealing
-  const tool = (yield* AlertTools)[source.kind]
+  const tool = (yield* AlertTools)[kind]
   const opened = yield* Effect.forEach(passing(source, now), ({ sealed }) =>
     Effect.option(sealing.open(sealed, `source ${source.id}`))
   )

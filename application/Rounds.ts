@@ -1,6 +1,8 @@
-import { Cause, Effect, Layer, Schedule } from "effect"
+import { Cause, Effect, FiberSet, Layer, Schedule } from "effect"
+import * as Checking from "./Checking.ts"
 import * as Decisions from "./Decisions.ts"
 import { DecisionStore } from "./ports/DecisionStore.ts"
+import { Inbox } from "./ports/Inbox.ts"
 import { SignalStore } from "./ports/SignalStore.ts"
 import { Retention } from "./Retention.ts"
 import * as Scheduling from "./Scheduling.ts"
@@ -25,10 +27,13 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* every("expiring decisions", Decisions.expireDue(), "1 second")
     yield* every("scheduling runs", Scheduling.tick(), "1 second")
+    yield* every("checking uptime", Checking.round(yield* FiberSet.make<void>()), "1 second")
     const decisions = yield* DecisionStore
     yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
     const signals = yield* SignalStore
-    const { deliveryBodies } = yield* Retention
+    const { deliveryBodies, readNotifications } = yield* Retention
     yield* every("forgetting bodies of deliveries", signals.purge(deliveryBodies), "1 hour")
+    const inbox = yield* Inbox
+    yield* every("forgetting read notifications", inbox.purge(readNotifications), "1 hour")
   })
 )

@@ -5,6 +5,7 @@ import type { Fact } from "../domain/Report.ts"
 import type { RunKey } from "../domain/RunKey.ts"
 import { StoryKey } from "../domain/Story.ts"
 import { TeamIsPaused, type TeamSlug } from "../domain/Team.ts"
+import * as Queueing from "../domain/Queueing.ts"
 import * as Working from "../domain/Working.ts"
 import type { WorkspaceId } from "../domain/Workspace.ts"
 import { admit, byOf, isPerson, permit, type Person } from "./Acting.ts"
@@ -92,7 +93,7 @@ export const start = Effect.fn("Runs.start")(function* (person: Person, story: S
       if (at.team.pausedAt !== null) return yield* Either.left(new TeamIsPaused({ team: at.team.slug }))
       if (at.story.draft) return yield* Either.left(new StoryIsDraft({ story }))
       if (busy) return yield* Either.left(new StoryIsWorkedOn({ story, run: busy.key }))
-      const queued = Working.queue(byOf(person), { ...at, key: at.freshRun })
+      const queued = Queueing.queue(byOf(person), { ...at, key: at.freshRun })
       const progress: Working.Progress = { run: queued.run, story: queued.story, raised: [] }
       const changed = queued.story === at.story ? {} : { stories: [queued.story] }
       return yield* answered({ added: { runs: [queued.run] }, changed, audit: queued.audit }, progress)

@@ -4,7 +4,8 @@ import * as Audit from "../domain/Audit.ts"
 import { built } from "../domain/Built.ts"
 import { answered, type Change, type Decided } from "../domain/Change.ts"
 import { difference } from "../domain/Difference.ts"
-import { ended } from "../domain/Ending.ts"
+import { ended, followed } from "../domain/Ending.ts"
+import { byEmail } from "../domain/Member.ts"
 import { OnCallSettings, Service, type ServiceId } from "../domain/Service.ts"
 import { TeamNotFound, type TeamSlug } from "../domain/Team.ts"
 import * as Uuid from "../domain/Uuid.ts"
@@ -82,9 +83,7 @@ const checked = (
   { settings: before, team }: Service,
   { members, places }: OnCall
 ): Either.Either<typeof OnCallSettings.Type, InvalidSettings> => {
-  const stranger = settings.notify.find(
-    (email) => !before.notify.includes(email) && !members.some((known) => known.toLowerCase() === email.toLowerCase())
-  )
+  const stranger = settings.notify.find((email) => !before.notify.includes(email) && !byEmail(members, email))
   if (stranger !== undefined)
     return Either.left(new InvalidSettings({ problem: `notify: '${stranger}' is no member of this workspace` }))
   const nowhere = settings.places?.find(
@@ -137,7 +136,9 @@ export const remove = Effect.fn("Services.remove")(function* (person: Person, na
       const deletion = changed(by, before, new Service({ ...before, deletedAt: at.now }), "deleted")
       const over = ended(at.firing, at.incidents, at.now, `${person.member.name} deleted the service ${before.name}.`)
       const facts = over.incidents.map((incident) => incidentFact(by, "incident_resolved", incident))
-      return answered({ changed: { ...deletion.changed, ...over }, audit: [...deletion.audit, ...facts] }, before)
+      const jobs = followed(over.incidents, at.freshJobs, at.now)
+      const change = { added: { jobs }, changed: { ...deletion.changed, ...over } }
+      return answered({ ...change, audit: [...deletion.audit, ...facts] }, before)
     })
   )
 })

@@ -4,14 +4,16 @@ import * as Audit from "../domain/Audit.ts"
 import { draw } from "../domain/ApiToken.ts"
 import { answered, type Change, type Decided } from "../domain/Change.ts"
 import { difference } from "../domain/Difference.ts"
-import { ended } from "../domain/Ending.ts"
+import { ended, followed } from "../domain/Ending.ts"
 import type { Service } from "../domain/Service.ts"
-import { type SourceId, type SourceKind, SignalSource } from "../domain/SignalSource.ts"
+import { isPosting, type SourceId, type SourceKind, SignalSource } from "../domain/SignalSource.ts"
+import * as Uptime from "../domain/Uptime.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import { NotConfirmed } from "../domain/Workspace.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import { AlertTools } from "./ports/AlertTools.ts"
 import { type OnCall, type OnCallMatter, OnCallStore } from "./ports/OnCallStore.ts"
+import { SourceApis } from "./ports/SourceApis.ts"
 import { Sealing } from "./Sealing.ts"
 import { incidentFact } from "./Incidents.ts"
 import { serviceNamed } from "./Services.ts"
@@ -39,8 +41,27 @@ export class SourceAlreadySo extends Schema.TaggedError<SourceAlreadySo>()("Sour
   }
 }
 
+export class SourceTakesNoPosts extends Schema.TaggedError<SourceTakesNoPosts>()("SourceTakesNoPosts", {
+  source: Schema.String
+}) {
+  override get message() {
+    return `The signal source '${this.source}' checks an address: it takes no posts, and needs no secret, credentials or signed times.`
+  }
+}
+
+export class SourceHasNoApi extends Schema.TaggedError<SourceHasNoApi>()("SourceHasNoApi", {
+  source: Schema.String,
+  kind: Schema.String,
+  kinds: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `The signal source '${this.source}' is of the kind ${this.kind}; alerts are acknowledged and resolved only in ${this.kinds.join(" and ")}.`
+  }
+}
+
 /** What may be told of a source: never a secret. */
 const told = ({
+  check,
   credentials,
   disconnectedAt,
   isTimestampRequired,
@@ -59,7 +80,8 @@ const told = ({
   paused: pausedAt !== null,
   disconnected: disconnectedAt !== null,
   secrets: secrets.length,
-  credentials: credentials !== null
+  credentials: credentials !== null,
+  ...(check !== null && Uptime.shown(check))
 })
 
 export const sourceChanged = (
@@ -89,6 +111,24 @@ const seal = (secret: Redacted.Redacted, id: SourceId) =>
 /** 32 letters and digits, without a bias. */
 const random = Effect.map(draw, (token) => Redacted.value(token).slice(3))
 
+/** What is given of a check, over what there was. */
+const checkOf = (
+  kind: SourceKind,
+  given: Partial<Uptime.Check> | null,
+  before: Uptime.Check | null
+): Either.Either<Uptime.Check | null, Uptime.InvalidCheck> => {
+  if (kind === "uptime") return Uptime.make({ ...before, ...given })
+  if (given === null) return Either.right(null)
+  return Either.left(new Uptime.InvalidCheck({ problem: "Only a source of the kind uptime checks an address" }))
+}
+
+const posting = (source: SignalSource): Either.Either<SignalSource, SourceTakesNoPosts> =>
+  isPosting(source.kind) ? Either.right(source) : Either.left(new SourceTakesNoPosts({ source: source.name }))
+
+/** The tool's steps; where nobody posts there are none. */
+const setupOf = (kind: SourceKind) =>
+  Effect.map(AlertTools, (tools) => (isPosting(kind) ? tools[kind].setup : () => []))
+
 const servicesNamed = (services: ReadonlyArray<Service>, names: ReadonlyArray<string>) =>
   Either.all(names.map((name) => Either.map(serviceNamed(services, name), ({ id }) => id)))
 
@@ -100,9 +140,11 @@ export const create = Effect.fn("Sources.create")(function* (
     readonly services: ReadonlyArray<string>
     readonly secret: Redacted.Redacted | null
     readonly isTimestampRequired: boolean
+    readonly check?: Partial<Uptime.Check> | null
   }
 ) {
   yield* permit(person, "source create")
+  const check = yield* checkOf(input.kind, input.check ?? null, null)
   const store = yield* OnCallStore
   const id = (yield* Uuid.make) as SourceId
   const token = yield* random
@@ -124,6 +166,7 @@ export const create = Effect.fn("Sources.create")(function* (
         topic: null,
         disconnectedAt: null,
         credentials: null,
+        check,
         pausedAt: null,
         createdAt: now,
         updatedAt: null,
@@ -132,8 +175,7 @@ export const create = Effect.fn("Sources.create")(function* (
       return yield* answered(sourceChanged(byOf(person), null, fresh), fresh)
     })
   )
-  const tools = yield* AlertTools
-  return { source, secret, setup: tools[source.kind].setup }
+  return { source, secret, setup: yield* setupOf(source.kind) }
 })
 
 /** Finds a source by its name, and puts another in its place. */
@@ -187,7 +229,7 @@ const secretSet = (
   Effect.gen(function* () {
     yield* permit(person, operation)
     const store = yield* OnCallStore
-    const { id } = yield* named((yield* store.look(person.workspace)).sources, name)
+    const { id } = yield* Either.flatMap(named((yield* store.look(person.workspace)).sources, name), posting)
     const sealed = yield* seal(secret, id)
     return yield* altered(person, operation, name, (source, { now }) => {
       const [newest] = source.secrets
@@ -206,7 +248,8 @@ export const setSecret = (person: Person, name: string, secret: Redacted.Redacte
 
 export const rotate = Effect.fn("Sources.rotate")(function* (person: Person, name: string) {
   const secret = Redacted.make(yield* random)
-  return { source: yield* secretSet(person, "source rotate", name, secret), secret }
+  const source = yield* secretSet(person, "source rotate", name, secret)
+  return { source, secret, setup: yield* setupOf(source.kind) }
 })
 
 /** What lets us act in the tool: acknowledge and resolve there. */
@@ -217,10 +260,14 @@ export const setCredentials = Effect.fn("Sources.setCredentials")(function* (
 ) {
   yield* permit(person, "source credentials")
   const store = yield* OnCallStore
-  const { id } = yield* named((yield* store.look(person.workspace)).sources, name)
+  const { id, kind } = yield* Either.flatMap(named((yield* store.look(person.workspace)).sources, name), posting)
+  const apis = yield* SourceApis
+  const api = apis[kind]
+  if (api === undefined) return yield* new SourceHasNoApi({ source: name, kind, kinds: Object.keys(apis) })
+  yield* api.check(credentials)
   const sealed = yield* seal(credentials, id)
   return yield* altered(person, "source credentials", name, (source, { now }) =>
-    replaced(person, source, { credentials: sealed }, now, "credentials")
+    replaced(person, source, { credentials: sealed, trouble: null }, now, "credentials")
   )
 })
 
@@ -233,6 +280,7 @@ export const remove = Effect.fn("Sources.remove")(function* (person: Person, nam
     const deletion = sourceChanged(by, source, { ...source, deletedAt: at.now }, "deleted")
     return answered(
       {
+        added: { jobs: followed(rows.incidents, at.freshJobs, at.now) },
         changed: { ...deletion.changed, ...rows },
         audit: [...deletion.audit, ...rows.incidents.map((incident) => incidentFact(by, "incident_resolved", incident))]
       },
@@ -241,23 +289,32 @@ export const remove = Effect.fn("Sources.remove")(function* (person: Person, nam
   })
 })
 
-/** Which services it may be about, and whether it must sign times. */
+/** Which services it may be about, whether it must sign times, and what it checks. */
 export const set = Effect.fn("Sources.set")(function* (
   person: Person,
   name: string,
-  changes: { readonly services: ReadonlyArray<string> | null; readonly isTimestampRequired: boolean | null }
+  changes: {
+    readonly services: ReadonlyArray<string> | null
+    readonly isTimestampRequired: boolean | null
+    readonly check?: Partial<Uptime.Check> | null
+  }
 ) {
   return yield* altered(person, "source set", name, (source, { now, services }) =>
-    Either.flatMap(servicesNamed(services, changes.services ?? []), (ids) =>
-      replaced(
+    Either.gen(function* () {
+      if (changes.isTimestampRequired !== null) yield* posting(source)
+      const ids = changes.services && (yield* servicesNamed(services, changes.services))
+      const check = yield* checkOf(source.kind, changes.check ?? null, source.check)
+      return yield* replaced(
         person,
         source,
         {
-          ...(changes.services !== null && { services: [...new Set(ids)] }),
-          ...(changes.isTimestampRequired !== null && { isTimestampRequired: changes.isTimestampRequired })
+          ...(ids !== null && { services: [...new Set(ids)] }),
+          isTimestampRequired: changes.isTimestampRequired ?? source.isTimestampRequired,
+          check
         },
-        now
+        now,
+        check?.url === source.check?.url ? undefined : "url"
       )
-    )
+    })
   )
 })

@@ -4,7 +4,7 @@ import * as Audit from "../domain/Audit.ts"
 import { built } from "../domain/Built.ts"
 import { answered, type Change } from "../domain/Change.ts"
 import { difference } from "../domain/Difference.ts"
-import { ended } from "../domain/Ending.ts"
+import { ended, followed } from "../domain/Ending.ts"
 import { cancelled, runChanged } from "../domain/Matter.ts"
 import * as Policy from "../domain/Policy.ts"
 import * as RunLife from "../domain/RunLife.ts"
@@ -81,6 +81,7 @@ const deletion = (by: By, at: TeamMatter): Change => {
   const over = ended(at.firingAlerts, at.openIncidents, now, why)
   const stopped = unfinishedRuns.map((run) => ({ before: run, after: RunLife.stop(run, now) }))
   return {
+    added: { jobs: followed(over.incidents, at.freshJobs, now) },
     changed: {
       teams: [new Team({ ...team, deletedAt: now })],
       runs: stopped.map(({ after }) => after),

@@ -66,7 +66,7 @@ const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
         ? [
             Audit.fact(by, "story_moved", storyEntity(after.filed), {
               team: after.filed.team,
-              details: { before: null, after: { draft: true, column: after.filed.column.role } }
+              details: { before: null, after: { draft: after.filed.draft, column: after.filed.column.role } }
             })
           ]
         : []),
@@ -129,7 +129,7 @@ export const answer =
       return Either.left(
         new UnknownOption({ decision: decision.key, optionId, allowed: decision.options.map(({ id }) => id) })
       )
-    const after = follow[option.action]({ ...at, action: option.action, note })
+    const after = follow[option.action]({ ...at, by, action: option.action, note })
     const rest = consequences(by, at, after)
     const resolved = new Decision({
       ...decision,

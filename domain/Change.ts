@@ -7,6 +7,7 @@ import type { Incident } from "./Incident.ts"
 import type { Job } from "./Job.ts"
 import type { KeptAnswer } from "./KeptAnswer.ts"
 import type { Member } from "./Member.ts"
+import type { Notification } from "./Notification.ts"
 import type { Place } from "./Place.ts"
 import type { Run } from "./Run.ts"
 import type { Service } from "./Service.ts"
@@ -30,6 +31,7 @@ export interface Rows {
   readonly runs?: ReadonlyArray<Run>
   readonly decisions?: ReadonlyArray<Decision>
   readonly jobs?: ReadonlyArray<Job>
+  readonly notifications?: ReadonlyArray<Notification>
   readonly keptAnswers?: ReadonlyArray<KeptAnswer>
 }
 

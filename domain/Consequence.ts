@@ -1,8 +1,12 @@
 import { Schema } from "effect"
+import type { By } from "./Actor.ts"
 import { type Action, type Decision, type Kind, proposals } from "./Decision.ts"
+import { expediteFix } from "./ExpediteFix.ts"
+import { IncidentKey } from "./IncidentKey.ts"
 import { type Job, type JobId, type JobKind, queued } from "./Job.ts"
 import type { Matter } from "./Matter.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
+import type { RunKey } from "./RunKey.ts"
 import * as RunLife from "./RunLife.ts"
 import { columnOf, moveTo, readiness, Story, type StoryId, type StoryKey } from "./Story.ts"
 
@@ -36,9 +40,15 @@ export type Step = typeof Step.Type
 export interface Answered extends Matter {
   readonly decision: Decision
   readonly action: Action
+  readonly by: By
   readonly note: string | null
   /** Of what an answer may add: a job, a story. */
-  readonly fresh: { readonly job: JobId; readonly story: StoryId; readonly storyKey: StoryKey }
+  readonly fresh: {
+    readonly job: JobId
+    readonly story: StoryId
+    readonly storyKey: StoryKey
+    readonly run: RunKey
+  }
 }
 
 /** What follows from an answer. */
@@ -51,6 +61,8 @@ export interface Consequence {
   readonly moot: boolean
   readonly steps: ReadonlyArray<Step>
 }
+
+const isIncidentKey = Schema.is(IncidentKey)
 
 const done = (type: Step["type"], summary: string, ref: Step["ref"]): Step => ({ type, status: "done", summary, ref })
 
@@ -145,6 +157,17 @@ const requeue = (at: Answered): Consequence => {
 /** The run works on the code again where it had left it. */
 const reworkStage = (run: Run | null) => (run === null || run.latest.stage === "planning" ? undefined : "implementing")
 
+/** The proposal was to fix what caused an incident, which cannot wait. */
+const startFix = (at: Answered): Consequence => {
+  const { body, title } = at.decision
+  const { run, story } = expediteFix(at.by, at, { title, description: body, note: at.note })
+  return also(
+    { ...nothing(at), run, filed: story },
+    done("proposal_filed", `Filed as expedite story ${story.key}`, storyRef(story)),
+    run && done("attempt_queued", `Attempt 1 of ${run.key} is queued`, runRef(run))
+  )
+}
+
 /** What each action does to the run, its story and the world outside. */
 export const follow: Record<Action, (at: Answered) => Consequence> = {
   approve_plan: (at) => {
@@ -218,6 +241,7 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
     ),
   accept_proposal: (at) => {
     const { decision, fresh, now, team } = at
+    if (decision.subject !== null && isIncidentKey(decision.subject)) return startFix(at)
     const content = {
       description: decision.body === "" ? null : decision.body,
       acceptanceCriteria: [],

@@ -1,4 +1,6 @@
 import type { DateTime } from "effect"
+import { followUp } from "./Following.ts"
+import type { Job, JobId } from "./Job.ts"
 import { Alert } from "./Alert.ts"
 import { Incident, type Standing } from "./Incident.ts"
 
@@ -21,3 +23,14 @@ export const ended = (
     )
     .map(({ incident }) => new Incident({ ...incident, status: "resolved", resolvedAt: now }))
 })
+
+/** What is told and done about incidents that are over. */
+export const followed = (
+  incidents: ReadonlyArray<Incident>,
+  fresh: ReadonlyArray<JobId>,
+  now: DateTime.Utc
+): ReadonlyArray<Job> =>
+  incidents.flatMap((incident, index) => {
+    const id = fresh[index]
+    return id === undefined ? [] : [followUp(id, incident, "resolved", now)]
+  })

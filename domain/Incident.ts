@@ -1,5 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { IncidentKey } from "./IncidentKey.ts"
+import { Investigation } from "./Investigation.ts"
+import { orNull } from "./Nullable.ts"
 import { ServiceId } from "./Service.ts"
 import { Severity } from "./Severity.ts"
 import { TeamSlug } from "./Team.ts"
@@ -21,7 +23,13 @@ export class Incident extends Schema.Class<Incident>("Incident")({
   openedAt: Timestamp,
   resolvedAt: Schema.NullOr(Timestamp),
   acknowledgedAt: Schema.NullOr(Timestamp),
-  acknowledgedBy: Schema.NullOr(Schema.String)
+  acknowledgedBy: Schema.NullOr(Schema.String),
+  /** Until then what is new waits, so that a storm is one message. */
+  updateDueAt: orNull(Timestamp),
+  /** What people were notified of last, and when they were last told that it is open. */
+  told: orNull(Schema.Literal("open", "resolved")),
+  notifiedAt: orNull(Timestamp),
+  investigation: orNull(Investigation)
 }) {}
 
 export const IncidentView = Schema.Struct({
@@ -36,7 +44,8 @@ export const IncidentView = Schema.Struct({
   openedAt: Timestamp,
   resolvedAt: Schema.NullOr(Timestamp),
   acknowledgedAt: Schema.NullOr(Timestamp),
-  acknowledgedBy: Schema.NullOr(Schema.String)
+  acknowledgedBy: Schema.NullOr(Schema.String),
+  investigation: Schema.NullOr(Investigation)
 })
 export type IncidentView = typeof IncidentView.Type
 

@@ -1,5 +1,6 @@
 import { type DateTime, Schema } from "effect"
 import { DecisionKey } from "./Decision.ts"
+import { orNull } from "./Nullable.ts"
 import { RunKey } from "./RunKey.ts"
 import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "./Team.ts"
@@ -9,7 +10,18 @@ import { Timestamp } from "./Timestamp.ts"
 export const JobId = Schema.UUID.pipe(Schema.brand("JobId"))
 export type JobId = typeof JobId.Type
 
-export const JobKind = Schema.Literal("tell_agent", "merge_pull_request", "open_revert", "restore_spec", "write_story")
+export const JobKind = Schema.Literal(
+  "tell_agent",
+  "merge_pull_request",
+  "open_revert",
+  "restore_spec",
+  "write_story",
+  "follow_incident",
+  "investigate_incident",
+  "notify_member",
+  "post_to_place",
+  "update_source"
+)
 export type JobKind = typeof JobKind.Type
 
 /** `no_adapter` rests until something is connected that can do it; only an adapter's word makes it `done`. */
@@ -28,11 +40,20 @@ export class Job extends Schema.Class<Job>("Job")({
   payload: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   tries: Schema.NonNegativeInt,
   error: Schema.NullOr(Text),
+  /** Jobs of one lane are done one after the other, in the order in which they became due. */
+  lane: orNull(Schema.String),
+  /** Not begun before; null is at once. */
+  dueAt: orNull(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
 
-type Given = Pick<Job, "id" | "kind" | "team" | "story" | "runKey" | "decision" | "payload">
+type Given = Pick<Job, "id" | "kind" | "team" | "story" | "runKey" | "decision" | "payload"> &
+  Partial<Pick<Job, "lane" | "dueAt">>
 
 export const queued = (given: Given, now: DateTime.Utc): Job =>
   new Job({ ...given, status: "queued", tries: 0, error: null, createdAt: now, updatedAt: now })
+
+/** Somebody waits to be woken, or is: it is tried often. */
+export const isUrgent = (kind: JobKind): boolean =>
+  ["follow_incident", "investigate_incident", "notify_member", "post_to_place", "update_source"].includes(kind)

@@ -29,7 +29,7 @@ export class Member extends Schema.Class<Member>("Member")({
   removedAt: Schema.NullOr(Timestamp)
 }) {}
 
-export const byEmail = (members: ReadonlyArray<Member>, email: string): Member | undefined =>
+export const byEmail = <M extends Pick<Member, "email">>(members: ReadonlyArray<M>, email: string): M | undefined =>
   members.find((member) => member.email.toLowerCase() === email.toLowerCase())
 
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { email: Schema.String }) {

@@ -57,7 +57,7 @@ export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now
     case "pull_request":
       return { ...same, run: new Run({ ...run, pullRequest: fact.pullRequest }) }
     case "merged":
-      return staged("done")
+      return staged("done", new Run({ ...run, mergedAt: now }))
     case "failure":
       return { ...same, run: withLatest(run, { failureClass: fact.failureClass, error: fact.error }) }
     case "plan_ready":

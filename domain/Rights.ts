@@ -36,6 +36,7 @@ export const rights = {
   "source replay": "admin",
   "incident acknowledge": "member",
   "incident resolve": "member",
+  "notification read": "member",
   "member add": "admin",
   "member add owner": "owner",
   "member remove": "admin",

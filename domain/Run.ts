@@ -1,4 +1,5 @@
 import { Array, Schema } from "effect"
+import { orNull } from "./Nullable.ts"
 import { Action, DecisionKey, DecisionStatus, Kind, Note } from "./Decision.ts"
 import * as Key from "./Key.ts"
 import { Cents, Executor } from "./Policy.ts"
@@ -92,6 +93,8 @@ export class Run extends Schema.Class<Run>("Run")({
   evidence: Schema.NullOr(Evidence),
   inputs: Schema.Array(Input),
   exceptions: Schema.Array(Exception),
+  /** When its change got into main, as far as anybody said. */
+  mergedAt: orNull(Timestamp),
   /** How often each gate failed, since the run began. */
   gateFailures: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
 }) {

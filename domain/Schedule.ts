@@ -5,7 +5,7 @@ import { settingsOf } from "./RaisedBy.ts"
 import type { RunKey } from "./RunKey.ts"
 import type { Story } from "./Story.ts"
 import type { Team } from "./Team.ts"
-import { queue } from "./Working.ts"
+import { queue } from "./Queueing.ts"
 
 /** How busy a team is, and what it could take up. */
 export interface Workload {

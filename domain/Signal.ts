@@ -25,6 +25,8 @@ export const Signal = Schema.Struct({
   at: Schema.NullOr(Timestamp),
   /** Fires whatever was seen before, as when a person opens it again in the tool. */
   isReopening: Schema.Boolean,
+  /** A person looks after it, which is no new firing. Deliveries kept from before do not say it. */
+  isAcknowledgement: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   /** Somebody tries the connection; nobody is woken. */
   isTest: Schema.Boolean
 })

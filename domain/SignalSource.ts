@@ -1,12 +1,15 @@
 import { type DateTime, Schema } from "effect"
+import { orNull } from "./Nullable.ts"
 import { ServiceId } from "./Service.ts"
 import { Line } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { Check } from "./Uptime.ts"
 
 export const SourceId = Schema.UUID.pipe(Schema.brand("SourceId"))
 export type SourceId = typeof SourceId.Type
 
-export const SourceKind = Schema.Literal(
+/** Tools that post their alerts. */
+export const PostingKind = Schema.Literal(
   "generic",
   "grafana",
   "pagerduty",
@@ -19,13 +22,18 @@ export const SourceKind = Schema.Literal(
   "azure-monitor",
   "statuspage"
 )
+export type PostingKind = typeof PostingKind.Type
+export const isPosting = Schema.is(PostingKind)
+
+/** Nobody posts for `uptime`: there we look ourselves. */
+export const SourceKind = Schema.Literal(...PostingKind.literals, "uptime")
 export type SourceKind = typeof SourceKind.Type
 
 /** A secret at rest, and until when it passes; the newest has no end. */
 export const KeptSecret = Schema.Struct({ sealed: Schema.String, until: Schema.NullOr(Timestamp) })
 export type KeptSecret = typeof KeptSecret.Type
 
-/** An alerting tool's connection, which posts to an address of its own. */
+/** Where signals come from: as a rule an alerting tool, which posts to an address of its own. */
 export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
   id: SourceId,
   name: Line(200),
@@ -43,6 +51,10 @@ export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
   disconnectedAt: Schema.NullOr(Timestamp),
   /** What acts in the tool for us, sealed. */
   credentials: Schema.NullOr(Schema.String),
+  /** Why acting in the tool last failed. */
+  trouble: orNull(Schema.String),
+  /** What is checked; only uptime has it. */
+  check: orNull(Check),
   pausedAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
   updatedAt: Schema.NullOr(Timestamp),

@@ -6,7 +6,7 @@ import type { Arrival, DeliveryId, Verdict } from "./Delivery.ts"
 import { mayReopen, reopensWithinMinutes } from "./Incident.ts"
 import * as OnCallHours from "./OnCallHours.ts"
 import type { Service } from "./Service.ts"
-import { atLeast } from "./Severity.ts"
+import { atLeast, worst } from "./Severity.ts"
 import type { Signal } from "./Signal.ts"
 import type { SignalSource } from "./SignalSource.ts"
 import { type Board, board, unchecked, type Ward } from "./Ward.ts"
@@ -92,14 +92,16 @@ const place = ({ at, before, moment, service, signal, source }: Case, alert: Ale
   return at.open(alert, service, moment)
 }
 
+const isOlder = ({ at }: Signal, { firedAt }: Alert): boolean =>
+  at !== null && firedAt !== null && DateTime.lessThan(at, firedAt)
+
 /** Said to fire while it does. In no incident it is judged anew: it may be worse now, or hours may have begun. */
 const repeat = (one: Case, before: Alert): Judgement => {
   const { arrival, at, service, signal } = one
-  const isOlder = signal.at !== null && before.firedAt !== null && DateTime.lessThan(signal.at, before.firedAt)
   const again = new Alert(
     {
       ...before,
-      ...(!isOlder && {
+      ...(!isOlder(signal, before) && {
         severity: signal.severity ?? before.severity,
         description: signal.description ?? before.description,
         labels: signal.labels,
@@ -123,6 +125,28 @@ const repeat = (one: Case, before: Alert): Judgement => {
   at.keep(unplaced)
   return { verdict: "repeat", explanation: `It still fires. ${placed.explanation}`, alert: unplaced }
 }
+
+/** Somebody looks after it in the tool, or we do: it stays where it is, and is no further firing. */
+const acknowledge = ({ arrival, at, signal }: Case, before: Alert): Judgement => {
+  const severity = signal.severity ?? before.severity
+  const seen = new Alert(
+    {
+      ...before,
+      severity: isOlder(signal, before) ? before.severity : worst(before.severity, severity),
+      firedAt: later(before.firedAt, signal.at),
+      lastSeenAt: DateTime.max(before.lastSeenAt, arrival.receivedAt)
+    },
+    unchecked
+  )
+  const standing = at.isIn(seen) ? at.standingOf(seen.incident) : undefined
+  at.keep(seen)
+  if (standing !== undefined) at.worsen(standing, severity)
+  return { verdict: "ignored", explanation: "It was acknowledged in the tool.", alert: seen }
+}
+
+/** Over by a person's word: the tool has not said so since it last fired. */
+const isEndedByHand = ({ firedAt, recoveredAt, status }: Alert): boolean =>
+  status === "resolved" && (recoveredAt === null || (firedAt !== null && DateTime.lessThan(recoveredAt, firedAt)))
 
 const episode = ({ arrival, at, before, service, signal, source }: Case) => ({
   id: at.freshAlert(),
@@ -151,8 +175,10 @@ const fire = (one: Case): Judgement => {
     alert: null
   }
   if (isLate && !signal.isReopening) return late
-  if (before?.status === "firing") return repeat(one, before)
+  if (before?.status === "firing") return signal.isAcknowledgement ? acknowledge(one, before) : repeat(one, before)
   if (isPast) return late
+  if (signal.isAcknowledgement && before !== undefined && isEndedByHand(before))
+    return { verdict: "ignored", explanation: "It was acknowledged in the tool, and is over here.", alert: before }
   const alert = new Alert(
     {
       ...episode(one),

@@ -1,11 +1,14 @@
-import type { DateTime } from "effect"
+import { DateTime } from "effect"
 import { byService } from "./Actor.ts"
 import { Alert, type AlertId } from "./Alert.ts"
 import * as Audit from "./Audit.ts"
 import type { Change, Rows } from "./Change.ts"
 import type { Arrival } from "./Delivery.ts"
+import { foldSeconds, followUp } from "./Following.ts"
 import { Incident, type Standing } from "./Incident.ts"
 import type { IncidentKey } from "./IncidentKey.ts"
+import type { Job, JobId } from "./Job.ts"
+import type { NoticeEvent } from "./Notice.ts"
 import type { Service, ServiceId } from "./Service.ts"
 import { type Severity, worst } from "./Severity.ts"
 import type { SignalSource, SourceId } from "./SignalSource.ts"
@@ -24,6 +27,8 @@ export interface Ward {
   /** As many of each as there are signals. */
   readonly freshAlerts: ReadonlyArray<AlertId>
   readonly freshIncidents: ReadonlyArray<IncidentKey>
+  /** Three for each signal: an incident may open, be told of and end with it. */
+  readonly freshJobs: ReadonlyArray<JobId>
 }
 
 /** What is made of checked parts is not checked again, which takes longer than all the rest of judging. */
@@ -56,7 +61,9 @@ export const board = (ward: Ward) => {
   for (const { incident } of ward.incidents)
     if (incident.status === "open") openAt.set(spotOf(incident.service, incident.environment), incident.key)
   const [freshAlerts, freshIncidents] = [ward.freshAlerts.values(), ward.freshIncidents.values()]
+  const freshJobs = ward.freshJobs.values()
   const audit: Array<Audit.Fact> = []
+  const jobs: Array<Job> = []
   const news = new Map<IncidentKey, News>()
 
   const keep = (alert: Alert) => {
@@ -82,6 +89,18 @@ export const board = (ward: Ward) => {
     audit.push(Audit.fact(byService, event, entity, { team, details: { service: name, ...details } }))
   }
 
+  const follow = (event: NoticeEvent, incident: Incident, dueAt?: DateTime.Utc) =>
+    void jobs.push(followUp(take(freshJobs), incident, event, ward.now, dueAt && { dueAt }))
+
+  /** What is new of an open incident is told with whatever else is new by then; of one that just opened, with that. */
+  const followNews = ({ firing, incident }: Standing) => {
+    if (opened.has(incident.key) || incident.status !== "open") return
+    if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, ward.now)) return
+    const updateDueAt = DateTime.add(ward.now, { seconds: foldSeconds })
+    follow("updated", incident, updateDueAt)
+    stand({ firing, incident: new Incident({ ...incident, updateDueAt }, unchecked) })
+  }
+
   /** A storm is one word in the log, not one an alert. */
   const note = ({ key, severity }: Incident, more: Partial<News>) => {
     const told = news.get(key) ?? { joined: 0, severity, isReopened: false }
@@ -104,6 +123,8 @@ export const board = (ward: Ward) => {
       ...(isWorse && { before: { severity: told.severity }, after: { severity } }),
       ...(told.isReopened && { reopened: true })
     })
+    if (told.isReopened) follow("reopened", standing.incident)
+    else followNews(standing)
   }
 
   const standingOf = (key: IncidentKey | null) => (key === null ? undefined : incidents.get(key))
@@ -158,6 +179,7 @@ export const board = (ward: Ward) => {
     opened.add(key)
     stand({ incident, firing: 1 })
     tell("incident_opened", incident, { severity, environment })
+    follow("opened", incident)
     const first = new Alert({ ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` }, unchecked)
     keep(first)
     for (const other of alerts.values())
@@ -193,9 +215,11 @@ export const board = (ward: Ward) => {
     ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {
       if (firing > 1) return stand({ incident, firing: firing - 1 })
       tellNews(incident.key)
-      const over = new Incident({ ...incident, status: "resolved", resolvedAt: at }, unchecked)
+      const told = standingOf(incident.key)?.incident ?? incident
+      const over = new Incident({ ...told, status: "resolved", resolvedAt: at }, unchecked)
       stand({ incident: over, firing: 0 })
       tell("incident_resolved", over, { by: "recovery" })
+      follow("resolved", over)
     },
     /** How much is on record. */
     told: () => audit.length,
@@ -210,7 +234,8 @@ export const board = (ward: Ward) => {
       return {
         added: {
           incidents: standing.filter(({ key }) => opened.has(key)),
-          alerts: all.filter(({ id }) => !known.has(id))
+          alerts: all.filter(({ id }) => !known.has(id)),
+          jobs
         },
         changed: {
           // A spot has one that is open, so those that are over make room first.

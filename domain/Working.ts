@@ -1,4 +1,4 @@
-import { type Array, type DateTime, Either } from "effect"
+import { type Array, Either } from "effect"
 import type { By } from "./Actor.ts"
 import { checkNote } from "./Answer.ts"
 import { answered, type Change, type Decided } from "./Change.ts"
@@ -10,11 +10,10 @@ import { asked, type RaiseMatter, type RaiseRefusal } from "./Raise.ts"
 import { type Ask, raisedBy, settingsOf } from "./RaisedBy.ts"
 import { record } from "./Recording.ts"
 import type { Fact } from "./Report.ts"
-import { defaultBudgetCents, queuedAttempt, Run } from "./Run.ts"
-import type { RunKey } from "./RunKey.ts"
+import type { Run } from "./Run.ts"
 import * as RunLife from "./RunLife.ts"
 import { moveTo, type Story } from "./Story.ts"
-import { type Team, TeamIsPaused } from "./Team.ts"
+import { TeamIsPaused } from "./Team.ts"
 
 /** A run among what it is about. */
 export interface RunMatter extends RaiseMatter {
@@ -42,38 +41,6 @@ const written = (by: By, at: RunMatter, run: Run, story: Story, more: Partial<Ch
     ...(more.audit ?? [])
   ]
 })
-
-/** A first attempt at a story, waiting to be leased. */
-export const queue = (
-  by: By,
-  {
-    key,
-    now,
-    story,
-    team
-  }: { readonly key: RunKey; readonly now: DateTime.Utc; readonly story: Story; readonly team: Team }
-): { readonly run: Run; readonly story: Story; readonly audit: Change["audit"] } => {
-  const { budgets, executor } = settingsOf(team.policy)
-  const run = new Run({
-    key,
-    team: team.slug,
-    story: story.key,
-    budgetCents: (team.policy === null ? null : budgets.runCents) ?? defaultBudgetCents,
-    pullRequest: null,
-    createdAt: now,
-    attemptList: [queuedAttempt(1, executor)],
-    evidence: null,
-    inputs: story.returnNote === null ? [] : [{ decision: null, action: null, note: story.returnNote }],
-    exceptions: [],
-    gateFailures: {}
-  })
-  const moved = moveTo(story, "in_progress", now)
-  return {
-    run,
-    story: moved,
-    audit: [runChanged(by, null, run), ...(moved === story ? [] : [storyMoved(by, story, moved, run)])]
-  }
-}
 
 export const lease = (by: By, at: RunMatter): Working<RunLife.RunNotQueued | TeamIsPaused> => {
   if (at.team.pausedAt !== null) return Either.left(new TeamIsPaused({ team: at.team.slug }))

@@ -2,12 +2,15 @@ import * as Command from "@effect/cli/Command"
 import { Console, Effect, type Layer, Option } from "effect"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
+import type { CheckStore } from "../../application/ports/CheckStore.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
+import type { Inbox } from "../../application/ports/Inbox.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
+import type { SourceApis } from "../../application/ports/SourceApis.ts"
 import type { StoryStore } from "../../application/ports/StoryStore.ts"
 import type { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
@@ -19,6 +22,7 @@ import { decisionCommand } from "./DecisionCommands.ts"
 import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./IncidentCommands.ts"
 import { jobCommand } from "./JobCommands.ts"
+import { notificationCommand } from "./NotificationCommands.ts"
 import { misspelt } from "./Misspelt.ts"
 import { placeCommand } from "./PlaceCommands.ts"
 import { runCommand } from "./RunCommands.ts"
@@ -44,6 +48,7 @@ const commands = [
   incidentCommand,
   alertCommand,
   jobCommand,
+  notificationCommand,
   auditCommand,
   importCommand,
   demoCommand
@@ -67,13 +72,16 @@ const withJsonLast = (argv: ReadonlyArray<string>) => {
 type Ports =
   | AlertTools
   | AuditLog
+  | CheckStore
   | DecisionStore
   | ImportStore
+  | Inbox
   | JobStore
   | OnCallStore
   | RunStore
   | Sealing
   | SignalStore
+  | SourceApis
   | StoryStore
   | TeamStore
   | TokenStore

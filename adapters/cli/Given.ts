@@ -83,11 +83,11 @@ export const text = (name: string, description: string) =>
 /** Larger numbers are stored nowhere. */
 const largest = 2_147_483_647
 
-export const whole = (name: string, description: string, least = 0) =>
+export const whole = (name: string, description: string, least = 0, most = largest) =>
   option(
     name,
-    Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, largest)),
-    `a whole number from ${least} to ${largest}`,
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most)),
+    `a whole number from ${least} to ${most}`,
     { description, placeholder: "NUMBER" }
   )
 

@@ -1,6 +1,5 @@
 import * as Options from "@effect/cli/Options"
 import { Effect, Redacted } from "effect"
-import { AlertTools } from "../../application/ports/AlertTools.ts"
 import * as Sources from "../../application/Sources.ts"
 import type { SignalSource } from "../../domain/SignalSource.ts"
 import { formatOrNull } from "../../domain/Timestamp.ts"
@@ -67,10 +66,10 @@ export const rotate = personalVerb(
   { name },
   (person, input) =>
     Effect.gen(function* () {
-      const { secret: fresh, source } = yield* Sources.rotate(person, input.name)
+      const { secret: fresh, setup: stepsFor, source } = yield* Sources.rotate(person, input.name)
       const seen = yield* shownIn(person.workspace, source)
       const secret = Redacted.value(fresh)
-      const setup = (yield* AlertTools)[source.kind].setup({ url: seen.url, secret })
+      const setup = stepsFor({ url: seen.url ?? "", secret })
       return { ...seen, secret, previousUntil: previousUntil(source), setup }
     }),
   ({ name, previousUntil, secret, setup }) =>

@@ -1,10 +1,12 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Redacted } from "effect"
+import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Sources from "../../application/Sources.ts"
 import { SourceKind } from "../../domain/SignalSource.ts"
 import { formatOrNull } from "../../domain/Timestamp.ts"
+import * as CheckOptions from "./CheckOptions.ts"
 import { deliveries, replay } from "./DeliveryCommands.ts"
 import { confirmName, names, oneOf, onOff, usage } from "./Given.ts"
 import { givenSecret, rotate, secretStdin, setCredentials, setSecret, steps } from "./SecretCommands.ts"
@@ -16,62 +18,84 @@ const services = names("services", "The services its alerts may be about, by nam
 
 const create = personalVerb(
   "create",
-  "Connect an alerting tool; its address and secret are shown with the steps to set the tool up",
+  "Connect an alerting tool, shown with address, secret and steps to set it up; or have an address checked",
   {
     name,
-    kind: oneOf("kind", SourceKind, "Which tool it is"),
+    kind: oneOf("kind", SourceKind, "Which tool it is, or uptime for an address to check"),
     services,
     secretStdin,
     timestampRequired: Options.boolean("timestamp-required").pipe(
       Options.withDescription("Refuses deliveries without a signed time")
-    )
+    ),
+    check: CheckOptions.options
   },
-  (person, { kind, name, secretStdin, services, timestampRequired }) =>
+  (person, { check: words, kind, name, secretStdin, services, timestampRequired }) =>
     Effect.gen(function* () {
+      const check = CheckOptions.given(words)
+      if (kind !== "uptime" && check !== null) return yield* Effect.fail(usage(CheckOptions.onlyOfUptime))
+      if (kind === "uptime" && check?.url === undefined)
+        return yield* Effect.fail(usage("Add --url, the address to check"))
+      if (kind === "uptime" && (secretStdin || timestampRequired))
+        return yield* Effect.fail(usage("--secret-stdin and --timestamp-required are of tools that post"))
       const given = secretStdin ? yield* givenSecret : null
       const made = yield* Sources.create(person, {
         name,
         kind,
         services,
         secret: given,
-        isTimestampRequired: timestampRequired
+        isTimestampRequired: timestampRequired,
+        check
       })
       const seen = yield* shownIn(person.workspace, made.source)
+      if (seen.url === null) return { ...seen, secret: undefined, setup: undefined }
       const secret = Redacted.value(made.secret)
       return { ...seen, secret, setup: made.setup({ url: seen.url, secret }) }
     }),
-  ({ kind, name, secret, services, setup, url }) =>
+  (made) =>
     [
-      `Created the signal source ${name} (${kind}) for ${services.join(", ")}.`,
-      `URL: ${url}`,
-      `Secret, shown this once: ${secret}`,
-      "",
-      ...steps(name, secret, setup)
+      `Created the signal source ${made.name} (${made.kind}) for ${made.services.join(", ")}.`,
+      ...(made.secret === undefined
+        ? CheckOptions.toCome(made.check)
+        : [
+            `URL: ${made.url}`,
+            `Secret, shown this once: ${made.secret}`,
+            "",
+            ...steps(made.name, made.secret, made.setup)
+          ])
     ].join("\n")
 )
 
 const set = personalVerb(
   "set",
-  "Change which services a source may be about, and whether it must sign times; what is not named stays",
+  "Change which services a source may be about, whether it must sign times, what it checks; the rest stays",
   {
     name,
     services: Options.optional(services),
     timestampRequired: Options.optional(
       onOff("timestamp-required", "Whether deliveries without a signed time are refused")
-    )
+    ),
+    check: CheckOptions.options
   },
-  (person, { name, services, timestampRequired }) =>
+  (person, { check: words, name, services, timestampRequired }) =>
     Effect.gen(function* () {
-      if (Option.isNone(services) && Option.isNone(timestampRequired))
-        return yield* Effect.fail(usage("There is nothing to change: give --services or --timestamp-required"))
+      const check = CheckOptions.given(words)
+      if (Option.isNone(services) && Option.isNone(timestampRequired) && check === null)
+        return yield* Effect.fail(
+          usage(
+            `There is nothing to change: give --services, --timestamp-required or, of uptime, ${CheckOptions.names}`
+          )
+        )
       const source = yield* Sources.set(person, name, {
         services: Option.getOrNull(services),
-        isTimestampRequired: Option.getOrNull(timestampRequired)
+        isTimestampRequired: Option.getOrNull(timestampRequired),
+        check
       })
       return yield* shownIn(person.workspace, source)
     }),
-  ({ name, services, timestampRequired }) =>
-    `${name} feeds ${services.join(", ") || "no service"}; it ${timestampRequired ? "must" : "need not"} sign times.`
+  ({ check, name, services, timestampRequired }) => {
+    const rule = check ? CheckOptions.inWords(check) : `it ${timestampRequired ? "must" : "need not"} sign times`
+    return `${name} feeds ${services.join(", ") || "no service"}; ${rule}.`
+  }
 )
 
 const pause = personalVerb(
@@ -108,19 +132,21 @@ const list = personalVerb(
       const store = yield* OnCallStore
       const { services, sources } = yield* store.look(workspace)
       const refusals = yield* store.refusals(workspace)
+      const healths = yield* (yield* CheckStore).healths(workspace)
       const address = yield* signalAddress
       return sources
         .filter(({ deletedAt }) => deletedAt === null)
         .map((source) => {
           const { count, last, lastAt } = refusals.get(source.id) ?? { count: 0, last: null, lastAt: null }
-          return { ...shown(source, services, address), refusals: { count, last, lastAt: formatOrNull(lastAt) } }
+          const seen = shown(source, services, address, healths.get(source.id))
+          return { ...seen, refusals: { count, last, lastAt: formatOrNull(lastAt) } }
         })
     }),
   (sources) =>
     sources.length === 0
       ? "No signal sources."
       : sources
-          .map(({ connected, kind, name, paused, refusals, services, url }) =>
+          .map(({ check, connected, kind, name, paused, refusals, services, url }) =>
             [
               [
                 name,
@@ -129,7 +155,7 @@ const list = personalVerb(
                 paused ? "paused" : "active",
                 ...(connected ? [] : ["disconnected"])
               ].join("  "),
-              `          ${url}`,
+              `          ${check ? CheckOptions.lastLook(check) : url}`,
               ...(refusals.count === 0
                 ? []
                 : [`          ${refusals.count} refused, the last at ${refusals.lastAt}: ${refusals.last}`])

@@ -1,27 +1,44 @@
 import { Effect } from "effect"
 import type { Person } from "../../application/Acting.ts"
+import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { type OnCall, OnCallStore } from "../../application/ports/OnCallStore.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
+import { isPosting, type SignalSource } from "../../domain/SignalSource.ts"
 import { format, formatOrNull } from "../../domain/Timestamp.ts"
+import * as Uptime from "../../domain/Uptime.ts"
 import { line } from "./Given.ts"
 import { signalAddress } from "./SignalAddress.ts"
 
 export const name = line("name", "Name of the signal source")
 
-/** What may be seen of a source: services by name, never a secret. */
-export const shown = (source: SignalSource, services: OnCall["services"], address: string) => ({
+/** A check with how it last went. */
+const checkShown = (check: Uptime.Check, { failures, lastAt, lastProblem }: Uptime.Health) => ({
+  ...Uptime.shown(check),
+  failures,
+  lastAt: formatOrNull(lastAt),
+  lastProblem
+})
+
+/** What may be seen of a source: services by name, never a secret. One that takes no posts has no address for them. */
+export const shown = (
+  source: SignalSource,
+  services: OnCall["services"],
+  address: string,
+  health: Uptime.Health = Uptime.unknown
+) => ({
   id: source.id,
   name: source.name,
   kind: source.kind,
-  url: `${address}/${source.token}`,
+  url: isPosting(source.kind) ? `${address}/${source.token}` : null,
   services: services
     .filter(({ deletedAt, id }) => deletedAt === null && source.services.includes(id))
     .map((service) => service.name),
   timestampRequired: source.isTimestampRequired,
   credentials: source.credentials !== null,
+  trouble: source.trouble,
   paused: source.pausedAt !== null,
   connected: source.disconnectedAt === null,
   disconnectedAt: formatOrNull(source.disconnectedAt),
+  check: source.check && checkShown(source.check, health),
   createdAt: format(source.createdAt)
 })
 
@@ -29,5 +46,6 @@ export const shown = (source: SignalSource, services: OnCall["services"], addres
 export const shownIn = (workspace: Person["workspace"], source: SignalSource) =>
   Effect.gen(function* () {
     const { services } = yield* (yield* OnCallStore).look(workspace)
-    return shown(source, services, yield* signalAddress)
+    const healths = yield* (yield* CheckStore).healths(workspace)
+    return shown(source, services, yield* signalAddress, healths.get(source.id))
   })

@@ -48,7 +48,8 @@ const decode: Translator["decode"] = ({ json }) => {
       tags: tags.join(", "),
       responders: responders.join(", ")
     }),
-    at
+    at,
+    isAcknowledgement: action === "Acknowledge"
   })
 }
 

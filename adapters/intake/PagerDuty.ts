@@ -60,7 +60,8 @@ const decode: Translator["decode"] = ({ json }) => {
     }),
     links: links({ PagerDuty: incident["html_url"], Conference: bridge["conference_url"] }),
     at,
-    isReopening
+    isReopening,
+    isAcknowledgement: type === "incident.acknowledged"
   })
 }
 

@@ -97,6 +97,7 @@ export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> =>
       endedAt: null,
       at: null,
       isReopening: false,
+      isAcknowledgement: false,
       isTest: false,
       ...said,
       labels: Object.fromEntries(

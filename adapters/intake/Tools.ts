@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { AlertTools, type Translator } from "../../application/ports/AlertTools.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { PostingKind } from "../../domain/SignalSource.ts"
 import { alertmanager } from "./Alertmanager.ts"
 import { azureMonitor } from "./AzureMonitor.ts"
 import { cloudwatch } from "./CloudWatch.ts"
@@ -25,6 +25,6 @@ export const tools = {
   cloudwatch,
   "azure-monitor": azureMonitor,
   statuspage
-} satisfies Record<SourceKind, Translator>
+} satisfies Record<PostingKind, Translator>
 
 export const layer = Layer.succeed(AlertTools, tools)

@@ -1,6 +1,7 @@
 import { type DateTime, Effect } from "effect"
 import { type DecisionKey, proposals } from "../../domain/Decision.ts"
 import type { Incident, Standing } from "../../domain/Incident.ts"
+import { JobId } from "../../domain/Job.ts"
 import * as Key from "../../domain/Key.ts"
 import type { Matter } from "../../domain/Matter.ts"
 import type { RaiseMatter } from "../../domain/Raise.ts"
@@ -24,6 +25,8 @@ export const values = <A>(rows: Map<string, { readonly value: A }> | undefined):
 
 export const freeRuns = (tenant: Tenant, { runs }: Drawn): ReadonlyArray<RunKey> =>
   runs.filter((key) => !tenant.runs.has(key))
+
+export const freshJob = (): JobId => JobId.make(crypto.randomUUID())
 
 /** What belongs to a deleted team is gone for readers. */
 export const isHeld = (tenant: Tenant | undefined, team: TeamSlug): boolean =>

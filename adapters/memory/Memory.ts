@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
 import { Health } from "../../application/ports/Health.ts"
 import * as MemoryAuditLog from "./MemoryAuditLog.ts"
+import * as MemoryCheckStore from "./MemoryCheckStore.ts"
 import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
 import * as MemoryImportStore from "./MemoryImportStore.ts"
+import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
@@ -15,8 +17,10 @@ import * as State from "./State.ts"
 
 export const layer = Layer.mergeAll(
   MemoryAuditLog.layer,
+  Layer.provide(MemoryCheckStore.layer, MemorySignalStore.layer),
   MemoryDecisionStore.layer,
   MemoryImportStore.layer,
+  MemoryInbox.layer,
   MemoryJobStore.layer,
   MemoryOnCallStore.layer,
   MemoryRunStore.layer,

@@ -5,9 +5,10 @@ import type { Decided } from "../../domain/Change.ts"
 import { type Decision, type DecisionKey, DecisionNotFound, DecisionView, isDue } from "../../domain/Decision.ts"
 import { JobId } from "../../domain/Job.ts"
 import { type KeptAnswer, keptForHours } from "../../domain/KeptAnswer.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
 import { StoryId } from "../../domain/Story.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { isHeld, matter, nextStoryKey, values } from "./Matters.ts"
+import { type Drawn, drawn, freeRuns, isHeld, matter, nextStoryKey, values } from "./Matters.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./Pages.ts"
 import { change, State, type Tenant } from "./State.ts"
@@ -21,7 +22,8 @@ const asked = (
   tenant: Tenant | undefined,
   key: DecisionKey,
   idempotency: Idempotency | null,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  keys: Drawn
 ): AskedMatter | null => {
   const decision = tenant?.decisions.get(key)?.value
   const team = decision && tenant?.teams.get(decision.team)
@@ -39,7 +41,8 @@ const asked = (
     fresh: {
       job: JobId.make(crypto.randomUUID()),
       story: StoryId.make(crypto.randomUUID()),
-      storyKey: nextStoryKey(tenant, team)
+      storyKey: nextStoryKey(tenant, team),
+      run: freeRuns(tenant, keys)[0] as RunKey
     }
   }
 }
@@ -73,13 +76,15 @@ export const layer = Layer.effect(
         idempotency: Idempotency | null,
         decide: (at: AskedMatter) => Either.Either<Decided<A, F>, E>
       ) =>
-        change<A, E | DecisionNotFound, F>(
-          state,
-          () => state.get(workspace),
-          (tenant, now) => {
-            const at = asked(tenant, key, idempotency, now)
-            return at === null ? Either.left(new DecisionNotFound({ decision: key })) : decide(at)
-          }
+        Effect.flatMap(drawn, (keys) =>
+          change<A, E | DecisionNotFound, F>(
+            state,
+            () => state.get(workspace),
+            (tenant, now) => {
+              const at = asked(tenant, key, idempotency, now, keys)
+              return at === null ? Either.left(new DecisionNotFound({ decision: key })) : decide(at)
+            }
+          )
         ),
       due: (limit) =>
         Effect.map(DateTime.now, (now) =>

@@ -14,6 +14,19 @@ const isHeld = (tenant: Tenant, { kind, team }: Job) =>
     ({ value }) => value.team === team && value.kind === "main_red_incident" && value.status === "pending"
   )
 
+const isDue = ({ dueAt }: Job, now: DateTime.Utc) => dueAt === null || DateTime.lessThanOrEqualTo(dueAt, now)
+
+/** Those of its lane that came due before it go first. */
+const isBehind = (tenant: Tenant, job: Job, seq: bigint, now: DateTime.Utc) =>
+  job.lane !== null &&
+  [...tenant.jobs.values()].some(
+    (other) =>
+      other.seq < seq &&
+      other.value.lane === job.lane &&
+      (other.value.status === "queued" || other.value.status === "running") &&
+      isDue(other.value, now)
+  )
+
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
@@ -52,7 +65,9 @@ export const layer = Layer.effect(
           const now = yield* DateTime.now
           const isHandled = ({ job }: { readonly job: Job }) => handled.includes(job.kind)
           const waiting = everyJob()
-            .filter((row) => !isHeld(row.tenant, row.job))
+            .filter(
+              ({ job, seq, tenant }) => isDue(job, now) && !isBehind(tenant, job, seq, now) && !isHeld(tenant, job)
+            )
             .filter((row) => row.job.status === "queued" || (row.job.status === "no_adapter" && isHandled(row)))
             .slice(0, limit)
           const alive = waiting.filter(({ tenant }) => tenant.workspace.deletedAt === null)
@@ -93,10 +108,12 @@ export const layer = Layer.effect(
             if (job.status === "done" && DateTime.lessThanOrEqualTo(job.updatedAt, before)) tenant.jobs.delete(job.id)
         }),
       lag: Effect.map(DateTime.now, (now) => {
-        const oldest = everyJob().find(({ job }) => job.status === "queued")
+        const oldest = everyJob().find(
+          ({ job, seq, tenant }) => job.status === "queued" && isDue(job, now) && !isBehind(tenant, job, seq, now)
+        )?.job
         return oldest === undefined
           ? Duration.zero
-          : Duration.max(Duration.zero, DateTime.distanceDuration(oldest.job.createdAt, now))
+          : Duration.max(Duration.zero, DateTime.distanceDuration(oldest.dueAt ?? oldest.createdAt, now))
       })
     })
   })

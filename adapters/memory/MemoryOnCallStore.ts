@@ -7,7 +7,8 @@ import { IncidentView } from "../../domain/Incident.ts"
 import { Service } from "../../domain/Service.ts"
 import { SignalSource } from "../../domain/SignalSource.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { isHeld, standing, values } from "./Matters.ts"
+import { freshJob, isHeld, standing, values } from "./Matters.ts"
+import { conclude, evidence, follow } from "./Following.ts"
 import { change, State, type Tenant } from "./State.ts"
 
 const encodeAlert = Json.encoder(AlertView)
@@ -37,7 +38,7 @@ const look = (tenant: Tenant | undefined, now: DateTime.Utc): OnCall =>
     : {
         now,
         teams: [...tenant.teams.values()].filter(({ deletedAt }) => deletedAt === null).map(({ slug }) => slug),
-        members: [...tenant.members.values()].filter(({ removedAt }) => removedAt === null).map(({ email }) => email),
+        members: [...tenant.members.values()].filter(({ removedAt }) => removedAt === null),
         services: services(tenant),
         sources: sources(tenant),
         places: [...tenant.places.values()].filter((place) => place.removedAt === null && isHeld(tenant, place.team))
@@ -48,6 +49,7 @@ const matter = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallMatter =
     wanted !== undefined && name?.toLowerCase() === wanted.toLowerCase()
   return {
     ...look(tenant, now),
+    freshJobs: [...tenant.incidents.keys()].map(freshJob),
     incidents: values(tenant.incidents)
       .filter(({ key, status }) => status === "open" || key === scope.incident)
       .map((incident) => standing(tenant, incident)),
@@ -96,8 +98,15 @@ export const layer = Layer.effect(
           state,
           () => state.get(workspace),
           (tenant, now) =>
-            decide(tenant ? matter(tenant, now, scope) : { ...look(undefined, now), incidents: [], firing: [] })
-        )
+            decide(
+              tenant
+                ? matter(tenant, now, scope)
+                : { ...look(undefined, now), incidents: [], firing: [], freshJobs: [] }
+            )
+        ),
+      follow: follow(state),
+      evidence: evidence(state),
+      conclude: conclude(state)
     })
   )
 )

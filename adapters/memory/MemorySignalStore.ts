@@ -7,7 +7,7 @@ import { DeliveryNotFound, DeliveryView } from "../../domain/Delivery.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import * as Key from "../../domain/Key.ts"
 import type { Ward } from "../../domain/Ward.ts"
-import { standing, values } from "./Matters.ts"
+import { freshJob, standing, values } from "./Matters.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
 import { change, type KeptDelivery, record, State, type Tenant } from "./State.ts"
 
@@ -39,7 +39,8 @@ const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: Readonly
       .filter(({ key, status }) => status === "open" || named.has(key))
       .map((incident) => standing(tenant, incident)),
     freshAlerts: arrivals.flatMap(({ signals }) => signals.map(() => crypto.randomUUID() as string as AlertId)),
-    freshIncidents: drawn.filter((key) => !tenant.incidents.has(key))
+    freshIncidents: drawn.filter((key) => !tenant.incidents.has(key)),
+    freshJobs: arrivals.flatMap(({ signals }) => signals.flatMap(() => [freshJob(), freshJob(), freshJob()]))
   }
 }
 

@@ -7,7 +7,7 @@ import type { Workload } from "../../domain/Schedule.ts"
 import type { Story } from "../../domain/Story.ts"
 import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { type Drawn, drawn, freeRuns, matter, raising, unfinished, values, wrong } from "./Matters.ts"
+import { type Drawn, drawn, freeRuns, freshJob, matter, raising, unfinished, values, wrong } from "./Matters.ts"
 import { change, State, type Tenant } from "./State.ts"
 
 const encode = Json.encoder(TeamView)
@@ -86,6 +86,7 @@ export const layer = Layer.effect(
             ...matter(tenant, now, team, null, null),
             ...raising(tenant, keys, slug),
             unfinishedRuns: unfinished(tenant, (run) => run.team === slug),
+            freshJobs: [...tenant.incidents.keys()].map(freshJob),
             ...wrong(tenant, (service) => service !== null && tenant.services.get(service)?.team === slug)
           })
         ),

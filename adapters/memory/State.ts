@@ -10,6 +10,7 @@ import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import type { Job, JobId } from "../../domain/Job.ts"
 import type { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import type { Member, MemberId } from "../../domain/Member.ts"
+import type { Notification, NotificationId } from "../../domain/Notification.ts"
 import type { Place } from "../../domain/Place.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
@@ -17,6 +18,7 @@ import type { Service } from "../../domain/Service.ts"
 import type { SignalSource, SourceId } from "../../domain/SignalSource.ts"
 import type { Story, StoryKey } from "../../domain/Story.ts"
 import type { Team, TeamSlug } from "../../domain/Team.ts"
+import type { Health } from "../../domain/Uptime.ts"
 import type { Workspace, WorkspaceId } from "../../domain/Workspace.ts"
 
 /** Insertion order is the sequence, so a row's place in its map is what Postgres calls seq. */
@@ -42,6 +44,7 @@ export interface Tenant {
   readonly services: Map<Service["id"], Service>
   readonly places: Map<string, Place>
   readonly sources: Map<SourceId, SignalSource>
+  readonly checks: Map<SourceId, { readonly begunAt: DateTime.Utc; readonly health: Health }>
   readonly refusals: Map<SourceId, { count: number; lastAt: DateTime.Utc; last: string }>
   readonly deliveries: Array<KeptDelivery>
   readonly incidents: Map<IncidentKey, Sequenced<Incident>>
@@ -50,6 +53,7 @@ export interface Tenant {
   readonly runs: Map<RunKey, Sequenced<Run>>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
   readonly jobs: Map<JobId, Sequenced<Job>>
+  readonly notifications: Map<NotificationId, Sequenced<Notification>>
   readonly keptAnswers: Array<KeptAnswer>
   readonly audit: Array<Sequenced<AuditEntry>>
 }
@@ -65,7 +69,7 @@ const keep = <K, A>(map: Map<K, Sequenced<A>>, key: K, value: A) => {
   map.set(key, { seq: map.get(key)?.seq ?? ++seq, value })
 }
 
-const write = (tenant: Tenant, rows: Rows) => {
+export const write = (tenant: Tenant, rows: Rows) => {
   for (const workspace of rows.workspaces ?? []) tenant.workspace = workspace
   for (const member of rows.members ?? []) tenant.members.set(member.id, member)
   for (const token of rows.tokens ?? []) tenant.tokens.set(token.id, token)
@@ -79,6 +83,7 @@ const write = (tenant: Tenant, rows: Rows) => {
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
   for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
+  for (const notification of rows.notifications ?? []) keep(tenant.notifications, notification.id, notification)
   tenant.keptAnswers.push(...(rows.keptAnswers ?? []))
 }
 
@@ -91,6 +96,7 @@ const emptyTenant = (workspace: Workspace): Tenant => ({
   services: new Map(),
   places: new Map(),
   sources: new Map(),
+  checks: new Map(),
   refusals: new Map(),
   deliveries: [],
   incidents: new Map(),
@@ -99,6 +105,7 @@ const emptyTenant = (workspace: Workspace): Tenant => ({
   runs: new Map(),
   decisions: new Map(),
   jobs: new Map(),
+  notifications: new Map(),
   keptAnswers: [],
   audit: []
 })

@@ -8,6 +8,7 @@ import { Incident } from "../../domain/Incident.ts"
 import { Job } from "../../domain/Job.ts"
 import { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import { Member } from "../../domain/Member.ts"
+import { Notification } from "../../domain/Notification.ts"
 import { Place } from "../../domain/Place.ts"
 import { progress, Run } from "../../domain/Run.ts"
 import { Service } from "../../domain/Service.ts"
@@ -37,6 +38,7 @@ const encode = {
   run: Schema.encodeSync(Run),
   decision: Schema.encodeSync(Decision),
   job: Schema.encodeSync(Job),
+  notification: Schema.encodeSync(Notification),
   keptAnswer: Schema.encodeSync(KeptAnswer)
 }
 
@@ -51,7 +53,13 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Ro
     ["policies", teams.flatMap(({ policy, slug }) => (policy ? [{ team: slug, ...policy, ...policy.budgets }] : []))],
     ["services", (rows.services ?? []).map((service) => encode.service(service))],
     ["places", (rows.places ?? []).map((place) => encode.place(place))],
-    ["signal_sources", (rows.sources ?? []).map((source) => encode.source(source))],
+    [
+      "signal_sources",
+      (rows.sources ?? []).map((source) => {
+        const { check, ...rest } = encode.source(source)
+        return { ...rest, checkSettings: check }
+      })
+    ],
     ["incidents", (rows.incidents ?? []).map((incident) => encode.incident(incident))],
     ["alerts", (rows.alerts ?? []).map((alert) => encode.alert(alert))],
     [
@@ -65,6 +73,7 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Ro
     ["attempts", runs.flatMap((run) => run.attemptList.map((attempt) => ({ runKey: run.key, ...attempt })))],
     ["decisions", (rows.decisions ?? []).map((decision) => encode.decision(decision))],
     ["jobs", (rows.jobs ?? []).map((job) => encode.job(job))],
+    ["notifications", (rows.notifications ?? []).map((notification) => encode.notification(notification))],
     [
       "kept_answers",
       (rows.keptAnswers ?? []).map((kept) => {
@@ -75,26 +84,37 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Ro
   ]
 }
 
+const writer = (sql: SqlClient.SqlClient, workspace: WorkspaceId) => (statement: "insert" | "upsert", rows: Rows) =>
+  Effect.forEach(
+    rowsOf(rows).filter(([, all]) => all.length > 0),
+    ([name, all]) => sql.unsafe(tables[name][statement], [workspace, JSON.stringify(all.map(snake))]),
+    { discard: true }
+  )
+
+/** Writes what follows from what is on record already, inside the caller's transaction. */
+export const write = Effect.fn("Postgres.write")(function* (
+  workspace: WorkspaceId,
+  { added = {}, changed = {} }: Omit<Change, "audit">
+) {
+  const put = writer(yield* SqlClient.SqlClient, workspace)
+  const { incidents, ...rest } = changed
+  // Of a service and environment one is open, so those that end make room for the next.
+  if (incidents) yield* put("upsert", { incidents })
+  yield* put("insert", added)
+  yield* put("upsert", rest)
+})
+
 /** Writes a whole change inside the caller's transaction; the audit head is locked last. */
 export const commit = Effect.fn("Postgres.commit")(function* (
   workspace: WorkspaceId,
   now: DateTime.Utc,
-  change: Change
+  { added = {}, audit, changed = {} }: Change
 ) {
   const sql = yield* SqlClient.SqlClient
-  const write = (statement: "insert" | "upsert", rows: Rows) =>
-    Effect.forEach(
-      rowsOf(rows).filter(([, all]) => all.length > 0),
-      ([name, all]) => sql.unsafe(tables[name][statement], [workspace, JSON.stringify(all.map(snake))]),
-      { discard: true }
-    )
-  const { incidents, workspaces, ...rest } = change.changed ?? {}
-  // Of a service and environment one is open, so those that end make room for the next.
-  if (incidents) yield* write("upsert", { incidents })
-  yield* write("insert", change.added ?? {})
-  yield* write("upsert", rest)
-  if (change.added?.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
-  yield* append(workspace, now, change.audit)
+  const { workspaces, ...rest } = changed
+  yield* write(workspace, { added, changed: rest })
+  if (added.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
+  yield* append(workspace, now, audit)
   // Whoever holds the head still needs the row of the workspace, to which entries refer.
-  if (workspaces) yield* write("upsert", { workspaces })
+  if (workspaces) yield* writer(sql, workspace)("upsert", { workspaces })
 })

@@ -3,6 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import workspaces from "./migrations/0001_Workspaces.ts"
 import work from "./migrations/0002_Work.ts"
+import uptimeChecks from "./migrations/0008_UptimeChecks.ts"
+import following from "./migrations/0007_Following.ts"
 import onCall from "./migrations/0006_OnCall.ts"
 import auditTimes from "./migrations/0005_AuditTimes.ts"
 import answers from "./migrations/0004_Answers.ts"
@@ -22,7 +24,9 @@ const migrate = Migrator.make({})({
     "0003_Jobs": patient(jobs),
     "0004_Answers": patient(answers),
     "0005_AuditTimes": patient(auditTimes),
-    "0006_OnCall": patient(onCall)
+    "0006_OnCall": patient(onCall),
+    "0007_Following": patient(following),
+    "0008_UptimeChecks": patient(uptimeChecks)
   })
 })
 

@@ -3,7 +3,9 @@ import { Effect, Layer, Schema } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { Decision, DecisionKey, DecisionNotFound, type DecisionView, proposals } from "../../domain/Decision.ts"
 import { JobId } from "../../domain/Job.ts"
+import * as Key from "../../domain/Key.ts"
 import { KeptAnswer, keptForHours } from "../../domain/KeptAnswer.ts"
+import { RunKey } from "../../domain/RunKey.ts"
 import { StoryId, StoryKey } from "../../domain/Story.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Matters from "./Matters.ts"
@@ -15,7 +17,8 @@ const AskedMatter = Schema.Struct({
   ...Matters.Matter.fields,
   decision: Decision,
   kept: Schema.NullOr(KeptAnswer),
-  storyNumber: Schema.Int
+  storyNumber: Schema.Int,
+  freshRuns: Schema.NonEmptyArray(RunKey)
 })
 const decode = Schema.decodeUnknownSync(Schema.Array(AskedMatter))
 const decodeDue = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspace: WorkspaceId, key: DecisionKey })))
@@ -52,7 +55,9 @@ const load = `
     ${Matters.pending("d.run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)")},
     ${kept},
     (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = d.team)
-      AS "storyNumber"
+      AS "storyNumber",
+    CASE WHEN d.kind = 'maintenance_proposal' THEN ${Matters.fresh("runs", "$5")}
+      ELSE ARRAY[$5::json->>0] END AS "freshRuns"
   FROM decisions d WHERE d.workspace_id = $1 AND d.key = $2 AND ${Records.held("d")}`
 
 /** Twins take turns: the second finds what the first was answered. */
@@ -78,25 +83,28 @@ export const layer = Layer.effect(
           () => new DecisionNotFound({ decision: key })
         ),
       change: (workspace, key, idempotency, decide) =>
-        Matters.change(
-          workspace,
-          {
-            lock,
-            load,
-            parameters: [key, idempotency?.token ?? "", idempotency?.key ?? ""],
-            ...(idempotency && { before: [takeTurns, idempotency.token, idempotency.key] as const })
-          },
-          decode,
-          () => new DecisionNotFound({ decision: key }),
-          ({ storyNumber, ...at }) =>
-            decide({
-              ...at,
-              fresh: {
-                job: JobId.make(crypto.randomUUID()),
-                story: StoryId.make(crypto.randomUUID()),
-                storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`)
-              }
-            })
+        Effect.flatMap(Key.drawMany("run", 8), (drawn) =>
+          Matters.change(
+            workspace,
+            {
+              lock,
+              load,
+              parameters: [key, idempotency?.token ?? "", idempotency?.key ?? "", JSON.stringify(drawn)],
+              ...(idempotency && { before: [takeTurns, idempotency.token, idempotency.key] as const })
+            },
+            decode,
+            () => new DecisionNotFound({ decision: key }),
+            ({ freshRuns, storyNumber, ...at }) =>
+              decide({
+                ...at,
+                fresh: {
+                  job: JobId.make(crypto.randomUUID()),
+                  story: StoryId.make(crypto.randomUUID()),
+                  storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`),
+                  run: freshRuns[0]
+                }
+              })
+          )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       due: (limit) =>
         Effect.map(

@@ -18,8 +18,13 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Waiting))
 type Waiting = typeof Waiting.Type
 const decodeJobs = Schema.decodeUnknownSync(Schema.Array(Job))
 
-/** While a team's main branch is red, its merges wait. */
+const isDue = (alias: string) => `(${alias}.due_at IS NULL OR ${alias}.due_at <= statement_timestamp())`
+
+/** One waits for its time, for those of its lane that came due before it, and merges for a main branch that is red. */
 const mayGo = `
+  ${isDue("j")} AND (j.lane IS NULL OR NOT EXISTS (
+    SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.seq < j.seq
+      AND e.status IN ('queued', 'running') AND ${isDue("e")})) AND
   (j.kind <> 'merge_pull_request' OR NOT EXISTS (
     SELECT FROM decisions d WHERE d.workspace_id = j.workspace_id AND d.team = j.team
       AND d.kind = 'main_red_incident' AND d.status = 'pending'))`
@@ -93,8 +98,8 @@ export const layer = Layer.effect(
         orDie(sql`DELETE FROM jobs WHERE status = 'done' AND updated_at <= now() - ${days} * interval '1 day'`),
       lag: Effect.map(
         orDie(sql<{ readonly seconds: number }>`
-          SELECT coalesce(extract(epoch FROM clock_timestamp() - created_at), 0)::float8 AS seconds
-          FROM jobs WHERE status = 'queued' ORDER BY seq LIMIT 1`),
+          SELECT coalesce(extract(epoch FROM clock_timestamp() - greatest(j.created_at, j.due_at)), 0)::float8 AS seconds
+          FROM jobs j WHERE j.status = 'queued' AND ${sql.literal(mayGo)} ORDER BY seq LIMIT 1`),
         ([oldest]) => Duration.seconds(Math.max(0, oldest?.seconds ?? 0))
       )
     })

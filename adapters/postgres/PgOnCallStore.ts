@@ -3,13 +3,14 @@ import { Effect, Layer, Schema } from "effect"
 import * as Json from "../../application/Json.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { Alert, type AlertView, staleHours } from "../../domain/Alert.ts"
-import { Incident, type IncidentView } from "../../domain/Incident.ts"
-import { Email } from "../../domain/Member.ts"
+import type { IncidentView } from "../../domain/Incident.ts"
+import { JobId } from "../../domain/Job.ts"
 import { Place } from "../../domain/Place.ts"
 import { Service } from "../../domain/Service.ts"
 import { SignalSource, SourceId } from "../../domain/SignalSource.ts"
 import { TeamSlug } from "../../domain/Team.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
+import { conclude, evidence, follow, members, Standing, Told } from "./Following.ts"
 import * as Matters from "./Matters.ts"
 import { lock } from "./OnCallLock.ts"
 import * as Records from "./Records.ts"
@@ -18,7 +19,7 @@ import { orDie } from "./Statements.ts"
 const OnCall = Schema.Struct({
   now: Timestamp,
   teams: Schema.Array(TeamSlug),
-  members: Schema.Array(Email),
+  members: Schema.Array(Told),
   services: Schema.Array(Service),
   sources: Schema.Array(SignalSource),
   places: Schema.Array(Place)
@@ -40,15 +41,13 @@ export const sources = Records.array(
 const look = `
   ${Matters.now},
   ARRAY(SELECT t.slug FROM teams t WHERE t.workspace_id = $1 AND t.deleted_at IS NULL ORDER BY t.slug) AS teams,
-  ARRAY(SELECT m.email FROM members m WHERE m.workspace_id = $1 AND m.removed_at IS NULL ORDER BY m.email) AS members,
+  ${members} AS members,
   ${services} AS services, ${sources} AS sources,
   ${Records.array(
     Records.place,
     `places p WHERE p.workspace_id = $1 AND p.removed_at IS NULL AND ${Records.held("p")}
     ORDER BY p.team, p.name`
   )} AS places`
-
-export const Standing = Schema.Struct({ incident: Incident, firing: Schema.Int })
 
 const Matter = Schema.Struct({
   ...OnCall.fields,
@@ -121,8 +120,11 @@ export const layer = Layer.effect(
           (): never => {
             throw new Error("the look always finds something")
           },
-          decide
-        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+          (at) => decide({ ...at, freshJobs: at.incidents.map(() => JobId.make(crypto.randomUUID())) })
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      follow: follow(sql),
+      evidence: evidence(sql),
+      conclude: conclude(sql)
     })
   })
 )

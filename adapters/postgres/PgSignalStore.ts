@@ -105,6 +105,16 @@ const decodeReplayed = Schema.decodeUnknownSync(
 const encodeSignals = Schema.encodeSync(Schema.Array(Signal))
 const encodeKnown = Schema.encodeSync(Schema.Array(Verdict))
 
+/** Of whatever transaction it is in: who listens hears of it once that is committed. */
+export const keep = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Received>) => {
+  const rows = deliveries.map((one) => ({
+    ...one,
+    signals: encodeSignals(one.signals),
+    known: encodeKnown(one.known)
+  }))
+  return sql.unsafe<{ readonly id: string; readonly isDuplicate: boolean }>(receive, [JSON.stringify(rows)])
+}
+
 export const layer = Layer.effect(
   SignalStore,
   Effect.gen(function* () {
@@ -122,23 +132,10 @@ export const layer = Layer.effect(
 
     const receiving = Batcher.make(
       (deliveries: ReadonlyArray<Received>) =>
-        Effect.map(
-          orDie(
-            sql.unsafe<{ readonly id: string; readonly isDuplicate: boolean }>(receive, [
-              JSON.stringify(
-                deliveries.map((one) => ({
-                  ...one,
-                  signals: encodeSignals(one.signals),
-                  known: encodeKnown(one.known)
-                }))
-              )
-            ])
-          ),
-          (rows) => {
-            const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
-            return deliveries.map(({ id }) => kept.get(id) ?? { isDuplicate: false })
-          }
-        ),
+        Effect.map(orDie(keep(sql, deliveries)), (rows) => {
+          const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
+          return deliveries.map(({ id }) => kept.get(id) ?? { isDuplicate: false })
+        }),
       { most: 50, slots: 2, queue: 1000, patience }
     )
 

@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as Json from "../../application/Json.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { Alert } from "../../domain/Alert.ts"
+import { JobId } from "../../domain/Job.ts"
 import * as Key from "../../domain/Key.ts"
 import { settingsOf } from "../../domain/RaisedBy.ts"
 import { Run } from "../../domain/Run.ts"
@@ -13,7 +14,7 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Matters from "./Matters.ts"
 import * as OnCallLock from "./OnCallLock.ts"
-import { Standing } from "./PgOnCallStore.ts"
+import { Standing } from "./Following.ts"
 import * as Records from "./Records.ts"
 import { orDie } from "./Statements.ts"
 
@@ -142,7 +143,7 @@ export const layer = Layer.effect(
             { before: [onCall, workspace], lock, load, parameters: [slug, JSON.stringify(drawn)] },
             decodeMatter,
             () => new TeamNotFound({ team: slug }),
-            decide
+            (at) => decide({ ...at, freshJobs: at.openIncidents.map(() => JobId.make(crypto.randomUUID())) })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       withRoom: Effect.map(orDie(sql.unsafe(withRoom)), decodeIdle),

@@ -11,7 +11,7 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import { Workspace, type WorkspaceSlug } from "../../domain/Workspace.ts"
 import { commit } from "./Commit.ts"
 import * as OnCallLock from "./OnCallLock.ts"
-import { Standing } from "./PgOnCallStore.ts"
+import { Standing } from "./Following.ts"
 import * as Records from "./Records.ts"
 import { orDie, transaction } from "./Statements.ts"
 

@@ -3,8 +3,10 @@ import { Effect, Layer } from "effect"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
 import * as Migrations from "./Migrations.ts"
 import * as PgAuditLog from "./PgAuditLog.ts"
+import * as PgCheckStore from "./PgCheckStore.ts"
 import * as PgDecisionStore from "./PgDecisionStore.ts"
 import * as PgImportStore from "./PgImportStore.ts"
+import * as PgInbox from "./PgInbox.ts"
 import * as PgJobStore from "./PgJobStore.ts"
 import * as PgOnCallStore from "./PgOnCallStore.ts"
 import * as PgRunStore from "./PgRunStore.ts"
@@ -27,8 +29,10 @@ const health = Layer.effect(
 /** Every port on Postgres, over any SqlClient; the schema is brought up to date first. */
 export const layer = Layer.mergeAll(
   PgAuditLog.layer,
+  PgCheckStore.layer,
   PgDecisionStore.layer,
   PgImportStore.layer,
+  PgInbox.layer,
   PgJobStore.layer,
   PgOnCallStore.layer,
   PgRunStore.layer,

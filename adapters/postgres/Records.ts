@@ -64,7 +64,7 @@ const attemptList = `
 export const run = `
   r.key, r.team, r.story, r.budget_cents AS "budgetCents", r.pull_request AS "pullRequest",
   ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence, r.inputs, r.exceptions,
-  r.gate_failures AS "gateFailures"`
+  r.gate_failures AS "gateFailures", ${at("r.merged_at", "mergedAt")}`
 
 /** Of `runs r JOIN stories s`. */
 export const runSummary = `
@@ -85,8 +85,8 @@ export const decisionView = `
   ${at("d.expires_at", "expiresAt")}, ${at("d.created_at", "createdAt")}`
 
 export const job = `
-  j.id, j.kind, j.status, j.team, j.story, j.run_key AS "runKey", j.decision, j.payload, j.tries, j.error,
-  ${at("j.created_at", "createdAt")}, ${at("j.updated_at", "updatedAt")}`
+  j.id, j.kind, j.status, j.team, j.story, j.run_key AS "runKey", j.decision, j.payload, j.tries, j.error, j.lane,
+  ${at("j.due_at", "dueAt")}, ${at("j.created_at", "createdAt")}, ${at("j.updated_at", "updatedAt")}`
 
 export const decision = `${decisionView}, d.subject, d.resolved_by AS "resolvedBy"`
 
@@ -101,13 +101,15 @@ export const place = `
 /** Of `signal_sources s JOIN workspaces w`: one is deleted with its workspace. */
 export const source = `
   s.id, s.name, s.kind, s.token, s.secrets, s.services, s.is_timestamp_required AS "isTimestampRequired", s.topic,
-  ${at("s.disconnected_at", "disconnectedAt")}, s.credentials, ${at("s.paused_at", "pausedAt")},
+  ${at("s.disconnected_at", "disconnectedAt")}, s.credentials, s.trouble, s.check_settings AS check,
+  ${at("s.paused_at", "pausedAt")},
   ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")},
   ${at("coalesce(s.deleted_at, w.deleted_at)", "deletedAt")}`
 
 export const incident = `
   i.key, i.team, i.service, i.environment, i.status, i.severity, i.title, i.alerts, ${at("i.opened_at", "openedAt")},
-  ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")}, i.acknowledged_by AS "acknowledgedBy"`
+  ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")}, i.acknowledged_by AS "acknowledgedBy",
+  ${at("i.update_due_at", "updateDueAt")}, i.told, ${at("i.notified_at", "notifiedAt")}, i.investigation`
 
 /** An incident with how many of its alerts fire. */
 export const standing = `
@@ -119,7 +121,11 @@ export const standing = `
 export const incidentView = `
   i.key, i.status, i.severity, v.name AS service, i.team, i.environment, i.title, i.alerts,
   ${at("i.opened_at", "openedAt")}, ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")},
-  i.acknowledged_by AS "acknowledgedBy"`
+  i.acknowledged_by AS "acknowledgedBy", i.investigation`
+
+export const notification = `
+  n.id, n.member, n.incident, n.event, n.subject, n.text, ${at("n.created_at", "createdAt")},
+  ${at("n.read_at", "readAt")}`
 
 export const alert = `
   a.id, a.source, a.service, a.fingerprint, a.status, a.severity, a.title, a.environment, a.description, a.labels,

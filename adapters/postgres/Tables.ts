@@ -103,6 +103,8 @@ export const tables = {
     topic: text,
     disconnected_at: time,
     credentials: text,
+    trouble: text,
+    check_settings: json,
     paused_at: time,
     created_at: time,
     updated_at: time,
@@ -120,7 +122,11 @@ export const tables = {
     opened_at: time,
     resolved_at: time,
     acknowledged_at: time,
-    acknowledged_by: text
+    acknowledged_by: text,
+    update_due_at: time,
+    told: text,
+    notified_at: time,
+    investigation: json
   }),
   alerts: table("alerts", ["id"], {
     id: uuid,
@@ -184,6 +190,7 @@ export const tables = {
     inputs: json,
     exceptions: json,
     gate_failures: json,
+    merged_at: time,
     started_at: time,
     completed_at: time,
     created_at: time
@@ -212,6 +219,8 @@ export const tables = {
     payload: json,
     tries: int,
     error: text,
+    lane: text,
+    due_at: time,
     created_at: time,
     updated_at: time
   }),
@@ -234,6 +243,16 @@ export const tables = {
     created_at: time,
     subject: text,
     resolved_by: text
+  }),
+  notifications: table("notifications", ["id"], {
+    id: uuid,
+    member: uuid,
+    incident: text,
+    event: text,
+    subject: text,
+    text: text,
+    created_at: time,
+    read_at: time
   }),
   kept_answers: table("kept_answers", ["token_id", "key"], {
     token_id: uuid,

@@ -4,6 +4,7 @@ import { Alert, type AlertId } from "../../domain/Alert.ts"
 import type { Arrival } from "../../domain/Delivery.ts"
 import type { Incident } from "../../domain/Incident.ts"
 import { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { JobId } from "../../domain/Job.ts"
 import * as Key from "../../domain/Key.ts"
 import { Service } from "../../domain/Service.ts"
 import { SignalSource } from "../../domain/SignalSource.ts"
@@ -11,7 +12,8 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import type { Ward } from "../../domain/Ward.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Matters from "./Matters.ts"
-import { services, sources, Standing } from "./PgOnCallStore.ts"
+import { Standing } from "./Following.ts"
+import { services, sources } from "./PgOnCallStore.ts"
 import * as Records from "./Records.ts"
 
 /** A limit of one keeps Postgres from reading a whole table where a few rows are wanted. */
@@ -55,7 +57,8 @@ export const wardOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arrival>)
     const drawn = yield* Key.drawMany<IncidentKey>("inc", Math.ceil(signals.length * 1.2) + 16)
     const rows = yield* sql.unsafe(load, [workspace, JSON.stringify([...names.values()]), JSON.stringify(drawn)])
     const freshAlerts = signals.map(() => crypto.randomUUID() as string as AlertId)
-    return { ...decodeLoaded(rows)[0], arrivals, freshAlerts } satisfies Ward
+    const freshJobs = signals.flatMap(() => [0, 1, 2].map(() => crypto.randomUUID() as string as JobId))
+    return { ...decodeLoaded(rows)[0], arrivals, freshAlerts, freshJobs } satisfies Ward
   })
 
 const loose = `

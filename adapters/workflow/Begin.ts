@@ -2,6 +2,7 @@ import { Sharding } from "@effect/cluster/Sharding"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
 import { Context, Effect, Layer } from "effect"
 import type { Errand } from "../../application/ports/JobStore.ts"
+import { isUrgent } from "../../domain/Job.ts"
 import * as Cluster from "./Cluster.ts"
 import { JobWorkflow } from "./JobWorkflow.ts"
 
@@ -18,7 +19,8 @@ export const layer = Layer.effect(
     (context) => (errands) =>
       Effect.forEach(
         errands,
-        ({ job: { id, tries }, workspace }) => JobWorkflow.execute({ workspace, job: id, tries }, { discard: true }),
+        ({ job: { id, kind, tries }, workspace }) =>
+          JobWorkflow.execute({ workspace, job: id, tries, isUrgent: isUrgent(kind) }, { discard: true }),
         { discard: true }
       ).pipe(
         // The engine looks for the latter where it is called from, and would find the runner's.

@@ -1,6 +1,6 @@
 import { Sharding } from "@effect/cluster/Sharding"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { Outside } from "../../application/ports/Outside.ts"
 import * as Begin from "./Begin.ts"
 import * as Cluster from "./Cluster.ts"
@@ -43,11 +43,21 @@ const leave = (scope: Scope.CloseableScope) =>
     Effect.ignore
   )
 
-/** Does the jobs that changes put into the outbox, with what is connected in `Outside`. */
+const running = Effect.gen(function* () {
+  const engine = (yield* Outside).size === 0 ? resting : working
+  return yield* Effect.acquireUseRelease(
+    Scope.make(),
+    (scope) => Effect.zipRight(Layer.buildWithScope(engine, scope), Effect.never),
+    leave
+  )
+})
+
+/** Does the jobs that changes put into the outbox, with what is connected in `Outside`; it waits for its database. */
 export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const scope = yield* Effect.acquireRelease(Scope.make(), leave)
-    const handlers = yield* Outside
-    yield* Layer.buildWithScope(handlers.size === 0 ? resting : working, scope)
-  })
+  running.pipe(
+    Effect.tapErrorCause((cause) => Effect.logWarning("jobs wait: their engine cannot be started right now", cause)),
+    Effect.sandbox,
+    Effect.retry(Schedule.spaced("1 second")),
+    Effect.forkScoped
+  )
 )

@@ -14,7 +14,12 @@ import * as Tries from "./Tries.ts"
  */
 export const JobWorkflow = Workflow.make({
   name: "Job",
-  payload: { workspace: WorkspaceId, job: JobId, tries: Schema.NonNegativeInt },
+  payload: {
+    workspace: WorkspaceId,
+    job: JobId,
+    tries: Schema.NonNegativeInt,
+    isUrgent: Schema.Boolean
+  },
   idempotencyKey: ({ job, tries }) => `${job}/${tries}`
 }).annotate(Workflow.CaptureDefects, false)
 
@@ -23,19 +28,20 @@ export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const attempt = yield* Tries.make
     const { firstWait } = yield* Pace
-    return JobWorkflow.toLayer(({ job, tries, workspace }) =>
+    return JobWorkflow.toLayer(({ isUrgent, job, tries, workspace }) =>
       Effect.gen(function* () {
-        for (let failed = 1; failed <= Backoff.tries; failed++) {
+        const plan = Backoff.plan(isUrgent)
+        for (let failed = 1; failed <= plan.tries; failed++) {
           const number = tries + failed
           const outcome = yield* Activity.make({
             name: `try ${number}`,
             success: Schema.Literal("over", "again"),
-            execute: attempt(workspace, job, number, failed === Backoff.tries)
+            execute: attempt(workspace, job, number, failed === plan.tries)
           })
           if (outcome === "over") return
           yield* DurableClock.sleep({
             name: `after try ${number}`,
-            duration: Backoff.waitAfter(failed, firstWait),
+            duration: Backoff.waitAfter(failed, firstWait, plan.longest),
             // A shutdown waits for what sleeps in memory.
             inMemoryThreshold: "2 seconds"
           })

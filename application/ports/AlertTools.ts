@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Redacted, Schema } from "effect"
 import type { Decoded, UnreadableAlert } from "../../domain/Signal.ts"
 import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain/Signature.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { PostingKind } from "../../domain/SignalSource.ts"
 import type { CloudPages } from "./CloudPages.ts"
 
 /** A request as it came; header names are in lower case. */
@@ -68,5 +68,5 @@ export interface Translator {
 
 export class AlertTools extends Context.Tag("application/AlertTools")<
   AlertTools,
-  Readonly<Record<SourceKind, Translator>>
+  Readonly<Record<PostingKind, Translator>>
 >() {}

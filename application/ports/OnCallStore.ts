@@ -3,7 +3,12 @@ import type { Alert, AlertView } from "../../domain/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import type { IncidentView, Standing } from "../../domain/Incident.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import type { Email } from "../../domain/Member.ts"
+import type { Concluded } from "../../domain/Concluding.ts"
+import type { Rows } from "../../domain/Change.ts"
+import type { Evidence } from "../../domain/Investigation.ts"
+import type { Followed } from "../../domain/Following.ts"
+import type { JobId } from "../../domain/Job.ts"
+import type { Member } from "../../domain/Member.ts"
 import type { Place } from "../../domain/Place.ts"
 import type { Service } from "../../domain/Service.ts"
 import type { SignalSource } from "../../domain/SignalSource.ts"
@@ -22,7 +27,7 @@ export interface Refusals {
 export interface OnCall {
   readonly now: DateTime.Utc
   readonly teams: ReadonlyArray<TeamSlug>
-  readonly members: ReadonlyArray<Email>
+  readonly members: ReadonlyArray<Pick<Member, "id" | "email" | "name">>
   readonly services: ReadonlyArray<Service>
   readonly sources: ReadonlyArray<SignalSource>
   readonly places: ReadonlyArray<Place>
@@ -34,6 +39,8 @@ export interface OnCallMatter extends OnCall {
   readonly incidents: ReadonlyArray<Standing>
   /** Those that fire, of the incident, service or source asked for. */
   readonly firing: ReadonlyArray<Alert>
+  /** One for each incident. */
+  readonly freshJobs: ReadonlyArray<JobId>
 }
 
 /** What a change is about. */
@@ -62,5 +69,19 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
       scope: Scope,
       decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F>
+    /** Asks `plan` what follows from a job about an incident, and commits it; nothing when the job is done or gone. */
+    readonly follow: (
+      workspace: WorkspaceId,
+      job: JobId,
+      plan: (at: Followed) => { readonly added: Rows; readonly changed: Rows }
+    ) => Effect.Effect<void>
+    /** What an incident is investigated by; null when it is gone. */
+    readonly evidence: (workspace: WorkspaceId, incident: IncidentKey) => Effect.Effect<Evidence | null>
+    /** Holds off the judging of deliveries and the numbering of stories, asks `decide`, and commits its change. */
+    readonly conclude: (
+      workspace: WorkspaceId,
+      job: JobId,
+      decide: (at: Concluded) => Either.Either<Decided<void>, unknown>
+    ) => Effect.Effect<void>
   }
 >() {}

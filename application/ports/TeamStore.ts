@@ -1,6 +1,7 @@
 import { Context, type Effect, type Either } from "effect"
 import type { Alert } from "../../domain/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
+import type { JobId } from "../../domain/Job.ts"
 import type { Standing } from "../../domain/Incident.ts"
 import type { RaiseMatter } from "../../domain/Raise.ts"
 import type { Run } from "../../domain/Run.ts"
@@ -15,6 +16,8 @@ export interface TeamMatter extends RaiseMatter {
   readonly openIncidents: ReadonlyArray<Standing>
   /** Of its services. */
   readonly firingAlerts: ReadonlyArray<Alert>
+  /** One for each incident. */
+  readonly freshJobs: ReadonlyArray<JobId>
 }
 
 export class TeamStore extends Context.Tag("application/TeamStore")<

@@ -102,6 +102,9 @@ export const arrange = Effect.gen(function* () {
   return place
 })
 
+/** As PagerDuty takes them. */
+const credentials = Redacted.make('{"key":"of-the-tests","from":"oncall@acme.test"}')
+
 export type Act = (
   place: Place,
   person: Person
@@ -174,7 +177,7 @@ export const acts = {
   "Sources.resume": (_, person) => Sources.resume(person, "quiet"),
   "Sources.rotate": (_, person) => Sources.rotate(person, "tool"),
   "Sources.set": (_, person) => Sources.set(person, "tool", { services: ["basket"], isTimestampRequired: null }),
-  "Sources.setCredentials": (_, person) => Sources.setCredentials(person, "tool", secret),
+  "Sources.setCredentials": (_, person) => Sources.setCredentials(person, "pager", credentials),
   "Sources.setSecret": (_, person) => Sources.setSecret(person, "tool", secret),
   "Stories.approve": (_, person) => Stories.approve(person, story("PAY-2")),
   "Stories.create": (_, person) => Stories.create(person, newStory),

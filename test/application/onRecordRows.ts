@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, FiberSet } from "effect"
+import * as Checking from "../../application/Checking.ts"
 import * as Decisions from "../../application/Decisions.ts"
 import * as Draining from "../../application/Draining.ts"
 import * as Importing from "../../application/Importing.ts"
@@ -63,6 +64,18 @@ export const rows: Readonly<Record<string, Row>> = {
   "Auditing.exportFile": {
     act: acts["Auditing.exportFile"],
     entries: ["audit_exported audit_export"],
+    isRecordOnly: true
+  },
+  "Checking.round": {
+    act: () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const running = yield* FiberSet.make<void>()
+          yield* Checking.round(running)
+          yield* FiberSet.awaitEmpty(running)
+        })
+      ),
+    entries: [],
     isRecordOnly: true
   },
   "Decisions.answer": {
@@ -252,6 +265,7 @@ export const rows: Readonly<Record<string, Row>> = {
     act: acts["Sources.create"],
     entries: sourceChanged,
     refusals: {
+      InvalidCheck: (_, person) => Sources.create(person, { ...newSource, kind: "uptime" }),
       SourceNameTaken: (_, person) => Sources.create(person, { ...newSource, name: "Tool" }),
       ServiceUnknown: (_, person) => Sources.create(person, { ...newSource, services: ["nothing"] })
     }
@@ -280,24 +294,38 @@ export const rows: Readonly<Record<string, Row>> = {
   "Sources.rotate": {
     act: acts["Sources.rotate"],
     entries: sourceChanged,
-    refusals: { SourceUnknown: (_, person) => Sources.rotate(person, "nothing") }
+    refusals: {
+      SourceTakesNoPosts: (_, person) => Sources.rotate(person, "shop"),
+      SourceUnknown: (_, person) => Sources.rotate(person, "nothing")
+    }
   },
   "Sources.set": {
     act: acts["Sources.set"],
     entries: sourceChanged,
     refusals: {
+      InvalidCheck: (_, person) =>
+        Sources.set(person, "tool", { services: null, isTimestampRequired: null, check: { expectedStatus: 204 } }),
+      SourceTakesNoPosts: (_, person) => Sources.set(person, "shop", { services: null, isTimestampRequired: true }),
       ServiceUnknown: (_, person) => Sources.set(person, "tool", { services: ["nothing"], isTimestampRequired: true })
     }
   },
   "Sources.setCredentials": {
     act: acts["Sources.setCredentials"],
     entries: sourceChanged,
-    refusals: { SourceUnknown: (_, person) => Sources.setCredentials(person, "nothing", newPlace.address) }
+    refusals: {
+      InvalidCredentials: (_, person) => Sources.setCredentials(person, "pager", newPlace.address),
+      SourceHasNoApi: (_, person) => Sources.setCredentials(person, "tool", newPlace.address),
+      SourceTakesNoPosts: (_, person) => Sources.setCredentials(person, "shop", newPlace.address),
+      SourceUnknown: (_, person) => Sources.setCredentials(person, "nothing", newPlace.address)
+    }
   },
   "Sources.setSecret": {
     act: acts["Sources.setSecret"],
     entries: sourceChanged,
-    refusals: { SourceUnknown: (_, person) => Sources.setSecret(person, "nothing", newPlace.address) }
+    refusals: {
+      SourceTakesNoPosts: (_, person) => Sources.setSecret(person, "shop", newPlace.address),
+      SourceUnknown: (_, person) => Sources.setSecret(person, "nothing", newPlace.address)
+    }
   },
   "Stories.approve": {
     act: acts["Stories.approve"],

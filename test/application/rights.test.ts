@@ -65,6 +65,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "source replay": [admins, acts["Draining.replay"]],
   "incident acknowledge": [everyone, acts["Incidents.acknowledge"]],
   "incident resolve": [everyone, acts["Incidents.resolve"]],
+  "notification read": [everyone, (_, person) => permit(person, "notification read")],
   "member add": [admins, acts["Members.add"]],
   "member add owner": [owners, (place, person) => Members.add(person, owner(place, "third"))],
   "member remove": [admins, acts["Members.remove"]],

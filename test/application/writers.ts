@@ -34,7 +34,7 @@ export const watchMemory: Watch<Stores> = {
 }
 
 /** Counters and the chain's own head say nothing of their own. */
-const counters = ["audit_entries", "audit_heads", "token_windows", "migrations", "source_refusals"]
+const counters = ["audit_entries", "audit_heads", "token_windows", "migrations", "source_refusals", "uptime_states"]
 
 /** A delivery is on record once it is judged. */
 const silent = [...counters, "deliveries", "delivery_names"]

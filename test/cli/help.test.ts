@@ -26,6 +26,7 @@ const commands = {
   incident: ["list", "show", "acknowledge", "resolve"],
   alert: ["list"],
   job: ["list"],
+  notification: ["list", "read"],
   audit: ["verify"],
   import: [],
   demo: []

@@ -57,7 +57,8 @@ describe("an incident", () => {
       openedAt,
       resolvedAt: null,
       acknowledgedAt: null,
-      acknowledgedBy: null
+      acknowledgedBy: null,
+      investigation: null
     })
     assert.deepStrictEqual(
       listed.map(({ key }: { key: string }) => key),

@@ -5,7 +5,7 @@ import { tools } from "../../adapters/intake/Tools.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
-import { SourceKind } from "../../domain/SignalSource.ts"
+import { PostingKind, SourceKind } from "../../domain/SignalSource.ts"
 import type { WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
@@ -36,7 +36,7 @@ const passes = (secret: string) =>
   )
 
 describe("a signal source", () => {
-  it.each(SourceKind.literals)(
+  it.each(PostingKind.literals)(
     "of the kind %s is created with its address, its secret and the tool's steps",
     async (kind) => {
       const made = await at.json(...create(kind))
@@ -51,9 +51,11 @@ describe("a signal source", () => {
         services: ["checkout"],
         timestampRequired: false,
         credentials: false,
+        trouble: null,
         paused: false,
         connected: true,
         disconnectedAt: null,
+        check: null,
         createdAt
       }
       assert.deepStrictEqual(made, { ...seen, secret, setup: tools[kind].setup({ url, secret }) })
@@ -132,7 +134,7 @@ describe("a signal source", () => {
     const set = ["source", "set", ...asAdmin, ...prom]
     assert.strictEqual(
       (await at.refused(...set)).message,
-      "There is nothing to change: give --services or --timestamp-required"
+      "There is nothing to change: give --services, --timestamp-required or, of uptime, --url, --interval, --timeout, --expect or --failures"
     )
     const both = await at.json(...set, "--services", "checkout,basket")
     assert.deepStrictEqual([both.services, both.timestampRequired], [["basket", "checkout"], false])
@@ -187,7 +189,7 @@ describe("a signal source", () => {
     await at.json(...create("pagerduty"))
     const set = ["source", "credentials", ...asAdmin, ...prom]
     assert.strictEqual((await at.refused(...set)).message, "Add --stdin and give the credentials on standard input")
-    at.pipe("pd-key-S3CRET")
+    at.pipe('{"key":"pd-key-S3CRET","from":"oncall@acme.test"}')
     const told = await at.json(...set, "--stdin")
     assert.isTrue(told.credentials)
     assert.include(await at.said(...set, "--stdin"), "The credentials of prom are set.")

@@ -31,7 +31,12 @@ const document = {
 }
 
 /** A source of the workspace that feeds these services. */
-export const connect = (workspace: WorkspaceId, name: string, services: ReadonlyArray<string>) =>
+export const connect = (
+  workspace: WorkspaceId,
+  name: string,
+  services: ReadonlyArray<string>,
+  more: Partial<Pick<SignalSource, "kind" | "check">> = {}
+) =>
   Effect.flatMap(OnCallStore, (store) =>
     store.change(workspace, {}, (at) => {
       const source = new SignalSource({
@@ -48,7 +53,8 @@ export const connect = (workspace: WorkspaceId, name: string, services: Readonly
         pausedAt: null,
         createdAt: at.now,
         updatedAt: null,
-        deletedAt: null
+        deletedAt: null,
+        ...more
       })
       return answered(sourceChanged(bySystem, null, source), source)
     })

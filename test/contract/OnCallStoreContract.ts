@@ -61,7 +61,10 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
             ["grafana", 1, null]
           ]
         )
-        assert.deepStrictEqual([seen.teams, seen.members, seen.places], [[payments, web], ["owner@acme.test"], []])
+        assert.deepStrictEqual(
+          [seen.teams, seen.members.map(({ email }) => email), seen.places],
+          [[payments, web], ["owner@acme.test"], []]
+        )
         yield* Services.remove(owner, "billing", "billing")
         yield* Sources.remove(owner, "datadog", "datadog")
         yield* Teams.remove(owner, web, web)

@@ -1,6 +1,7 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
+import { checkStoreContract } from "./CheckStoreContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
 import { deletedTeamContract } from "./DeletedTeamContract.ts"
 import { drainContract } from "./DrainContract.ts"
@@ -26,6 +27,7 @@ for (const [adapter, layer] of [
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
   signalStoreContract(adapter, layer)
+  checkStoreContract(adapter, layer)
   drainContract(adapter, layer)
   onCallStoreContract(adapter, layer)
   readContract(adapter, layer)

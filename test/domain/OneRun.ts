@@ -12,6 +12,7 @@ import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { Story } from "../../domain/Story.ts"
 import type { Team } from "../../domain/Team.ts"
+import * as Queueing from "../../domain/Queueing.ts"
 import * as Working from "../../domain/Working.ts"
 import * as Sample from "./Sample.ts"
 
@@ -30,7 +31,7 @@ export interface OneRun {
 
 export const queued = (story: Story = Sample.story("ready"), team: Team = Sample.team()): OneRun => {
   const { now } = Sample
-  const first = Working.queue(Sample.ana, { key: "run-aaaa" as RunKey, now, story, team })
+  const first = Queueing.queue(Sample.ana, { key: "run-aaaa" as RunKey, now, story, team })
   return { now, team, run: first.run, story: first.story, decisions: [], jobs: [], entries: first.audit, refusal: null }
 }
 

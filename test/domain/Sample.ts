@@ -17,7 +17,12 @@ export const ana: By = { actor: { type: "human", name: "Ana", userId: "u-1" }, r
 
 const uuid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
 
-export const fresh = { job: uuid(1) as JobId, story: uuid(2) as StoryId, storyKey: "PAY-77" as StoryKey }
+export const fresh = {
+  job: uuid(1) as JobId,
+  story: uuid(2) as StoryId,
+  storyKey: "PAY-77" as StoryKey,
+  run: "run-7777" as RunKey
+}
 
 export const policy = (settings: Partial<Settings> = {}): Policy =>
   new Policy({ ...presets.standard, ...settings, preset: "standard", custom: true, version: 1, updatedAt: before })

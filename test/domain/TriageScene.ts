@@ -4,6 +4,7 @@ import type { Fact } from "../../domain/Audit.ts"
 import type { Rows } from "../../domain/Change.ts"
 import type { Arrival, DeliveryId, Verdict } from "../../domain/Delivery.ts"
 import type { Incident } from "../../domain/Incident.ts"
+import type { JobId } from "../../domain/Job.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import { OnCallSettings, Service, type ServiceId } from "../../domain/Service.ts"
 import type { Signal } from "../../domain/Signal.ts"
@@ -71,6 +72,7 @@ const signal = (status: Signal["status"], fingerprint: string, { at: minute, ...
   links: [],
   at: minute === undefined ? null : at(minute),
   isReopening: false,
+  isAcknowledgement: false,
   isTest: false,
   ...said
 })
@@ -124,6 +126,7 @@ export const scene = (
         .filter(({ key, status }) => status === "open" || known.some(({ incident }) => incident === key))
         .map((incident) => ({ incident, firing: firing(incident.key) })),
       freshAlerts: fresh.map((number) => uuid(3, alerts.size + number) as AlertId),
+      freshJobs: fresh.flatMap((index) => [1, 2, 3].map((more) => uuid(4, 3 * index + more) as JobId)),
       freshIncidents: fresh.map(
         (number) => `inc-${String(incidents.size + number).padStart(4, "0")}` as string as IncidentKey
       )

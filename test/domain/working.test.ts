@@ -3,7 +3,7 @@ import type { Fact } from "../../domain/Report.ts"
 import { RunStatus } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { Settings } from "../../domain/Policy.ts"
-import * as Working from "../../domain/Working.ts"
+import * as Queueing from "../../domain/Queueing.ts"
 import * as OneRun from "./OneRun.ts"
 import * as Sample from "./Sample.ts"
 
@@ -104,7 +104,7 @@ describe("a queued run", () => {
   it("does not touch a story that is in progress already", () => {
     const story = Sample.story("in_progress")
     const key = "run-aaaa" as RunKey
-    const queued = Working.queue(Sample.ana, { key, now: Sample.now, story, team: Sample.team() })
+    const queued = Queueing.queue(Sample.ana, { key, now: Sample.now, story, team: Sample.team() })
     assert.strictEqual(queued.story, story)
     assert.deepStrictEqual(
       queued.audit.map(({ event }) => event),

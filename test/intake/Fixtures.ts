@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import type { Signal } from "../../domain/Signal.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { PostingKind } from "../../domain/SignalSource.ts"
 
 /** What `expected.json` of a tool says of one of the bodies beside it. */
 interface Expectation {
@@ -17,15 +17,15 @@ export const bytes = (path: string): Uint8Array => new Uint8Array(readFileSync(n
 
 const parse = (path: string) => JSON.parse(new TextDecoder().decode(bytes(path)))
 
-export const json = (kind: SourceKind, name: string): unknown => parse(`${kind}/${name}`)
+export const json = (kind: PostingKind, name: string): unknown => parse(`${kind}/${name}`)
 
 /** The bodies a tool's folder holds. */
-export const names = (kind: SourceKind): ReadonlyArray<string> =>
+export const names = (kind: PostingKind): ReadonlyArray<string> =>
   readdirSync(new URL(kind, folder)).flatMap((file) =>
     file.endsWith(".json") && file !== "expected.json" ? [file.slice(0, -".json".length)] : []
   )
 
-export const expectations = (kind: SourceKind): Readonly<Record<string, Expectation>> => parse(`${kind}/expected`)
+export const expectations = (kind: PostingKind): Readonly<Record<string, Expectation>> => parse(`${kind}/expected`)
 
 interface Vector {
   readonly file: string

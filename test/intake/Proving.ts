@@ -5,12 +5,12 @@ import { tools } from "../../adapters/intake/Tools.ts"
 import type { Expected, Post } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { Signature } from "../../domain/Signature.ts"
-import { SourceKind } from "../../domain/SignalSource.ts"
+import { PostingKind } from "../../domain/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 /** A post with the secret it is signed by, and the moment it is looked at. */
 export interface Attempt {
-  readonly kind: SourceKind
+  readonly kind: PostingKind
   readonly headers: Readonly<Record<string, string>>
   readonly key?: string
   readonly body: Uint8Array
@@ -56,7 +56,7 @@ export const vectors: ReadonlyArray<Attempt & { readonly name: string; readonly 
   Fixtures.vectors.vectors.map(({ file, headers }) => {
     const [, folder = "", fixture = ""] = /^([a-z]+)-(.+)$/.exec(file) ?? []
     const isGeneric = Object.keys(headers).includes("X-Service-Signature")
-    const kind = SourceKind.literals.find((one) => one === (isGeneric ? "generic" : folder)) ?? "generic"
+    const kind = PostingKind.literals.find((one) => one === (isGeneric ? "generic" : folder)) ?? "generic"
     const dated = Object.entries(headers).find(([name]) => isTimestamp(name))
     return {
       name: `${kind} over ${file}${dated === undefined ? "" : ", dated"}`,

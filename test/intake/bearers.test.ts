@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { SourceKind } from "../../domain/SignalSource.ts"
+import { PostingKind } from "../../domain/SignalSource.ts"
 import { assertRefused, type Attempt, hmac, prove, refusal } from "./Proving.ts"
 
 const encoder = new TextEncoder()
 
-const bearerOf = (kind: SourceKind, headers: Readonly<Record<string, string>>): Attempt => ({
+const bearerOf = (kind: PostingKind, headers: Readonly<Record<string, string>>): Attempt => ({
   kind,
   headers,
   body: encoder.encode("{}"),
@@ -83,7 +83,7 @@ describe("PagerDuty's signatures", () => {
 })
 
 describe("without any proof", () => {
-  it.effect.each(SourceKind.literals)("%s is refused, and told what it needs", (kind) =>
+  it.effect.each(PostingKind.literals)("%s is refused, and told what it needs", (kind) =>
     Effect.map(refusal(bearerOf(kind, {})), (error) => {
       assert.strictEqual(error._tag, "InvalidProof")
       assert.match(error.message, /needs/)

@@ -18,6 +18,7 @@ describe("an alert of Opsgenie", () => {
       assert.strictEqual(signal.status, status)
       assert.strictEqual(signal.severity, status === "firing" ? "critical" : null)
       assert.strictEqual(signal.endedAt === null, status === "firing")
+      assert.strictEqual(signal.isAcknowledgement, action === "Acknowledge")
     })
   )
 

@@ -84,6 +84,7 @@ describe("an event of PagerDuty", () => {
     Effect.map(only(pagerduty, event(type, { status })), (signal) => {
       assert.strictEqual(signal.status, expected)
       assert.strictEqual(signal.isReopening, type === "incident.reopened")
+      assert.strictEqual(signal.isAcknowledgement, type === "incident.acknowledged")
       assert.strictEqual(signal.severity === null, expected === "resolved")
       assert.strictEqual(at(signal), "2026-11-14T11:40:02.871Z")
     })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { tools } from "../../adapters/intake/Tools.ts"
 import type { Severity } from "../../domain/Severity.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { PostingKind } from "../../domain/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { replaced } from "./Mutations.ts"
 
@@ -18,7 +18,7 @@ const shared: Words = {
 const priorities: Words = { critical: ["P1"], high: ["P2"], medium: ["P3"], low: ["P4"], info: ["P5"] }
 
 /** Where each tool says how bad it is, in which of its bodies, and what its words mean there. */
-const places: ReadonlyArray<readonly [kind: SourceKind, fixture: string, path: string, words: Words]> = [
+const places: ReadonlyArray<readonly [kind: PostingKind, fixture: string, path: string, words: Words]> = [
   ["generic", "firing", "severity", shared],
   ["grafana", "firing", "alerts.0.labels.severity", shared],
   ["grafana", "mixed", "alerts.0.labels.priority", shared],
@@ -72,7 +72,7 @@ const rows = places.flatMap(([kind, fixture, path, words]) =>
   Object.entries(words).flatMap(([severity, all]) => all.map((word) => ({ kind, fixture, path, word, severity })))
 )
 
-const severityOf = (kind: SourceKind, fixture: string, json: unknown) => {
+const severityOf = (kind: PostingKind, fixture: string, json: unknown) => {
   const headers = Object.entries(Fixtures.expectations(kind)[fixture]?.headers ?? {})
   return tools[kind]
     .decode({ headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])), json })

@@ -4,7 +4,7 @@ import { inject } from "vitest"
 import { tools } from "../../adapters/intake/Tools.ts"
 import type { Sample } from "../../application/ports/AlertTools.ts"
 import { type Decoded, Signal } from "../../domain/Signal.ts"
-import { SourceKind } from "../../domain/SignalSource.ts"
+import { PostingKind } from "../../domain/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { many, oddities, places, replaced, without } from "./Mutations.ts"
 
@@ -15,13 +15,13 @@ const lowered = (headers: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** A translator that throws is caught like one whose effect dies. */
-const read = (kind: SourceKind, body: unknown, headers?: Readonly<Record<string, string>>) =>
+const read = (kind: PostingKind, body: unknown, headers?: Readonly<Record<string, string>>) =>
   Effect.suspend(() => tools[kind].decode({ headers: lowered(headers), json: body }))
 
-const readFixture = (kind: SourceKind, name: string) =>
+const readFixture = (kind: PostingKind, name: string) =>
   read(kind, Fixtures.json(kind, name), Fixtures.expectations(kind)[name]?.headers)
 
-const readSample = (kind: SourceKind, sample: Sample) =>
+const readSample = (kind: PostingKind, sample: Sample) =>
   read(kind, JSON.parse(JSON.stringify(sample.body)), sample.headers)
 
 const identities = ({ signals }: Decoded) => signals.map(({ fingerprint }) => fingerprint).toSorted()
@@ -42,7 +42,7 @@ const assertSound = ({ ignored, rejected, signals }: Decoded) => {
 
 /** Either it is decoded, or refused as unreadable. */
 const assertBears = (
-  kind: SourceKind,
+  kind: PostingKind,
   body: unknown,
   headers: Readonly<Record<string, string>> | undefined,
   of: string
@@ -54,7 +54,7 @@ const assertBears = (
     assert.notMatch(failure?.message ?? "", /\0|\p{Surrogate}/u)
   })
 
-describe.each(SourceKind.literals)("%s", (kind) => {
+describe.each(PostingKind.literals)("%s", (kind) => {
   it("has bodies of a firing and a resolved alert, and says what every body means", () => {
     assert.includeMembers([...Fixtures.names(kind)], ["firing", "resolved"])
     assert.sameMembers([...Fixtures.names(kind)], Object.keys(Fixtures.expectations(kind)))

@@ -1,6 +1,8 @@
 import { Duration } from "effect"
 import { assert, describe, it } from "vitest"
-import { tries, waitAfter } from "../../adapters/workflow/Backoff.ts"
+import { plan, waitAfter } from "../../adapters/workflow/Backoff.ts"
+
+const { longest, tries } = plan(false)
 
 describe("the wait after a failed try", () => {
   it.each([
@@ -20,11 +22,20 @@ describe("the wait after a failed try", () => {
     [19, "1h"],
     [2000, "1h"]
   ])("number %i is %s", (failed, wait) => {
-    assert.strictEqual(Duration.format(waitAfter(failed, Duration.seconds(1))), wait)
+    assert.strictEqual(Duration.format(waitAfter(failed, Duration.seconds(1), longest)), wait)
   })
 
   it("adds up to a working day", () => {
-    const waits = Array.from({ length: tries - 1 }, (_, index) => waitAfter(index + 1, Duration.seconds(1)))
+    const waits = Array.from({ length: tries - 1 }, (_, index) => waitAfter(index + 1, Duration.seconds(1), longest))
     assert.strictEqual(Duration.format(waits.reduce(Duration.sum)), "8h 8m 15s")
+  })
+
+  it("is two minutes at most where somebody waits in the night, for as long", () => {
+    const urgent = plan(true)
+    const waits = Array.from({ length: urgent.tries - 1 }, (_, index) =>
+      waitAfter(index + 1, Duration.seconds(1), urgent.longest)
+    )
+    assert.strictEqual(Duration.format(waits.at(-1) ?? 0), "2m")
+    assert.isAbove(Duration.toHours(waits.reduce(Duration.sum)), 8)
   })
 })

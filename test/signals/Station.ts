@@ -6,6 +6,8 @@ import { join } from "node:path"
 import * as Tools from "../../adapters/intake/Tools.ts"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
+import * as SourceApis from "../../adapters/sources/SourceApis.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import * as Sealing from "../../application/Sealing.ts"
 import { type Program, type Settings, workshop } from "../support/Process.ts"
@@ -24,6 +26,7 @@ export const station = async () => {
   const stores = Layer.mergeAll(
     Postgres.layer.pipe(Layer.provideMerge(client)),
     Tools.layer,
+    Layer.provide(SourceApis.layer, OutgoingHttp.layer),
     Sealing.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(key))))
   )
   const runtime = ManagedRuntime.make(stores)

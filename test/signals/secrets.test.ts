@@ -25,7 +25,9 @@ const everything = Effect.gen(function* () {
 it("secrets in headers, addresses and bodies reach no answer, no log and no table", async () => {
   const [azure, generic] = [await at.run(source("azure-monitor")), await at.run(source())]
   const { secret: rotated } = await at.run(Sources.rotate(generic.owner, "tool"))
-  await at.run(Sources.setCredentials(azure.owner, "tool", Redacted.make("canary-credentials")))
+  const pager = await at.run(source("pagerduty"))
+  const credentials = Redacted.make('{"key":"canary-credentials","from":"oncall@acme.test"}')
+  await at.run(Sources.setCredentials(pager.owner, "tool", credentials))
   const { service, url } = await at.serve({ LOG_LEVEL: "debug" })
   const body = JSON.stringify({ title: "Leak", password: "canary-body", nested: [{ apiKey: "canary-nested" }] })
   const answers = [

@@ -1,4 +1,5 @@
 import { type Config, ConfigProvider, Effect, Either, Option, Redacted } from "effect"
+import ipaddr from "ipaddr.js"
 import { assert, describe, it } from "vitest"
 import { explain } from "../../adapters/cli/Explain.ts"
 import * as Settings from "../../adapters/Settings.ts"
@@ -25,6 +26,9 @@ const key = "32 bytes in base64, such as 'openssl rand -base64 32' prints"
 const onOff = "one of on, off, true, false, 1, 0"
 const days = "a number of days from 1 to 3650"
 const web = "an http or https address"
+const ranges = "address ranges such as 10.0.0.0/8, ::1/128"
+const smtp = "an address such as smtp://user:password@host:587"
+const from = "an e-mail address such as Gatehouse <gatehouse@example.com>"
 
 describe("a bad setting is told with its name, its value and what is allowed", () => {
   it.each([
@@ -42,7 +46,17 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["SIGNAL_WEBHOOK_URL", "nope", web],
     ["KEEP_DELIVERIES_DAYS", "0", days],
     ["KEEP_DELIVERIES_DAYS", "3651", days],
-    ["KEEP_JOBS_DAYS", "a week", days]
+    ["KEEP_JOBS_DAYS", "a week", days],
+    ["OUTGOING_ALLOW", "10.0.0.0", ranges],
+    ["OUTGOING_ALLOW", "10/8", ranges],
+    ["OUTGOING_ALLOW", "10.0.0.0/8, ::1/129", ranges],
+    ["OUTGOING_ALLOW", "10.0.0.0/8,", ranges],
+    ["OUTGOING_ALLOW", "all", ranges],
+    ["OUTGOING_HTTP", "maybe", onOff],
+    ["MAIL_FROM", "Gatehouse", from],
+    ["MAIL_FROM", "Gatehouse <gatehouse>", from],
+    ["MAIL_FROM", "a@example.test, b@example.test", from],
+    ["MAIL_FROM", "Gate\r\nBcc: <a@example.test>", from]
   ])("%s=%s", (name, value, allowed) => {
     assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got '${value}'`)
   })
@@ -50,6 +64,9 @@ describe("a bad setting is told with its name, its value and what is allowed", (
   it.each([
     ["DATABASE_URL", "mysql://user:s3cret@db/x", database],
     ["DATABASE_URL", "s3cret", database],
+    ["SMTP_URL", "http://user:s3cret@mail.example.test", smtp],
+    ["SMTP_URL", "smtp://", smtp],
+    ["SMTP_URL", "mail.example.test:s3cret", smtp],
     ["SECRET_KEY", "s3cret", key],
     ["SECRET_KEY", Buffer.from("31 bytes, one too few s3cret...").toString("base64"), key]
   ])("%s=%s, which may hold a secret, without its value", (name, value, allowed) => {
@@ -67,17 +84,20 @@ describe("a bad setting is told with its name, its value and what is allowed", (
 
 it("a setting that is set to nothing is not set", () => {
   const names = ["PORT", "HOST", "DATABASE_URL", "DATA_DIR", "PUBLIC_URL", "SIGNAL_WEBHOOK_URL", "SECRET_KEY"]
+  const outgoing = ["OUTGOING_ALLOW", "OUTGOING_HTTP", "SMTP_URL", "MAIL_FROM"]
   const nothing = Object.fromEntries(
-    [...names, "TRUST_PROXY", "DEMO", "LOG_LEVEL", "KEEP_JOBS_DAYS"].map((name) => [name, ""])
+    [...names, ...outgoing, "TRUST_PROXY", "DEMO", "LOG_LEVEL", "KEEP_JOBS_DAYS"].map((name) => [name, ""])
   )
   const read = (settings: Readonly<Record<string, string>>) => Effect.runSync(given(settings)(Settings.all))
   assert.deepStrictEqual(read(nothing), read({}))
-  const [number, host, url, folder, , , secret, trustProxy, demo, level] = read({})
+  const [number, host, url, folder, , , secret, trustProxy, demo, level, , allowed, isHttpAllowed, smtpUrl, sender] =
+    read({})
   assert.deepStrictEqual(
     [number, host, folder, trustProxy, demo, level],
     [3000, "127.0.0.1", ".data", false, true, "info"]
   )
-  assert.isTrue(Option.isNone(url) && Option.isNone(secret))
+  assert.isTrue(Option.isNone(url) && Option.isNone(secret) && Option.isNone(smtpUrl))
+  assert.deepStrictEqual([allowed, isHttpAllowed, sender], [[], false, "Gatehouse <gatehouse@localhost>"])
 })
 
 it.each([
@@ -86,9 +106,23 @@ it.each([
   ["DEMO", "OFF", Settings.demo, false],
   ["TRUST_PROXY", "1", Settings.trustProxy, true],
   ["LOG_LEVEL", "Warn", Settings.logLevel, "warn"],
-  ["KEEP_JOBS_DAYS", "3650", Settings.retention, { deliveryBodies: 30, finishedJobs: 3650 }],
+  ["KEEP_JOBS_DAYS", "3650", Settings.retention, { deliveryBodies: 30, finishedJobs: 3650, readNotifications: 90 }],
   ["PUBLIC_URL", "https://gate.example.test/", Settings.publicUrl, Option.some("https://gate.example.test")],
   ["SIGNAL_WEBHOOK_URL", "https://x.test/hook/", Settings.signalWebhookUrl, Option.some("https://x.test/hook/")],
+  [
+    "OUTGOING_ALLOW",
+    "10.0.0.0/8,::1/128",
+    Settings.outgoingAllow,
+    [
+      [ipaddr.parse("10.0.0.0"), 8],
+      [ipaddr.parse("::1"), 128]
+    ]
+  ],
+  ["OUTGOING_ALLOW", " 127.0.0.1/32 ", Settings.outgoingAllow, [[ipaddr.parse("127.0.0.1"), 32]]],
+  ["OUTGOING_HTTP", "on", Settings.outgoingHttp, true],
+  ["SMTP_URL", "smtps://u:p@mail.test", Settings.smtpUrl, Option.some(Redacted.make("smtps://u:p@mail.test"))],
+  ["MAIL_FROM", "gate@example.test", Settings.mailFrom, "gate@example.test"],
+  ["MAIL_FROM", "Gate, House <gate@example.test>", Settings.mailFrom, "Gate, House <gate@example.test>"],
   ["DATABASE_URL", "postgresql://db/x", Settings.databaseUrl, Option.some(Redacted.make("postgresql://db/x"))]
 ])("%s=%s is read", (name, value, setting, expected) => {
   assert.deepStrictEqual(Effect.runSync(given({ [name]: value })(setting as Config.Config<unknown>)), expected)

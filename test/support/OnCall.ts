@@ -11,7 +11,7 @@ import type { DeliveryId } from "../../domain/Delivery.ts"
 import type { IncidentView } from "../../domain/Incident.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import type { Signal } from "../../domain/Signal.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
+import type { SignalSource, SourceKind } from "../../domain/SignalSource.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import { signed } from "./Source.ts"
@@ -44,6 +44,7 @@ const down = (environment: string): Signal => ({
   links: [],
   at: null,
   isReopening: false,
+  isAcknowledgement: false,
   isTest: false
 })
 
@@ -77,22 +78,31 @@ const keyIn = (workspace: WorkspaceId, environment: string) =>
     return (incidents.find((one) => one.environment === environment)?.key ?? "") as IncidentKey
   })
 
-/** A place, a source, one that is paused, and an incident of each kind. */
+/** A place, a source, one with an API, one that is paused, one that checks an address, and an incident of each kind. */
 export const arrange = (person: Person, team: TeamSlug) =>
   Effect.gen(function* () {
     const { workspace } = person
     yield* Places.add(person, { team, name: "chat", address: Redacted.make("https://chat.example.com/hook") })
-    const connect = (name: string) =>
+    const connect = (name: string, kind: SourceKind = "generic") =>
       Sources.create(person, {
         name,
-        kind: "generic",
+        kind,
         services: ["checkout"],
         secret: Redacted.make(secret),
         isTimestampRequired: false
       })
     const { source } = yield* connect("tool")
+    yield* connect("pager", "pagerduty")
     yield* connect("quiet")
     yield* Sources.pause(person, "quiet")
+    yield* Sources.create(person, {
+      name: "shop",
+      kind: "uptime",
+      services: ["basket"],
+      secret: null,
+      isTimestampRequired: false,
+      check: { url: "https://shop.example.com/health?key=hidden" }
+    })
     const delivery = yield* receive({ workspace, source }, "prod")
     yield* receive({ workspace, source }, "test")
     yield* receive({ workspace, source }, "past")

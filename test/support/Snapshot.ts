@@ -22,7 +22,7 @@ const everything = { limit: 10_000, before: null }
 
 const parsed = <A>(items: ReadonlyArray<string>) => items.map((item) => JSON.parse(item) as A)
 
-const drawn = new Set(["now", "fresh", "freshJob", "freshRun", "freshRuns", "freshDecisions", "kept"])
+const drawn = new Set(["now", "fresh", "freshJob", "freshJobs", "freshRun", "freshRuns", "freshDecisions", "kept"])
 
 /** What a decider is handed, without what is drawn for it; declined proposals have no order. */
 const plain = (matter: object): object =>

@@ -7,8 +7,10 @@ import { Signature } from "../../domain/Signature.ts"
 import * as NodeServer from "../../adapters/http/NodeServer.ts"
 import * as Server from "../../adapters/http/Server.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
+import type { CheckStore } from "../../application/ports/CheckStore.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { Health } from "../../application/ports/Health.ts"
+import type { Inbox } from "../../application/ports/Inbox.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
@@ -22,8 +24,10 @@ import type { Writers } from "./Seed.ts"
 
 export type Stores =
   | AuditLog
+  | CheckStore
   | DecisionStore
   | Health
+  | Inbox
   | JobStore
   | OnCallStore
   | RunStore

@@ -1,0 +1,122 @@
+import { DateTime, Effect, Either } from "effect"
+import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { hoursOfSuspicion, type Merge } from "../../domain/Investigation.ts"
+import type { Incident } from "../../domain/Incident.ts"
+import type { Job, JobId } from "../../domain/Job.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import { StoryId } from "../../domain/Story.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { drawn, freeRuns, freshJob, matter, nextStoryKey, raising, standing, values } from "./Matters.ts"
+import { record, type Tenant, write } from "./State.ts"
+
+type Store = OnCallStore["Type"]
+type States = Map<WorkspaceId, Tenant>
+
+interface About {
+  readonly tenant: Tenant
+  readonly job: Job
+  readonly incident: Incident
+}
+
+/** A job that is not done, and the incident it is about. */
+const about = (state: States, workspace: WorkspaceId, id: JobId): About | null => {
+  const tenant = state.get(workspace)
+  const job = tenant?.jobs.get(id)?.value
+  const incident = values(tenant?.incidents).find(({ key }) => key === job?.payload["incident"])
+  return !tenant || !job || !incident || job.status === "done" ? null : { tenant, job, incident }
+}
+
+const few = 5
+
+const alertsOf = (tenant: Tenant, { key }: Incident) => values(tenant.alerts).filter((alert) => alert.incident === key)
+
+export const follow =
+  (state: States): Store["follow"] =>
+  (workspace, id, plan) =>
+    Effect.map(DateTime.now, (now) => {
+      const found = about(state, workspace, id)
+      const service = found && found.tenant.services.get(found.incident.service)
+      if (!found || !service) return
+      const { incident, job, tenant } = found
+      const members = [...tenant.members.values()].filter(({ removedAt }) => removedAt === null)
+      const places = [...tenant.places.values()].filter(
+        ({ removedAt, team }) => removedAt === null && team === incident.team
+      )
+      const alerts = alertsOf(tenant, incident)
+      const sources = [...tenant.sources.values()].filter((one) => alerts.some(({ source }) => source === one.id))
+      const { added, changed } = plan({
+        now,
+        job,
+        workspace: tenant.workspace.slug,
+        standing: standing(tenant, incident),
+        service,
+        members,
+        places,
+        sources,
+        alerts: alerts.toReversed().slice(0, few),
+        decision: values(tenant.decisions).find(({ key }) => key === job.payload["decision"]) ?? null,
+        freshIds: Array.from({ length: 2 * members.length + places.length + sources.length + 2 }, freshJob)
+      })
+      write(tenant, added)
+      write(tenant, changed)
+    })
+
+const mergesOf = (tenant: Tenant, { team }: Incident, now: DateTime.Utc): ReadonlyArray<Merge> => {
+  const since = DateTime.subtract(now, { hours: hoursOfSuspicion })
+  const runs = values(tenant.runs).filter((run) => run.team === team)
+  const done = values(tenant.jobs).filter(({ kind, status }) => kind === "merge_pull_request" && status === "done")
+  return runs
+    .flatMap((run) => [
+      ...(run.mergedAt === null ? [] : [{ run, mergedAt: run.mergedAt }]),
+      ...done.filter(({ runKey }) => runKey === run.key).map(({ updatedAt }) => ({ run, mergedAt: updatedAt }))
+    ])
+    .filter(({ mergedAt }) => DateTime.greaterThan(mergedAt, since))
+    .map(({ mergedAt, run: { key, pullRequest, story } }) => ({ runKey: key, story, pullRequest, mergedAt }))
+    .sort((a, b) => b.mergedAt.epochMillis - a.mergedAt.epochMillis)
+}
+
+export const evidence =
+  (state: States): Store["evidence"] =>
+  (workspace, key) =>
+    Effect.map(DateTime.now, (now) => {
+      const tenant = state.get(workspace)
+      const incident = tenant?.incidents.get(key)?.value
+      if (!tenant || !incident) return null
+      const kinds = alertsOf(tenant, incident).flatMap(({ source }) => tenant.sources.get(source)?.kind ?? [])
+      return {
+        title: incident.title,
+        kinds: [...new Set(kinds)].sort(),
+        merges: mergesOf(tenant, incident, now)
+      }
+    })
+
+export const conclude =
+  (state: States): Store["conclude"] =>
+  (workspace, id, decide) =>
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const keys = yield* drawn
+      const found = about(state, workspace, id)
+      const service = found && found.tenant.services.get(found.incident.service)
+      const team = found && found.tenant.teams.get(found.incident.team)
+      if (!found || !service || !team) return
+      const { incident, job, tenant } = found
+      const decided = decide({
+        ...matter(tenant, now, team, null, null),
+        ...raising(tenant, keys, team.slug),
+        job,
+        standing: standing(tenant, incident),
+        service,
+        fresh: {
+          job: freshJob(),
+          story: StoryId.make(crypto.randomUUID()),
+          storyKey: nextStoryKey(tenant, team),
+          run: freeRuns(tenant, keys)[0] as RunKey
+        }
+      })
+      if (Either.isLeft(decided)) return
+      const { added = {}, audit, changed = {} } = decided.right.change
+      write(tenant, added)
+      write(tenant, changed)
+      record(tenant, now, audit)
+    })

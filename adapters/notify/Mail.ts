@@ -1,0 +1,64 @@
+import { Duration, Effect, Redacted } from "effect"
+import { createTransport, type NodemailerError } from "nodemailer"
+import { type Message, type Notifier, Undelivered } from "../../application/ports/Notifier.ts"
+
+interface Options {
+  readonly url: Redacted.Redacted
+  readonly from: string
+  /** Of the connection, the greeting and every answer. */
+  readonly limit?: Duration.Duration
+}
+
+const nameOf = (...parts: ReadonlyArray<string>): string => `<${parts.map(encodeURIComponent).join(".")}@gatehouse>`
+
+/** Nobody wrote the first mail of a thread, so that all of an incident's are answers to it. */
+const headersOf = ({ id, notice: { incident, workspace }, subject }: Message) => ({
+  subject,
+  messageId: nameOf(id),
+  inReplyTo: nameOf(incident.key, workspace),
+  references: nameOf(incident.key, workspace),
+  headers: { "X-Gatehouse-Id": id, "Auto-Submitted": "auto-generated" }
+})
+
+/** A server's words may hold the address, so only its code is told. */
+const undelivered = ({ code, command = "", originalCode, permanent, responseCode }: NodemailerError) =>
+  responseCode === undefined
+    ? new Undelivered({
+        problem: `the mail server cannot be used (${originalCode ?? code ?? "unknown"})`,
+        isFinal: code === "EENVELOPE"
+      })
+    : new Undelivered({
+        problem: `the mail server answered ${responseCode}${command === "" ? "" : ` to ${command}`}`,
+        isFinal: permanent === true && ["RCPT TO", "DATA"].includes(command)
+      })
+
+const isAddress = (text: string): boolean => /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(text)
+
+export const make = ({ from, limit = Duration.seconds(10), url }: Options): Notifier => {
+  const millis = Duration.toMillis(limit)
+  const transport = createTransport({
+    url: Redacted.value(url),
+    logger: false,
+    connectionTimeout: millis,
+    greetingTimeout: millis,
+    socketTimeout: millis,
+    dnsTimeout: millis,
+    disableFileAccess: true,
+    disableUrlAccess: true
+  })
+  return {
+    send: Effect.fn("Mail.send")(function* (to: Redacted.Redacted, message: Message) {
+      const address = Redacted.value(to)
+      if (!isAddress(address)) return yield* new Undelivered({ problem: "it is no e-mail address", isFinal: true })
+      yield* Effect.tryPromise({
+        try: () => transport.sendMail({ from, to: { name: "", address }, text: message.text, ...headersOf(message) }),
+        catch: (cause) => undelivered(cause as NodemailerError)
+      }).pipe(
+        Effect.timeoutFail({
+          duration: Duration.times(limit, 6),
+          onTimeout: () => new Undelivered({ problem: "the mail server takes too long", isFinal: false })
+        })
+      )
+    })
+  }
+}

@@ -1,0 +1,141 @@
+import { Config, type Context, Duration, Effect, Layer } from "effect"
+import { lookup as resolve } from "node:dns/promises"
+import * as http from "node:http"
+import * as https from "node:https"
+import { isIP } from "node:net"
+import { Outgoing, type Request, type Response, Unreachable } from "../../application/ports/Outgoing.ts"
+import * as Settings from "../Settings.ts"
+import * as Addresses from "./Addresses.ts"
+
+type Lookup = (host: string) => Promise<ReadonlyArray<{ readonly address: string }>>
+
+/** Node's own, which follows no redirect. */
+type Connect = (options: https.RequestOptions, answer: (response: http.IncomingMessage) => void) => http.ClientRequest
+
+interface Rules {
+  readonly lookup?: Lookup
+  readonly connect?: Connect
+  readonly allowed: ReadonlyArray<Addresses.Range>
+  readonly isHttpAllowed: boolean
+}
+
+const most = 65_536
+
+const problems: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name is not known",
+  EAI_AGAIN: "its name cannot be looked up now",
+  ECONNREFUSED: "it refused the connection",
+  ECONNRESET: "it closed the connection",
+  ENETUNREACH: "there is no way to it",
+  EHOSTUNREACH: "there is no way to it",
+  ETIMEDOUT: "it did not answer"
+}
+
+/** Nothing was sent, so another address of the host may be tried. */
+const unsent = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL"])
+
+/** Messages of errors may hold the whole address, so only codes are told. */
+const codeOf = (cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  return typeof code === "string" ? code : "unknown"
+}
+
+const headersOf = ({ headers }: http.IncomingMessage) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]))
+
+const exchange = (connect: Connect, options: https.RequestOptions, body: string | undefined) =>
+  Effect.async<Response, string>((resume, signal) => {
+    const fail = (cause: unknown) => resume(Effect.fail(codeOf(cause)))
+    let isAnswered = false
+    const request = connect({ ...options, signal }, (response) => {
+      isAnswered = true
+      const chunks: Array<Buffer> = []
+      let size = 0
+      const finish = () => {
+        const text = Buffer.concat(chunks).subarray(0, most).toString("utf8")
+        resume(Effect.succeed({ status: response.statusCode ?? 0, headers: headersOf(response), body: text }))
+      }
+      response.on("error", fail)
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size < most) return
+        finish()
+        response.destroy()
+      })
+      response.on("end", finish)
+    })
+    request.on("error", fail)
+    request.on("close", () => isAnswered || resume(Effect.fail("ECONNRESET")))
+    request.end(body)
+  })
+
+const byName: Lookup = (host) => resolve(host, { all: true })
+
+const byNode: Connect = (options, answer) => (options.protocol === "http:" ? http : https).request(options, answer)
+
+/** The name is looked up once, and what was checked is what is connected to. */
+export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
+  const { allowed, connect = byNode, isHttpAllowed, lookup = byName } = rules
+
+  const exchangeAt = (
+    url: URL,
+    request: Request,
+    addresses: ReadonlyArray<string>
+  ): Effect.Effect<Response, string> => {
+    const [host, ...others] = addresses
+    const name = Addresses.bare(url).replace(/\.$/, "")
+    const options: https.RequestOptions = {
+      protocol: url.protocol,
+      method: request.method,
+      host,
+      port: url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      headers: { ...request.headers, host: url.host },
+      agent: false,
+      ...(isIP(name) === 0 ? { servername: name } : {})
+    }
+    return Effect.catchIf(
+      exchange(connect, options, request.body),
+      (code) => others.length > 0 && unsent.has(code),
+      () => exchangeAt(url, request, others)
+    )
+  }
+
+  const send = Effect.fn("Outgoing.send")(function* (request: Request) {
+    const given = URL.canParse(request.url) ? new URL(request.url).host.slice(0, 260) : ""
+    const host = given === "" ? "the address" : given
+    const refused = (problem: string) => new Unreachable({ host, problem, isForbidden: true })
+    const failed = (problem: string) => new Unreachable({ host, problem, isForbidden: false })
+    const failedBy = (code: string) => failed(problems[code] ?? `the connection failed (${code})`)
+    const notPublic = () => refused("it is not a public address; OUTGOING_ALLOW lists what may be reached besides")
+
+    const url = yield* Effect.mapError(Addresses.read(request.url, isHttpAllowed), refused)
+    const within = request.within ?? Duration.seconds(10)
+    const name = Addresses.bare(url)
+    if (Addresses.isClosed(name, allowed)) return yield* notPublic()
+
+    return yield* Effect.gen(function* () {
+      const found =
+        isIP(name) === 0
+          ? yield* Effect.tryPromise({ try: () => lookup(name), catch: (cause) => failedBy(codeOf(cause)) })
+          : [{ address: name }]
+      const addresses = found.map(({ address }) => address)
+      if (addresses.length === 0) return yield* failedBy("ENOTFOUND")
+      if (!addresses.every((address) => Addresses.isOpen(name, address, allowed))) return yield* notPublic()
+      return yield* Effect.mapError(exchangeAt(url, request, addresses), failedBy)
+    }).pipe(
+      Effect.timeoutFail({
+        duration: within,
+        onTimeout: () => failed(`it did not answer within ${Duration.toSeconds(within)} s`)
+      })
+    )
+  })
+
+  return { send }
+}
+
+export const layer = Layer.effect(
+  Outgoing,
+  Effect.map(Config.all({ allowed: Settings.outgoingAllow, isHttpAllowed: Settings.outgoingHttp }), make)
+)

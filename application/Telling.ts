@@ -1,0 +1,63 @@
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Email, MemberId } from "../domain/Member.ts"
+import { Notice, subject, text } from "../domain/Notice.ts"
+import { given } from "./Following.ts"
+import type { Errand } from "./ports/JobStore.ts"
+import { type Message, Notifiers } from "./ports/Notifier.ts"
+import { OnCallStore } from "./ports/OnCallStore.ts"
+import { JobFailed } from "./ports/Outside.ts"
+import { Sealing } from "./Sealing.ts"
+
+const lateHours = 24
+
+const over = (reason: string) => new JobFailed({ reason, isFinal: true })
+
+/** Nobody wants to be woken by what is long past, as when a channel is set up after weeks. */
+const notTooLate = Effect.fnUntraced(function* ({ job }: Errand) {
+  const now = yield* DateTime.now
+  if (DateTime.lessThan(job.createdAt, DateTime.subtract(now, { hours: lateHours })))
+    return yield* over(`It could not be told within ${lateHours} hours.`)
+})
+
+/** The id of the job is the same on every try. */
+const messageOf = ({ job }: Errand, notice: Notice): Message => ({
+  id: job.id,
+  subject: subject(notice),
+  text: text(notice),
+  notice
+})
+
+const Mail = Schema.Struct({ member: MemberId, email: Email, notice: Notice })
+
+export const mail = Effect.fn("Telling.mail")(function* (errand: Errand) {
+  const { email, member, notice } = yield* given(Mail, errand)
+  yield* notTooLate(errand)
+  const { mail: notifier } = yield* Notifiers
+  if (notifier === null) return yield* over("SMTP_URL is not set.")
+  const { members } = yield* (yield* OnCallStore).look(errand.workspace)
+  if (!members.some(({ id }) => id === member)) return yield* over(`${email} is no member any more.`)
+  yield* Effect.mapError(
+    notifier.send(Redacted.make(email), messageOf(errand, notice)),
+    ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
+  )
+})
+
+const Post = Schema.Struct({ place: Schema.String, notice: Notice })
+
+export const post = Effect.fn("Telling.post")(function* (errand: Errand) {
+  const { notice, place: name } = yield* given(Post, errand)
+  yield* notTooLate(errand)
+  const { team } = errand.job
+  const { places } = yield* (yield* OnCallStore).look(errand.workspace)
+  const place = places.find((one) => one.team === team && one.name === name)
+  if (place === undefined) return yield* over(`The place '${name}' was removed.`)
+  const address = yield* Effect.mapError(
+    (yield* Sealing).open(place.address, `place ${team} ${name}`),
+    ({ message }) => new JobFailed({ reason: message, isFinal: false })
+  )
+  const { webhook } = yield* Notifiers
+  yield* Effect.mapError(
+    webhook.send(address, messageOf(errand, notice)),
+    ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
+  )
+})

@@ -1,0 +1,43 @@
+import { Context, type Effect, type Either, type Redacted, Schema } from "effect"
+import type { Alert } from "../../domain/Alert.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { SourceKind } from "../../domain/SignalSource.ts"
+
+/** What is to become of an alert in its tool. */
+export interface SourceUpdate {
+  readonly alert: Pick<Alert, "fingerprint" | "links">
+  readonly to: "acknowledged" | "resolved"
+  readonly incident: IncidentKey
+  readonly credentials: Redacted.Redacted
+}
+
+export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.problem}. Nothing is changed.`
+  }
+}
+
+export class SourceUpdateFailed extends Schema.TaggedError<SourceUpdateFailed>()("SourceUpdateFailed", {
+  problem: Schema.String,
+  isFinal: Schema.Boolean
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** What can be done in a tool with credentials of its API. */
+export interface SourceApi {
+  /** Refuses what cannot be credentials of this tool, and tells what they look like. */
+  readonly check: (credentials: Redacted.Redacted) => Either.Either<void, InvalidCredentials>
+  /** Looks first: `already` when the alert was so, or further on; what is over is never opened again. */
+  readonly update: (update: SourceUpdate) => Effect.Effect<"updated" | "already", SourceUpdateFailed>
+}
+
+/** The tools in which alerts can be acknowledged and resolved. */
+export class SourceApis extends Context.Tag("application/SourceApis")<
+  SourceApis,
+  { readonly [Kind in SourceKind]?: SourceApi }
+>() {}

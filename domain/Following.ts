@@ -1,0 +1,219 @@
+import { DateTime, Schema } from "effect"
+import type { Alert } from "./Alert.ts"
+import type { Rows } from "./Change.ts"
+import type { Decision, DecisionKey } from "./Decision.ts"
+import { Incident, type Standing } from "./Incident.ts"
+import { Job, type JobId, type JobKind, queued } from "./Job.ts"
+import type { Member } from "./Member.ts"
+import { Notice, type NoticeEvent, subject, text } from "./Notice.ts"
+import { Notification, type NotificationId } from "./Notification.ts"
+import type { Place } from "./Place.ts"
+import type { Service } from "./Service.ts"
+import type { SignalSource } from "./SignalSource.ts"
+
+/** An incident among all that is told of it and done about it. */
+export interface Followed {
+  readonly now: DateTime.Utc
+  readonly job: Job
+  /** The slug. */
+  readonly workspace: string
+  readonly standing: Standing
+  readonly service: Service
+  readonly members: ReadonlyArray<Pick<Member, "id" | "email" | "name">>
+  /** Those of the team. */
+  readonly places: ReadonlyArray<Place>
+  /** Those its alerts came from. */
+  readonly sources: ReadonlyArray<SignalSource>
+  /** Its newest alerts. */
+  readonly alerts: ReadonlyArray<Alert>
+  /** The one it is asked about, if the job names one. */
+  readonly decision: Decision | null
+  /** Enough of them for a job and a notification for everybody. */
+  readonly freshIds: ReadonlyArray<string>
+}
+
+/** What a job that follows an incident is about. */
+export const Follow = Schema.Struct({
+  incident: Incident.fields.key,
+  event: Notice.fields.event,
+  decision: Schema.NullOr(Schema.String),
+  /** Members are told what the places were told before. */
+  isLater: Schema.Boolean
+})
+
+const about = (
+  { key, team }: Pick<Incident, "key" | "team">,
+  now: DateTime.Utc,
+  given: { readonly id: JobId; readonly kind: JobKind; readonly lane: string } & Partial<Pick<Job, "dueAt" | "payload">>
+): Job =>
+  queued(
+    { team, story: null, runKey: null, decision: null, ...given, payload: { incident: key, ...given.payload } },
+    now
+  )
+
+/** What is to be done about an event of an incident; several of one incident are done in their order. */
+export const followUp = (
+  id: JobId,
+  incident: Pick<Incident, "key" | "team">,
+  event: NoticeEvent,
+  now: DateTime.Utc,
+  more: { readonly dueAt?: DateTime.Utc; readonly decision?: DecisionKey; readonly isLater?: boolean } = {}
+): Job =>
+  about(incident, now, {
+    id,
+    kind: "follow_incident",
+    lane: `follow ${incident.key}`,
+    dueAt: more.dueAt ?? null,
+    payload: { event, decision: more.decision ?? null, isLater: more.isLater ?? false }
+  })
+
+/** What is new of an incident waits so long for more of it. */
+export const foldSeconds = 15
+
+/** People are woken again by the same incident at most so often. */
+export const quietMinutes = 10
+
+export const noticeOf = (
+  at: Followed,
+  event: NoticeEvent,
+  notified: ReadonlyArray<string>,
+  linkTo: (workspace: string, incident: Incident) => string
+): Notice => {
+  const { decision, service, standing, workspace } = at
+  const { firing, incident } = standing
+  const { alerts, environment, key, openedAt, resolvedAt, severity, status, team, title } = incident
+  return {
+    event,
+    workspace,
+    incident: {
+      key,
+      status,
+      severity,
+      title,
+      team,
+      service: service.name,
+      environment,
+      openedAt,
+      resolvedAt,
+      alerts,
+      firing,
+      url: linkTo(workspace, incident)
+    },
+    alerts: at.alerts.map(({ links, severity, status, title }) => ({
+      title,
+      severity,
+      status,
+      url: links[0]?.url ?? null
+    })),
+    notified,
+    decision: decision && {
+      key: decision.key,
+      title: decision.title,
+      options: decision.options.map(({ id, label }) => ({ id, label })),
+      recommendation: decision.recommendation
+    }
+  }
+}
+
+const encodeNotice = Schema.encodeSync(Notice)
+
+/** Whether members are told now, later or not at all. */
+const timing = ({ now, standing: { incident } }: Followed, event: NoticeEvent): "now" | "later" | "never" => {
+  if (event === "resolved") return incident.told === "open" ? "now" : "never"
+  if (event !== "opened" && event !== "reopened") return "never"
+  if (incident.told === "open") return "never"
+  const { notifiedAt } = incident
+  const isSoon = notifiedAt !== null && DateTime.lessThan(now, DateTime.add(notifiedAt, { minutes: quietMinutes }))
+  return isSoon ? "later" : "now"
+}
+
+/** What became void before its turn came: news of what is over, the end of what goes on. */
+const isVoid = ({ standing: { incident } }: Followed, event: NoticeEvent): boolean =>
+  incident.status === "resolved" ? event === "updated" || event === "reopened" : event === "resolved"
+
+/** Everything that follows from one event of an incident, each part a job of its own. */
+export const follow = (
+  at: Followed,
+  { event, isLater }: Pick<typeof Follow.Type, "event" | "isLater">,
+  linkTo: (workspace: string, incident: Incident) => string
+): { readonly added: Rows; readonly changed: Rows } => {
+  const { now, service, standing } = at
+  const { incident } = standing
+  const { settings } = service
+  const done = new Job({ ...at.job, status: "done", tries: at.job.tries + 1, error: null, updatedAt: now })
+  if (isVoid(at, event)) return { added: {}, changed: { jobs: [done] } }
+
+  const ids = at.freshIds.values()
+  const fresh = <Id extends string>(): Id => {
+    const next = ids.next()
+    if (next.done === true) throw new Error("fewer fresh ids than people and places")
+    return next.value as Id
+  }
+  const job = (kind: JobKind, lane: string, payload: Job["payload"]) =>
+    about(incident, now, { id: fresh<JobId>(), kind, lane, payload })
+
+  const when = timing(at, event)
+  const chosen = new Set(settings.notify.map((email) => email.toLowerCase()))
+  const members = when === "now" ? at.members.filter(({ email }) => chosen.has(email.toLowerCase())) : []
+  const notice = noticeOf(
+    at,
+    event,
+    members.map(({ name }) => name),
+    linkTo
+  )
+  const encoded = encodeNotice(notice)
+  const isChosen = ({ name }: Place) => settings.places === null || settings.places.includes(name)
+  const places = isLater ? [] : at.places.filter((place) => place.team === service.team && isChosen(place))
+  const isSourceTold =
+    settings.acknowledgeInSource && !settings.observeOnly && (event === "opened" || event === "resolved")
+  const sources = isSourceTold ? at.sources.filter((one) => one.credentials !== null && one.deletedAt === null) : []
+  const later =
+    when === "later" && incident.notifiedAt !== null
+      ? [
+          followUp(fresh(), incident, "reopened", now, {
+            dueAt: DateTime.add(incident.notifiedAt, { minutes: quietMinutes }),
+            isLater: true
+          })
+        ]
+      : []
+  const told =
+    when !== "now"
+      ? incident
+      : event === "resolved"
+        ? new Incident({ ...incident, told: "resolved" })
+        : new Incident({ ...incident, told: "open", notifiedAt: now })
+  return {
+    added: {
+      jobs: [
+        ...members.map(({ email, id }) =>
+          job("notify_member", `mail ${incident.key} ${id}`, { member: id, email, notice: encoded })
+        ),
+        ...places.map(({ name }) =>
+          job("post_to_place", `post ${incident.key} ${name}`, { place: name, notice: encoded })
+        ),
+        ...sources.map(({ id }) =>
+          job("update_source", `source ${incident.key} ${id}`, {
+            source: id,
+            to: event === "resolved" ? "resolved" : "acknowledged"
+          })
+        ),
+        ...(event === "opened" ? [job("investigate_incident", `investigate ${incident.key}`, {})] : []),
+        ...later
+      ],
+      notifications: members.map(
+        ({ id }) =>
+          new Notification({
+            id: fresh<NotificationId>(),
+            member: id,
+            incident: incident.key,
+            event,
+            subject: subject(notice),
+            text: text(notice),
+            createdAt: now,
+            readAt: null
+          })
+      )
+    },
+    changed: { jobs: [done], ...(told !== incident && { incidents: [told] }) }
+  }
+}

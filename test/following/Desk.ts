@@ -1,0 +1,166 @@
+import { Effect, Either, Layer, Redacted } from "effect"
+import * as ByRules from "../../adapters/investigate/ByRules.ts"
+import type { Person } from "../../application/Acting.ts"
+import * as Draining from "../../application/Draining.ts"
+import * as OnCallWork from "../../application/OnCallWork.ts"
+import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
+import { type Message, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { Outside } from "../../application/ports/Outside.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { SourceApis, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
+import * as Members from "../../application/Members.ts"
+import * as Places from "../../application/Places.ts"
+import * as Services from "../../application/Services.ts"
+import * as Sources from "../../application/Sources.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import type { DeliveryId } from "../../domain/Delivery.ts"
+import type { Incident, IncidentView } from "../../domain/Incident.ts"
+import type { Email } from "../../domain/Member.ts"
+import type { Signal } from "../../domain/Signal.ts"
+import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+
+export const team = "payments" as TeamSlug
+
+/** What was sent, in order: to whom, what of which incident, and under which id. */
+export interface Sent {
+  readonly to: string
+  readonly message: Message
+}
+
+export interface Updated {
+  readonly fingerprint: string
+  readonly to: "acknowledged" | "resolved"
+}
+
+const isFor = (place: string, { to }: Sent) => to.endsWith(place)
+
+/** Everything outside, which keeps what it gets; what is put into `broken` fails for now, into `wrong` for good. */
+export const outlets = () => {
+  const sent: Array<Sent> = []
+  const updated: Array<Updated> = []
+  const [broken, wrong] = [new Set<string>(), new Set<string>()]
+  const send = (to: Redacted.Redacted, message: Message) =>
+    Effect.suspend(() => {
+      const address = Redacted.value(to)
+      if (wrong.has(address)) return new Undelivered({ problem: "410", isFinal: true })
+      if (broken.has(address)) return new Undelivered({ problem: "down", isFinal: false })
+      sent.push({ to: address, message })
+      return Effect.void
+    })
+  const api = {
+    check: () => ({ _tag: "Right" }) as never,
+    update: ({ alert: { fingerprint }, to }: Updated & { readonly alert: { readonly fingerprint: string } }) =>
+      Effect.suspend(() => {
+        if (wrong.has("api")) return new SourceUpdateFailed({ problem: "The key was refused.", isFinal: true })
+        const isDone = updated.some((one) => one.fingerprint === fingerprint && one.to === to)
+        if (!isDone) updated.push({ fingerprint, to })
+        return Effect.succeed(isDone ? ("already" as const) : ("updated" as const))
+      })
+  }
+  const layer = Layer.mergeAll(
+    Layer.succeed(Notifiers, { mail: { send }, webhook: { send } }),
+    Layer.succeed(SourceApis, { pagerduty: api as never }),
+    ByRules.layer
+  )
+  return { sent, updated, broken, wrong, layer, to: (place: string) => sent.filter((one) => isFor(place, one)) }
+}
+
+const signal = (fingerprint: string, more: Partial<Signal> = {}): Signal => ({
+  title: `${fingerprint} is wrong`,
+  status: "firing",
+  fingerprint,
+  severity: "critical",
+  service: null,
+  environment: null,
+  description: null,
+  startedAt: null,
+  endedAt: null,
+  labels: {},
+  links: [{ label: "Board", url: `https://board.example.com/${fingerprint}` }],
+  at: null,
+  isReopening: false,
+  isAcknowledgement: false,
+  isTest: false,
+  ...more
+})
+
+export const ann = "ann@acme.test" as Email
+
+/** A team on call: two members, two places, a service and a source of some kind. */
+export const desk = (kind: SourceKind = "generic") =>
+  Effect.gen(function* () {
+    const { id: workspace, slug } = yield* Seed.workspace
+    yield* Seed.load(slug, { teams: [{ slug: team, name: "Payments", keyPrefix: "PAY" }] })
+    yield* Members.add(bySystem, { workspace: slug, email: ann, name: "Ann", role: "member" })
+    const owner: Person = yield* People.person(slug)
+    yield* Services.create(owner, { team, name: "checkout" })
+    for (const name of ["ops", "chat"])
+      yield* Places.add(owner, { team, name, address: Redacted.make(`https://chat.example.com/${name}`) })
+    const { source } = yield* Sources.create(owner, {
+      name: "tool",
+      kind,
+      services: ["checkout"],
+      secret: null,
+      isTimestampRequired: false
+    })
+    const say = (...signals: ReadonlyArray<Signal>) =>
+      Effect.gen(function* () {
+        yield* (yield* SignalStore).receive({
+          workspace,
+          source: source.id,
+          id: crypto.randomUUID() as string as DeliveryId,
+          name: null,
+          signals,
+          known: [],
+          body: "{}"
+        })
+        yield* Draining.drain()
+      })
+    return {
+      workspace,
+      slug,
+      owner,
+      source,
+      set: (settings: Readonly<Record<string, unknown>>) => Services.set(owner, "checkout", settings),
+      fires: (fingerprint: string, more: Partial<Signal> = {}) => say(signal(fingerprint, more)),
+      recovers: (fingerprint: string, more: Partial<Signal> = {}) =>
+        say(signal(fingerprint, { status: "resolved", severity: null, ...more })),
+      incidents: Effect.map(
+        Effect.flatMap(OnCallStore, (store) => store.incidents(workspace)),
+        (all) => all.map((json) => JSON.parse(json) as typeof IncidentView.Encoded & Pick<Incident, "key">)
+      )
+    }
+  })
+
+/** Does the jobs that are due until none is, as the engine does, but one by one and without its waits. */
+export const worker = () => {
+  let again: ReadonlyArray<Errand> = []
+  return Effect.gen(function* () {
+    const store = yield* JobStore
+    const handlers = yield* Outside
+    const attempt = Effect.fnUntraced(function* (errand: Errand) {
+      const done = yield* Effect.either(handlers.get(errand.job.kind)?.(errand) ?? Effect.void)
+      const tries = errand.job.tries + 1
+      const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, progress)
+      if (Either.isRight(done)) return void (yield* note({ status: "done", tries }))
+      const { isFinal, reason: error } = done.left
+      if (!isFinal) again = [...again, errand]
+      yield* note({ status: isFinal ? "failed" : "running", tries, error })
+    })
+    const waiting = again
+    again = []
+    yield* Effect.forEach(waiting, attempt)
+    for (let begun = -1; begun !== 0;) {
+      const errands: Array<Errand> = []
+      begun = yield* store.take([...handlers.keys()], 50, (taken) => Effect.sync(() => void errands.push(...taken)))
+      yield* Effect.forEach(errands, attempt)
+    }
+  })
+}
+
+/** The handlers over some outlets. */
+export const at = (outside: ReturnType<typeof outlets>) => OnCallWork.layer.pipe(Layer.provideMerge(outside.layer))

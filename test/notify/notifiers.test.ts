@@ -1,0 +1,246 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import * as Mail from "../../adapters/notify/Mail.ts"
+import * as NotifiersLayer from "../../adapters/notify/Notifiers.ts"
+import * as Webhook from "../../adapters/notify/Webhook.ts"
+import { parseRange } from "../../adapters/outgoing/Addresses.ts"
+import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
+import { Notifiers } from "../../application/ports/Notifier.ts"
+import { mailServer, password, readMail, user } from "./MailServer.ts"
+import { failing, type Line, notifierContract, patience } from "./NotifierContract.ts"
+import { encoded, message } from "./Sample.ts"
+import { mailbox } from "./WebServer.ts"
+
+const outgoing = OutgoingHttp.make({ allowed: Option.toArray(parseRange("127.0.0.0/8")), isHttpAllowed: true })
+
+const webhook = Effect.map(mailbox, (box) => ({
+  ...box,
+  notifier: Webhook.make(outgoing),
+  hasty: Webhook.make(outgoing, patience),
+  to: Redacted.make(`http://127.0.0.1:${box.port}/hooks/pa7h-token?key=qu3ry-token`),
+  secrets: ["pa7h-token", "qu3ry-token", "s3cret"]
+}))
+
+const mail = Effect.map(mailServer, (server) => {
+  const url = Redacted.make(`smtp://${user}:${password}@127.0.0.1:${server.port}`)
+  const from = "Gatehouse <gate@example.test>"
+  return {
+    ...server,
+    notifier: Mail.make({ url, from }),
+    hasty: Mail.make({ url, from, limit: patience }),
+    to: Redacted.make("ada@example.test"),
+    secrets: [password, "ada@example.test"]
+  }
+})
+
+notifierContract(
+  "webhook",
+  Effect.map(webhook, (line): Line => ({
+    ...line,
+    answer: (mood) => void (line.today.status = { well: 204, refused: 404, busy: 429, silent: null }[mood]),
+    received: () =>
+      line.posts
+        .filter(({ answered }) => answered === 200 || answered === 204)
+        .map(({ body, headers }) => ({ ...JSON.parse(body), id: headers["idempotency-key"] }))
+        .map(({ id, text, thread }) => ({ id, text, subject: text.split("\n")[0], thread: thread.threadKey }))
+  }))
+)
+
+notifierContract(
+  "mail",
+  Effect.map(mail, (line): Line => ({
+    ...line,
+    answer: (mood) => void (line.answers.rcpt = { well: undefined, refused: 550, busy: 451, silent: null }[mood]),
+    received: () =>
+      line.mails.map(readMail).map(({ headers, text }) => ({
+        id: headers.get("x-gatehouse-id") ?? "",
+        subject: headers.get("subject") ?? "",
+        thread: headers.get("references") ?? "",
+        text
+      }))
+  }))
+)
+
+describe("a webhook", () => {
+  it.scopedLive("posts what people read and what programs read", () =>
+    Effect.gen(function* () {
+      const { notifier, port, posts, to } = yield* webhook
+      yield* notifier.send(to, message)
+      const [post] = posts
+      assert.deepStrictEqual(JSON.parse(post?.body ?? ""), {
+        text: message.text,
+        id: message.id,
+        thread: { threadKey: "inc-7k2m" },
+        ...encoded
+      })
+      assert.deepStrictEqual([post?.method, post?.path], ["POST", "/hooks/pa7h-token?key=qu3ry-token"])
+      assert.include(post?.headers, {
+        host: `127.0.0.1:${port}`,
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(post?.body ?? "")),
+        "user-agent": "Gatehouse",
+        "idempotency-key": message.id
+      })
+    })
+  )
+
+  it.scopedLive("is tried again after what passes only", () =>
+    Effect.gen(function* () {
+      const line = yield* webhook
+      const told = (status: number) => {
+        line.today.status = status
+        return Effect.map(failing(line), ({ isFinal, problem }) => {
+          assert.strictEqual(problem, `127.0.0.1:${line.port}: it answered ${status}`)
+          return isFinal
+        })
+      }
+      const passing = [408, 425, 429, 500, 502, 503, 504, 599]
+      const lasting = [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 413, 422, 451]
+      assert.deepStrictEqual(yield* Effect.forEach([...passing, ...lasting], told), [
+        ...passing.map(() => false),
+        ...lasting.map(() => true)
+      ])
+      assert.strictEqual(line.connections(), passing.length + lasting.length)
+    })
+  )
+
+  it.live("to an address that is not allowed is given up for good", () =>
+    Effect.gen(function* () {
+      const notifier = Webhook.make(OutgoingHttp.make({ allowed: [], isHttpAllowed: true }))
+      const to = Redacted.make("http://10.1.2.3/pa7h-token")
+      const { isFinal, problem } = yield* failing({ notifier, to, secrets: ["pa7h-token"] })
+      assert.isTrue(isFinal)
+      assert.match(problem, /^10\.1\.2\.3: it is not a public address/)
+    })
+  )
+})
+
+describe.concurrent("a mail", () => {
+  it.scopedLive("says who wrote it, that a machine did, and to what incident it belongs", () =>
+    Effect.gen(function* () {
+      const { mails, notifier, to } = yield* mail
+      yield* notifier.send(to, message)
+      const [sent = { to: [], source: "" }] = mails
+      const { headers } = readMail(sent)
+      assert.deepStrictEqual(sent.to, ["ada@example.test"])
+      assert.deepInclude(Object.fromEntries(headers), {
+        from: "Gatehouse <gate@example.test>",
+        to: "ada@example.test",
+        "message-id": "<note-1-a4f0@gatehouse>",
+        "in-reply-to": "<inc-7k2m.acme@gatehouse>",
+        references: "<inc-7k2m.acme@gatehouse>",
+        "auto-submitted": "auto-generated"
+      })
+    })
+  )
+
+  it.scopedLive("takes no header out of a title", () =>
+    Effect.gen(function* () {
+      const { mails, notifier, to } = yield* mail
+      const names = () => readMail(mails.at(-1) ?? { to: [], source: "" }).lines.map((line) => line.split(":")[0])
+      yield* notifier.send(to, message)
+      const expected = names()
+      for (const end of ["\r\n", "\n", "\r", "\r\n\r\n", "\u2028", "\0", "é\r\n"]) {
+        const hostile = `Down${end}Bcc: eve@example.test${end}X-Evil: yes`
+        yield* notifier.send(to, { ...message, id: `note${end}X-Evil: yes`, subject: hostile })
+        assert.deepStrictEqual(names(), expected, JSON.stringify(end))
+        assert.deepStrictEqual(mails.at(-1)?.to, ["ada@example.test"])
+      }
+    })
+  )
+
+  it.live.each(["", "ada", "ada@example.test, eve@example.test", "Ada <ada@example.test>", "a@b\r\nRCPT TO:<c@d>"])(
+    "to '%s' is given up for good, as it is not one address",
+    (text) =>
+      Effect.gen(function* () {
+        const url = Redacted.make("smtp://127.0.0.1:1")
+        const notifier = Mail.make({ url, from: "gate@example.test" })
+        assert.isTrue((yield* failing({ notifier, to: Redacted.make(text), secrets: [] })).isFinal)
+      })
+  )
+
+  it.scopedLive.each([
+    ["rcpt", 421, false],
+    ["rcpt", 450, false],
+    ["rcpt", 452, false],
+    ["rcpt", 551, true],
+    ["rcpt", 553, true],
+    ["data", 451, false],
+    ["data", 552, true],
+    ["data", 554, true],
+    ["from", 451, false],
+    ["from", 550, false],
+    ["connect", 421, false],
+    ["connect", 554, false]
+  ] as const)("refused at %s with %i is given up for good: %s", ([step, code, isFinal]) =>
+    Effect.gen(function* () {
+      const line = yield* mail
+      line.answers[step] = code
+      const undelivered = yield* failing(line)
+      assert.strictEqual(undelivered.isFinal, isFinal)
+      assert.include(undelivered.problem, `the mail server answered ${code}`)
+    })
+  )
+
+  it.scopedLive.each(["connect", "from", "rcpt", "data"] as const)("waits no longer for silence at %s", (step) =>
+    Effect.gen(function* () {
+      const line = yield* mail
+      line.answers[step] = null
+      const undelivered = yield* failing({ ...line, notifier: line.hasty })
+      assert.isFalse(undelivered.isFinal)
+      assert.match(undelivered.problem, /ETIMEDOUT|takes too long/)
+    })
+  )
+
+  it.scoped("is given up for now when all of it takes over a minute", () =>
+    Effect.gen(function* () {
+      const line = yield* mail
+      line.answers.connect = null
+      const waiting = yield* Effect.fork(failing(line))
+      yield* TestClock.adjust("60 seconds")
+      const undelivered = yield* Fiber.join(waiting)
+      assert.deepStrictEqual([undelivered.problem, undelivered.isFinal], ["the mail server takes too long", false])
+    })
+  )
+
+  it.scopedLive("is tried again when the password is wrong, which is not told", () =>
+    Effect.gen(function* () {
+      const { port, to } = yield* mail
+      const url = Redacted.make(`smtp://${user}:wr0ng-pa55@127.0.0.1:${port}`)
+      const notifier = Mail.make({ url, from: "gate@example.test" })
+      const undelivered = yield* failing({ notifier, to, secrets: ["wr0ng-pa55", password] })
+      assert.isFalse(undelivered.isFinal)
+      assert.include(undelivered.problem, "535")
+    })
+  )
+})
+
+describe("the ways out", () => {
+  const given = (settings: ReadonlyArray<readonly [string, string]>) =>
+    Notifiers.pipe(
+      Effect.provide(NotifiersLayer.layer.pipe(Layer.provide(OutgoingHttp.layer))),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(settings)))
+    )
+
+  it.live("have no mail without a mail server", () =>
+    Effect.gen(function* () {
+      assert.isNull((yield* given([])).mail)
+      assert.isNotNull((yield* given([["SMTP_URL", "smtp://localhost"]])).mail)
+    })
+  )
+
+  it.scopedLive("lead to private addresses by the settings only", () =>
+    Effect.gen(function* () {
+      const { connections, to } = yield* webhook
+      const closed = yield* given([])
+      assert.isTrue((yield* Effect.flip(closed.webhook.send(to, message))).isFinal)
+      assert.strictEqual(connections(), 0)
+      const open = yield* given([
+        ["OUTGOING_ALLOW", "127.0.0.1/32"],
+        ["OUTGOING_HTTP", "on"]
+      ])
+      yield* open.webhook.send(to, message)
+      assert.strictEqual(connections(), 1)
+    })
+  )
+})

@@ -1,0 +1,66 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface Asked {
+  readonly method: string
+  /** As it was sent, with what follows the question mark. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A tool's API on this machine, which keeps what it was asked and can be told to fail. */
+export const fakeTool = (answer: (asked: Asked) => Answer) => {
+  const asked: Array<Asked> = []
+  let failing = { status: 0, after: 0, times: 0, body: {} as unknown }
+
+  const respond = (one: Asked): Answer => {
+    asked.push(one)
+    if (failing.after > 0) failing = { ...failing, after: failing.after - 1 }
+    else if (failing.times > 0) {
+      failing = { ...failing, times: failing.times - 1 }
+      return failing
+    }
+    return answer(one)
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const { headers, method = "", url: path = "" } = request
+      const { body, status } = respond({ method, path, headers, body: Buffer.concat(chunks).toString("utf8") })
+      response.writeHead(status, { "content-type": "application/json" })
+      response.end(typeof body === "string" ? body : JSON.stringify(body))
+    })
+  })
+
+  return {
+    asked,
+    /** Those that would change something. */
+    written: () => asked.filter(({ method }) => method !== "GET"),
+    /** What it knows survives a stop. Answers the address. */
+    start: (port = 0) =>
+      new Promise<string>((done, refuse) => {
+        server.once("error", refuse)
+        server.listen(port, "127.0.0.1", () => done(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+      }),
+    stop: () =>
+      new Promise<void>((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+    /** Answers so from the next request on, or from a later one, until it is told otherwise or so many times. */
+    fail: (status: number, { after = 0, body = {} as unknown, times = Infinity } = {}) => {
+      failing = { status, after, times, body }
+    },
+    heal: () => {
+      failing = { ...failing, times: 0 }
+    }
+  }
+}
