@@ -1,5 +1,6 @@
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import * as Addresses from "./outgoing/Addresses.ts"
+import { parseUrl } from "../domain/Text.ts"
 
 /** Turns the text of a setting into its value; none refuses it. */
 type Parse<A> = (text: string) => Option.Option<A>
@@ -34,9 +35,7 @@ const onOff = (name: string, fallback: "on" | "off") =>
 const address =
   (...protocols: ReadonlyArray<string>): Parse<string> =>
   (text) =>
-    text.includes("://") && URL.canParse(text) && protocols.includes(new URL(text).protocol)
-      ? Option.some(text)
-      : Option.none()
+    text.includes("://") && protocols.includes(parseUrl(text)?.protocol ?? "") ? Option.some(text) : Option.none()
 
 const portNumber: Parse<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Option.some(Number(text)) : Option.none()

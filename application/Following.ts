@@ -20,7 +20,7 @@ export const given = <A, I>(schema: Schema.Schema<A, I>, { job }: Errand) =>
 export const follow = Effect.fn("Following.follow")(function* (errand: Errand) {
   const about = yield* given(Follow, errand)
   const base = yield* PublicUrl
-  const linkTo = (workspace: string, { key }: Incident) => `${base}/${workspace}/incidents/${key}`
+  const linkTo = (workspace: string, { key }: Incident) => `${base}/incidents/${workspace}/${key}`
   yield* (yield* OnCallStore).follow(errand.workspace, errand.job.id, (at) => planned(at, about, linkTo))
 })
 

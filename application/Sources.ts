@@ -1,4 +1,4 @@
-import { DateTime, Effect, Either, Redacted, Schema } from "effect"
+import { DateTime, Effect, Either, Redacted } from "effect"
 import type { By } from "../domain/Actor.ts"
 import * as Audit from "../domain/Audit.ts"
 import { draw } from "../domain/ApiToken.ts"
@@ -17,47 +17,13 @@ import { SourceApis } from "./ports/SourceApis.ts"
 import { Sealing } from "./Sealing.ts"
 import { incidentFact } from "./Incidents.ts"
 import { serviceNamed } from "./Services.ts"
-
-export class SourceUnknown extends Schema.TaggedError<SourceUnknown>()("SourceUnknown", { source: Schema.String }) {
-  override get message() {
-    return `There is no signal source '${this.source}' in this workspace; 'gatehouse source list' shows them.`
-  }
-}
-
-export class SourceNameTaken extends Schema.TaggedError<SourceNameTaken>()("SourceNameTaken", {
-  source: Schema.String
-}) {
-  override get message() {
-    return `A signal source '${this.source}' exists in this workspace, or was deleted. Choose another name.`
-  }
-}
-
-export class SourceAlreadySo extends Schema.TaggedError<SourceAlreadySo>()("SourceAlreadySo", {
-  source: Schema.String,
-  state: Schema.String
-}) {
-  override get message() {
-    return `The signal source '${this.source}' is ${this.state} already.`
-  }
-}
-
-export class SourceTakesNoPosts extends Schema.TaggedError<SourceTakesNoPosts>()("SourceTakesNoPosts", {
-  source: Schema.String
-}) {
-  override get message() {
-    return `The signal source '${this.source}' checks an address: it takes no posts, and needs no secret, credentials or signed times.`
-  }
-}
-
-export class SourceHasNoApi extends Schema.TaggedError<SourceHasNoApi>()("SourceHasNoApi", {
-  source: Schema.String,
-  kind: Schema.String,
-  kinds: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    return `The signal source '${this.source}' is of the kind ${this.kind}; alerts are acknowledged and resolved only in ${this.kinds.join(" and ")}.`
-  }
-}
+import {
+  SourceAlreadySo,
+  SourceHasNoApi,
+  SourceNameTaken,
+  SourceTakesNoPosts,
+  SourceUnknown
+} from "./SourceRefusals.ts"
 
 /** What may be told of a source: never a secret. */
 const told = ({

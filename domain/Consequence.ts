@@ -241,7 +241,7 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
     ),
   accept_proposal: (at) => {
     const { decision, fresh, now, team } = at
-    if (decision.subject !== null && isIncidentKey(decision.subject)) return startFix(at)
+    if (at.run === null && isIncidentKey(decision.subject)) return startFix(at)
     const content = {
       description: decision.body === "" ? null : decision.body,
       acceptanceCriteria: [],

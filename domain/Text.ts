@@ -10,8 +10,17 @@ export const Text = Schema.String.pipe(
 /** Text of one line's worth that must say something. */
 export const Line = (maximum: number) => Text.pipe(Schema.minLength(1), Schema.maxLength(maximum))
 
+/** `URL.canParse` of Node 20 refuses good addresses with letters beyond ASCII once it has been called often. */
+export const parseUrl = (text: string): URL | null => {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
 export const WebAddress = Line(2000).pipe(
-  Schema.filter((text) => (URL.canParse(text) && /^https?:/.test(text)) || "must be an http or https address")
+  Schema.filter((text) => (parseUrl(text) !== null && /^https?:/.test(text)) || "must be an http or https address")
 )
 
 export const Slug = Schema.String.pipe(

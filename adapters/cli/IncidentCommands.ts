@@ -45,6 +45,13 @@ const line = ({ acknowledgedBy, alerts, environment, key, openedAt, service, sev
     title
   ].join("  ")
 
+const cause = ({ decision, runKey, storyKey, summary }: NonNullable<Shown["investigation"]>) =>
+  [
+    `          ${summary}`,
+    ...(decision === null ? [] : [`${decision} asks about it.`]),
+    ...(storyKey === null ? [] : [`The fix is ${storyKey}${runKey === null ? "" : ` (${runKey})`}.`])
+  ].join(" ")
+
 const alertLine = (alert: ShownAlert) => {
   const { environment, explanation, lastSeenAt, service, severity, source, stale, status, title } = alert
   const first = [
@@ -75,7 +82,12 @@ const show = personalVerb(
       const found = yield* incidentOf(workspace, input.incident)
       return { ...found, alertList: yield* alertsOf(workspace, input.incident) }
     }),
-  ({ alertList, ...found }) => [line(found), ...alertList.map(alertLine)].join("\n")
+  ({ alertList, ...found }) =>
+    [
+      line(found),
+      ...(found.investigation === null ? [] : [cause(found.investigation)]),
+      ...alertList.map(alertLine)
+    ].join("\n")
 )
 
 const acknowledge = personalVerb(

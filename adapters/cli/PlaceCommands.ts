@@ -9,14 +9,16 @@ import { format } from "../../domain/Timestamp.ts"
 import { line, team, usage } from "./Given.ts"
 import { secretLine } from "./Stdin.ts"
 import { personalVerb } from "./Verb.ts"
+import { parseUrl } from "../../domain/Text.ts"
 
 const shown = ({ createdAt, kind, name, team }: Place) => ({ team, name, kind, createdAt: format(createdAt) })
 
 const longest = 2000
 
 const isAllowed = (text: string) => {
-  if (text.length > longest || !URL.canParse(text)) return false
-  const { hostname, protocol } = new URL(text)
+  const url = parseUrl(text)
+  if (text.length > longest || url === null) return false
+  const { hostname, protocol } = url
   return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname))
 }
 

@@ -146,7 +146,7 @@ const list = personalVerb(
     sources.length === 0
       ? "No signal sources."
       : sources
-          .map(({ check, connected, kind, name, paused, refusals, services, url }) =>
+          .map(({ check, connected, kind, name, paused, refusals, services, trouble, url }) =>
             [
               [
                 name,
@@ -158,7 +158,8 @@ const list = personalVerb(
               `          ${check ? CheckOptions.lastLook(check) : url}`,
               ...(refusals.count === 0
                 ? []
-                : [`          ${refusals.count} refused, the last at ${refusals.lastAt}: ${refusals.last}`])
+                : [`          ${refusals.count} refused, the last at ${refusals.lastAt}: ${refusals.last}`]),
+              ...(trouble === null ? [] : [`          Its API refused us: ${trouble}`])
             ].join("\n")
           )
           .join("\n")

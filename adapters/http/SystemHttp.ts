@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Effect } from "effect"
 import { Health } from "../../application/ports/Health.ts"
 import { Api } from "./api/Api.ts"
-import { home } from "./HomePage.ts"
+import { home, incidentPage } from "./HomePage.ts"
 import * as Respond from "./Respond.ts"
 
 export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
@@ -16,5 +16,8 @@ export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
       .handle("ready", () => Effect.as(health.ready, { status: "ok" as const }))
       .handle("openapi", () => Effect.sync(() => Respond.json(openapi)))
       .handle("home", () => Effect.succeed(HttpServerResponse.html(home)))
+      .handle("incident", ({ path: { incident, workspace } }) =>
+        Effect.succeed(HttpServerResponse.html(incidentPage(workspace, incident)))
+      )
   })
 )

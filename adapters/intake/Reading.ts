@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Predicate } from "effect"
 import { keepable, type Link, type Signal, UnreadableAlert } from "../../domain/Signal.ts"
 import * as Timestamp from "../../domain/Timestamp.ts"
+import { parseUrl } from "../../domain/Text.ts"
 
 /** Bodies are read leniently: an odd value of a field nobody needs is never a reason to lose a page. */
 
@@ -76,7 +77,7 @@ export const labels = (...objects: ReadonlyArray<unknown>): Record<string, strin
 export const links = (named: Readonly<Record<string, unknown>>): ReadonlyArray<Link> =>
   Object.entries(named).flatMap(([label, value]) => {
     const url = text(value)
-    const isLink = url !== null && url.length <= longest.text && /^https?:\/\//i.test(url) && URL.canParse(url)
+    const isLink = url !== null && url.length <= longest.text && /^https?:\/\//i.test(url) && parseUrl(url) !== null
     return isLink ? [{ label: storable(label, longest.line), url: storable(url, longest.text) }] : []
   })
 

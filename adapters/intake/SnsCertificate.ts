@@ -2,14 +2,15 @@ import { DateTime, Effect, Option } from "effect"
 import { type KeyObject, X509Certificate } from "node:crypto"
 import { ProofUnavailable } from "../../application/ports/AlertTools.ts"
 import { CloudPages, type PageUnreachable } from "../../application/ports/CloudPages.ts"
+import { parseUrl } from "../../domain/Text.ts"
 import { InvalidProof } from "../../domain/Signature.ts"
 
 const refuse = (problem: string) => new InvalidProof({ problem })
 
 /** An address of Amazon SNS itself; no other that a message names is ever visited. */
 export const amazons = (address: string | undefined): URL | null => {
-  if (address === undefined || !URL.canParse(address)) return null
-  const url = new URL(address)
+  const url = parseUrl(address ?? "")
+  if (url === null) return null
   const isPlain = url.protocol === "https:" && url.port === "" && url.username === "" && url.password === ""
   return isPlain && /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/.test(url.hostname) ? url : null
 }

@@ -6,7 +6,7 @@ import type { Job, JobId } from "../../domain/Job.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import { StoryId } from "../../domain/Story.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { drawn, freeRuns, freshJob, matter, nextStoryKey, raising, standing, values } from "./Matters.ts"
+import { drawn, freeRuns, freshJob, isHeld, matter, nextStoryKey, raising, standing, values } from "./Matters.ts"
 import { record, type Tenant, write } from "./State.ts"
 
 type Store = OnCallStore["Type"]
@@ -40,7 +40,7 @@ export const follow =
       const { incident, job, tenant } = found
       const members = [...tenant.members.values()].filter(({ removedAt }) => removedAt === null)
       const places = [...tenant.places.values()].filter(
-        ({ removedAt, team }) => removedAt === null && team === incident.team
+        ({ removedAt, team }) => removedAt === null && team === incident.team && isHeld(tenant, team)
       )
       const alerts = alertsOf(tenant, incident)
       const sources = [...tenant.sources.values()].filter((one) => alerts.some(({ source }) => source === one.id))

@@ -1,6 +1,7 @@
 import { Either, Option } from "effect"
 import ipaddr from "ipaddr.js"
 import { isIP } from "node:net"
+import { parseUrl } from "../../domain/Text.ts"
 
 /** Addresses of one network, such as 10.0.0.0/8. */
 export type Range = readonly [network: ReturnType<typeof ipaddr.parse>, bits: number]
@@ -57,8 +58,8 @@ export const read = (text: string, isHttpAllowed: boolean): Either.Either<URL, s
   if (text.length > longest) return Either.left(`it is over ${longest.toLocaleString("en")} characters long`)
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f\\]/.test(text)) return Either.left("it holds a space, a line break or a backslash")
-  if (!URL.canParse(text)) return Either.left("it is no web address")
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === null) return Either.left("it is no web address")
   if (url.protocol !== "https:" && !(isHttpAllowed && url.protocol === "http:"))
     return Either.left(`it must begin with ${isHttpAllowed ? "http:// or " : ""}https://`)
   if (url.username !== "" || url.password !== "") return Either.left("it must not hold a user name or a password")

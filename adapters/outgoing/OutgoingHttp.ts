@@ -6,6 +6,7 @@ import { isIP } from "node:net"
 import { Outgoing, type Request, type Response, Unreachable } from "../../application/ports/Outgoing.ts"
 import * as Settings from "../Settings.ts"
 import * as Addresses from "./Addresses.ts"
+import { parseUrl } from "../../domain/Text.ts"
 
 type Lookup = (host: string) => Promise<ReadonlyArray<{ readonly address: string }>>
 
@@ -103,7 +104,7 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
   }
 
   const send = Effect.fn("Outgoing.send")(function* (request: Request) {
-    const given = URL.canParse(request.url) ? new URL(request.url).host.slice(0, 260) : ""
+    const given = parseUrl(request.url)?.host.slice(0, 260) ?? ""
     const host = given === "" ? "the address" : given
     const refused = (problem: string) => new Unreachable({ host, problem, isForbidden: true })
     const failed = (problem: string) => new Unreachable({ host, problem, isForbidden: false })

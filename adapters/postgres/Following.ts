@@ -48,7 +48,8 @@ const loadFollowed = `
     ${members} AS members,
     ${Records.array(
       Records.place,
-      `places p WHERE p.workspace_id = $1 AND p.team = i.team AND p.removed_at IS NULL ORDER BY p.name`
+      `places p WHERE p.workspace_id = $1 AND p.team = i.team AND p.removed_at IS NULL AND ${Records.held("p")}
+       ORDER BY p.name`
     )} AS places,
     ${Records.array(
       Records.source,

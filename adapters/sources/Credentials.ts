@@ -1,4 +1,5 @@
 import { Either, Redacted, Schema } from "effect"
+import { parseUrl } from "../../domain/Text.ts"
 import { InvalidCredentials } from "../../application/ports/SourceApis.ts"
 
 /** What a header can carry. */
@@ -7,8 +8,9 @@ export const Key = Schema.String.pipe(Schema.pattern(/^[\x21-\x7e]{1,500}$/))
 export const Region = Schema.Literal("us", "eu")
 
 const isBase = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
-  const { hash, password, protocol, search, username } = new URL(text)
+  const url = parseUrl(text)
+  if (url === null) return false
+  const { hash, password, protocol, search, username } = url
   return /^https?:$/.test(protocol) && username + password + search + hash === ""
 }
 

@@ -3,6 +3,7 @@ import type { Outgoing } from "../../application/ports/Outgoing.ts"
 import type { SourceApi, SourceUpdate } from "../../application/ports/SourceApis.ts"
 import { calling, reading, segment, unusable } from "./Calling.ts"
 import { Base, Key, reader, Region } from "./Credentials.ts"
+import { parseUrl } from "../../domain/Text.ts"
 
 const read = reader(
   Schema.Struct({
@@ -17,7 +18,7 @@ const read = reader(
 const hosts = { us: "https://api.pagerduty.com", eu: "https://api.eu.pagerduty.com" }
 
 const regionOf = ({ links }: SourceUpdate["alert"]): typeof Region.Type =>
-  links.some(({ url }) => URL.canParse(url) && /(^|\.)eu\.pagerduty\.com$/.test(new URL(url).hostname)) ? "eu" : "us"
+  links.some(({ url }) => /(^|\.)eu\.pagerduty\.com$/.test(parseUrl(url)?.hostname ?? "")) ? "eu" : "us"
 
 const incidentOf = reading(
   Schema.Struct({ incident: Schema.Struct({ status: Schema.Literal("triggered", "acknowledged", "resolved") }) })

@@ -1,6 +1,6 @@
 import { Sharding } from "@effect/cluster/Sharding"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { type Cause, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { Outside } from "../../application/ports/Outside.ts"
 import * as Begin from "./Begin.ts"
 import * as Cluster from "./Cluster.ts"
@@ -54,10 +54,18 @@ const running = Effect.gen(function* () {
 
 /** Does the jobs that changes put into the outbox, with what is connected in `Outside`; it waits for its database. */
 export const layer = Layer.scopedDiscard(
-  running.pipe(
-    Effect.tapErrorCause((cause) => Effect.logWarning("jobs wait: their engine cannot be started right now", cause)),
-    Effect.sandbox,
-    Effect.retry(Schedule.spaced("1 second")),
-    Effect.forkScoped
-  )
+  Effect.suspend(() => {
+    let isTold = false
+    const tell = (cause: Cause.Cause<unknown>) => {
+      if (isTold) return Effect.void
+      isTold = true
+      return Effect.logWarning("jobs wait: their engine cannot be started right now", cause)
+    }
+    return running.pipe(
+      Effect.tapErrorCause(tell),
+      Effect.sandbox,
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.forkScoped
+    )
+  })
 )

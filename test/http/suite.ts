@@ -241,6 +241,12 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
       assertRefused(await get(path, { method: "POST" }), 405, "method_not_allowed")
     })
 
+    it("the page of an incident repeats nothing as markup", async () => {
+      const { text } = await get("/incidents/%3Cscript%3E/inc-%22%3E%3Cimg")
+      assert.notMatch(text, /<script>|<img/)
+      assert.include(text, "&#60;script&#62;")
+    })
+
     it("a sane request id is echoed, another is replaced", async () => {
       assert.strictEqual(
         (await get("/healthz", { headers: { "x-request-id": "abc-1.2:3" } })).headers["x-request-id"],

@@ -28,7 +28,7 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
         yield* sql`CREATE TABLE handed_over (job uuid NOT NULL, process integer NOT NULL)`
         const { launch } = yield* shop
         const env = { DATABASE_URL: yield* address, ...settings }
-        const start = () => launch(process.execPath, ["--import", "tsx", "test/jobs/worker.ts"], env)
+        const start = () => launch(process.execPath, ["dist/workers/jobs.js"], env)
         const [first, second] = [start(), start()]
         yield* Effect.promise(() => Promise.all([first.says(/working/), second.says(/working/)]))
 

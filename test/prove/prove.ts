@@ -110,7 +110,22 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     "10,000 deliveries with kill -9 and Postgres restarts in between: every 202 is an alert, none is doubled",
     [tally(report, /signals\/crash\.test/)]
   ],
-  ["A storm of 5,000 alerts for one service is one incident", [tally(report, /signals\/storm\.test/)]],
+  [
+    "A storm of 5,000 alerts for one service is one incident; members are told once, a place gets a handful of messages",
+    [tally(report, /signals\/storm\.test/)]
+  ],
+  [
+    "With mail server, webhook receiver and PagerDuty away and kill -9 in between, everything arrives in order; two instances send nothing twice",
+    [tally(report, /following\/outage\.test/)]
+  ],
+  [
+    "An alert leads to an incident, a revert to approve, an answer and a job; observing only, nothing is changed",
+    [tally(report, /following\/following\.test/)]
+  ],
+  ["Hostile addresses are connected to by nobody", [tally(report, /notify\/hostile\.test/)]],
+  ["Every channel keeps the same contract", [tally(report, /notify\/notifiers\.test/)]],
+  ["PagerDuty and Opsgenie are told once, and what is resolved is never reopened", [tally(report, /test\/sources\//)]],
+  ["Each uptime check runs once over all instances", [tally(report, /(contract|checking\.test)/, /check/i)]],
   ["A real Alertmanager delivers firing and resolved", [tally(report, /signals\/alertmanager\.test/)]],
   ["With the database gone or silent, 503 within 2 s, and no restart after", [tally(report, /http\/outage\.test/)]],
   ["An authenticated GET takes two SQL statements", [tally(report, /statements\.test/)]],

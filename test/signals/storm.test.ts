@@ -1,6 +1,13 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, inject, it } from "vitest"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import * as Incidents from "../../application/Incidents.ts"
+import * as Places from "../../application/Places.ts"
+import * as Services from "../../application/Services.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import { team } from "../following/Desk.ts"
+import { postsOf, town } from "../following/Town.ts"
+import { eventually } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
@@ -15,9 +22,13 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 it(`a storm of ${count} alerts for one service opens one incident, and reads stay responsive`, async ({ task }) => {
-  const { path, secret, slug, workspace } = await at.run(source())
+  const { owner, path, secret, slug, workspace } = await at.run(source())
   const tokens = await at.run(Effect.replicateEffect(Seed.token(slug), 20))
-  const { service, url } = await at.serve()
+  const outside = await town()
+  for (const name of ["ops", "chat"])
+    await at.run(Places.add(owner, { team, name, address: Redacted.make(`${outside.chatUrl}/${name}`) }))
+  await at.run(Services.set(owner, "checkout", { notify: ["owner@acme.test"] }))
+  const { service, url } = await at.serve(outside.settings)
   const indexes = Array.from({ length: count }, (_, index) => index).values()
   const began = performance.now()
   let isOver = false
@@ -43,7 +54,7 @@ it(`a storm of ${count} alerts for one service opens one incident, and reads sta
   const sent = performance.now() - began
   const incidents = async () => {
     const found = await at.run(Effect.flatMap(OnCallStore, (store) => store.incidents(workspace)))
-    return found.map((json) => JSON.parse(json) as { alerts: number; status: string })
+    return found.map((json) => JSON.parse(json) as { key: IncidentKey; alerts: number; status: string })
   }
   for (let seen = 0; seen < count; seen = (await incidents())[0]?.alerts ?? 0)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -54,8 +65,25 @@ it(`a storm of ${count} alerts for one service opens one incident, and reads sta
     (await incidents()).map(({ alerts, status }) => [alerts, status]),
     [[count, "open"]]
   )
+  await at.run(Incidents.resolve(owner, (await incidents())[0]?.key as IncidentKey))
+  const isToldOver = () => postsOf(outside).filter(({ event }) => event === "resolved").length === 2
+  await eventually(
+    () => `the end of it; ${JSON.stringify(postsOf(outside))}`,
+    () => (isToldOver() && outside.mail.mails.length === 2 ? true : undefined)
+  )
+  await outside.leave()
+  const told = (place: string) => postsOf(outside).filter(({ path }) => path === place)
+  for (const place of ["/ops", "/chat"]) {
+    const events = told(place).map(({ event }) => event)
+    assert.deepStrictEqual([events[0], events.at(-1)], ["opened", "resolved"])
+    assert.isAtMost(events.length, 8, events.join())
+  }
+  assert.deepStrictEqual(
+    outside.mail.mails.map(({ to }) => to),
+    ["owner@acme.test", "owner@acme.test"]
+  )
   const slowest = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
   assert.isBelow(slowest, 1000)
   service.signal("SIGTERM")
-  task.meta.figures = `${count.toLocaleString("en")} alerts taken in ${(sent / 1000).toFixed(1)} s, judged after ${(judged / 1000).toFixed(1)} s; 95 of 100 reads meanwhile under ${slowest.toFixed(0)} ms`
+  task.meta.figures = `${count.toLocaleString("en")} alerts taken in ${(sent / 1000).toFixed(1)} s, judged after ${(judged / 1000).toFixed(1)} s; 95 of 100 reads meanwhile under ${slowest.toFixed(0)} ms; the member got 2 mails, each place ${told("/ops").length} messages in one thread`
 }, 180_000)

@@ -28,4 +28,10 @@ export class SystemApi extends HttpApiGroup.make("system")
       .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
       .annotate(OpenApi.Exclude, true)
   )
+  .add(
+    HttpApiEndpoint.get("incident", "/incidents/:workspace/:incident")
+      .setPath(Schema.Struct({ workspace: Schema.String, incident: Schema.String }))
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
+      .annotate(OpenApi.Exclude, true)
+  )
   .annotate(OpenApi.Description, "Health and this description; no token needed.") {}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+
+export class SourceUnknown extends Schema.TaggedError<SourceUnknown>()("SourceUnknown", { source: Schema.String }) {
+  override get message() {
+    return `There is no signal source '${this.source}' in this workspace; 'gatehouse source list' shows them.`
+  }
+}
+
+export class SourceNameTaken extends Schema.TaggedError<SourceNameTaken>()("SourceNameTaken", {
+  source: Schema.String
+}) {
+  override get message() {
+    return `A signal source '${this.source}' exists in this workspace, or was deleted. Choose another name.`
+  }
+}
+
+export class SourceAlreadySo extends Schema.TaggedError<SourceAlreadySo>()("SourceAlreadySo", {
+  source: Schema.String,
+  state: Schema.String
+}) {
+  override get message() {
+    return `The signal source '${this.source}' is ${this.state} already.`
+  }
+}
+
+export class SourceTakesNoPosts extends Schema.TaggedError<SourceTakesNoPosts>()("SourceTakesNoPosts", {
+  source: Schema.String
+}) {
+  override get message() {
+    return `The signal source '${this.source}' checks an address: it takes no posts, and needs no secret, credentials or signed times.`
+  }
+}
+
+export class SourceHasNoApi extends Schema.TaggedError<SourceHasNoApi>()("SourceHasNoApi", {
+  source: Schema.String,
+  kind: Schema.String,
+  kinds: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `The signal source '${this.source}' is of the kind ${this.kind}; alerts are acknowledged and resolved only in ${this.kinds.join(" and ")}.`
+  }
+}

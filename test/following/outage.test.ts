@@ -1,0 +1,134 @@
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { inject, it as proof } from "vitest"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import type { Job } from "../../domain/Job.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Engine from "../jobs/Engine.ts"
+import * as Equipment from "../support/Equipment.ts"
+import { workshop } from "../support/Process.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { ann, desk } from "./Desk.ts"
+import { once, postsOf, settleIn, town } from "./Town.ts"
+
+const [incidents, kills, settings] = inject("full")
+  ? ([60, 5, {}] as const)
+  : ([6, 1, { SILENCE: "5 seconds" }] as const)
+
+const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
+const theTown = Effect.acquireRelease(Effect.promise(town), ({ leave }) => Effect.promise(leave))
+
+const key = Buffer.alloc(32, 7).toString("base64")
+
+const jobsOf = (workspace: WorkspaceId) =>
+  Effect.map(
+    Effect.flatMap(JobStore, (store) => store.page(workspace, { status: null }, { limit: 10_000, before: null })),
+    ({ items }) => items.map((item) => JSON.parse(item) as typeof Job.Encoded)
+  )
+
+/** All is done but for what is not due yet. */
+const isDone = (jobs: ReadonlyArray<typeof Job.Encoded>) =>
+  jobs.every(({ dueAt, status }) => status === "done" || (status === "queued" && dueAt !== null))
+
+const figures: Array<string> = []
+
+suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("channels", (it) => {
+  const scene = (processes: number) =>
+    Effect.gen(function* () {
+      const { layer, url } = yield* TestPostgres.addressed
+      const context = yield* Layer.build(layer)
+      const outside = yield* theTown
+      const { launch } = yield* shop
+      const env = { DATABASE_URL: url, SECRET_KEY: key, ...outside.settings, ...settings }
+      const start = () =>
+        Effect.promise(async () => {
+          const worker = launch(process.execPath, ["dist/workers/following.js"], env)
+          await worker.says(/working/)
+          return worker
+        })
+      const one = yield* desk("pagerduty").pipe(Effect.provide(context))
+      yield* Effect.provide(settleIn(one, outside), context)
+      yield* Effect.provide(one.set({ notify: [ann, "owner@acme.test"], acknowledgeInSource: true }), context)
+      const names = Array.from({ length: incidents }, (_, index) => `Q${index}`)
+      for (const name of names) outside.pager.incidents.set(name, "triggered")
+      const workers = yield* Effect.replicateEffect(start(), processes)
+      return { context, one, outside, start, names, workers }
+    })
+
+  it.scoped(
+    `that are down, with kill -9 in between, get everything afterwards, in order, and what comes twice has one id`,
+    () =>
+      Effect.gen(function* () {
+        const { context, names, one, outside, start, workers } = yield* scene(1)
+        let [worker] = workers
+        yield* Effect.promise(outside.leave)
+        yield* Effect.forEach(names, (name) => one.fires(name, { environment: name })).pipe(Effect.provide(context))
+        const jobs = Effect.provide(jobsOf(one.workspace), context)
+        yield* Engine.eventually(jobs, (all) => all.filter(({ error }) => error !== null).length >= incidents)
+        for (let kill = 0; kill < kills; kill++) {
+          worker?.signal("SIGKILL")
+          worker = yield* start()
+          if (kill === 0) yield* Effect.promise(outside.comeBack)
+          const later = names.slice((kill * incidents) / kills, ((kill + 1) * incidents) / kills)
+          yield* Effect.forEach(later, (name) => one.recovers(name, { environment: name })).pipe(
+            Effect.provide(context)
+          )
+        }
+        yield* Engine.eventually(jobs, isDone, 240)
+
+        const keys = (yield* Effect.provide(one.incidents, context)).map(({ key }) => key)
+        const posts = postsOf(outside)
+        for (const place of ["/ops", "/chat"])
+          for (const incident of keys)
+            assert.deepStrictEqual(
+              once(posts)
+                .filter((post) => post.path === place && post.incident === incident)
+                .map(({ event }) => event),
+              ["opened", "resolved"],
+              `${place} of ${incident}`
+            )
+        const { mails } = outside.mail
+        assert.deepStrictEqual(
+          once(mails)
+            .map(({ subject, to }) => `${to} ${subject.split(" ")[0]}`)
+            .toSorted(),
+          [ann, "owner@acme.test"]
+            .flatMap((to) => names.flatMap(() => [`${to} [critical]`, `${to} [resolved]`]))
+            .toSorted()
+        )
+        assert.deepStrictEqual([...new Set(outside.pager.incidents.values())], ["resolved"])
+        assert.deepStrictEqual(outside.pager.reopened, [])
+        const again = posts.length - once(posts).length + mails.length - once(mails).length
+        figures.push(
+          `${incidents} incidents, ${kills} kills: ${once(posts).length} posts and ${once(mails).length} mails, ${again} of them twice under one id`
+        )
+        worker?.signal("SIGTERM")
+      }),
+    600_000
+  )
+
+  it.scoped(
+    "get nothing twice from two instances",
+    () =>
+      Effect.gen(function* () {
+        const { context, names, one, outside, workers } = yield* scene(2)
+        yield* Effect.forEach(names, (name) => one.fires(name, { environment: name })).pipe(Effect.provide(context))
+        const jobs = Effect.provide(jobsOf(one.workspace), context)
+        yield* Engine.eventually(jobs, (all) => all.length >= 7 * incidents && isDone(all))
+        yield* Effect.forEach(names, (name) => one.recovers(name, { environment: name })).pipe(Effect.provide(context))
+        yield* Engine.eventually(jobs, (all) => all.length >= 13 * incidents && isDone(all), 120)
+        const [posts, { mails }] = [postsOf(outside), outside.mail]
+        assert.deepStrictEqual([posts.length, mails.length], [4 * incidents, 4 * incidents])
+        assert.deepStrictEqual([once(posts).length, once(mails).length], [posts.length, mails.length])
+        assert.strictEqual(outside.pager.written().length, 2 * incidents)
+        figures.push(`two instances: ${posts.length} posts, ${mails.length} mails, each once`)
+        for (const worker of workers) worker.signal("SIGTERM")
+      }),
+    300_000
+  )
+})
+
+proof("what was sent", ({ task }) => {
+  assert.strictEqual(figures.length, 2)
+  task.meta.figures = figures.join("; ")
+})
