@@ -11,6 +11,7 @@ import { asked, type RaiseMatter } from "./Raise.ts"
 import { type Ask, usual } from "./RaisedBy.ts"
 import type { RunKey } from "./RunKey.ts"
 import type { Service } from "./Service.ts"
+import { cut } from "./Text.ts"
 import type { StoryId, StoryKey } from "./Story.ts"
 
 /** An investigated incident among what may follow from it. */
@@ -26,9 +27,11 @@ export interface Concluded extends RaiseMatter {
   }
 }
 
-const fixTitle = ({ key, title }: Incident) => `Fix ${key}: ${title}`.slice(0, 400)
+const fixTitle = ({ key, title }: Incident) => cut(`Fix ${key}: ${title}`, 400)
 
-const named = ({ pullRequest, runKey, story }: Merge) => pullRequest?.url ?? `${runKey} of ${story}`
+/** By the address of its pull request, where that is not too long to be one of a decision. */
+const named = ({ pullRequest, runKey, story }: Merge) =>
+  pullRequest !== null && pullRequest.url.length <= 500 ? pullRequest.url : `${runKey} of ${story}`
 
 /** A change is taken back only when a person says so. */
 const revert = (incident: Incident, suspect: Merge, summary: string): Ask => ({
@@ -82,7 +85,7 @@ export const conclude =
         : null
     const raised =
       next.type === "ask" && before === null
-        ? Either.getOrNull(asked(byService, { ...at, run: null, story: null }, [next.ask]))
+        ? Either.getOrThrow(asked(byService, { ...at, run: null, story: null }, [next.ask]))
         : null
     const decision = raised?.decisions[0] ?? before
     const storyKey = fix?.story.key ?? null

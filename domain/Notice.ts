@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { DecisionKey } from "./Decision.ts"
 import { IncidentKey } from "./IncidentKey.ts"
 import { Severity } from "./Severity.ts"
+import { cut, oneLine } from "./Text.ts"
 import { TeamSlug } from "./Team.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -64,7 +65,7 @@ const heads: Record<NoticeEvent, (notice: Notice) => string> = {
 }
 
 /** One line, such as the subject of a mail. */
-export const subject = (notice: Notice): string => heads[notice.event](notice).replace(/\s+/g, " ").slice(0, 200)
+export const subject = (notice: Notice): string => cut(oneLine(heads[notice.event](notice)), 200)
 
 /** The whole message for people. */
 export const text = (notice: Notice): string => {
@@ -74,14 +75,16 @@ export const text = (notice: Notice): string => {
   return [
     subject(notice),
     `${key}, ${where(incident)}, team ${incident.team}: ${state}`,
-    ...alerts.map(({ severity, status, title, url }) => `- ${title} (${severity}, ${status})${url ? ` ${url}` : ""}`),
+    ...alerts.map(
+      ({ severity, status, title, url }) => `- ${oneLine(title)} (${severity}, ${status})${url ? ` ${url}` : ""}`
+    ),
     ...(joined > alerts.length && alerts.length > 0 ? [`and ${count(joined - alerts.length, "more alert")}`] : []),
     ...(decision === null
       ? []
       : [
-          `${decision.key} asks: ${decision.title}`,
+          `${decision.key} asks: ${oneLine(decision.title)}`,
           ...decision.options.map(
-            ({ id, label }) => `- ${id}: ${label}${id === decision.recommendation ? " (recommended)" : ""}`
+            ({ id, label }) => `- ${id}: ${oneLine(label)}${id === decision.recommendation ? " (recommended)" : ""}`
           )
         ]),
     ...(notified.length > 0 ? [`Notified: ${notified.join(", ")}`] : []),

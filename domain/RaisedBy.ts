@@ -2,6 +2,7 @@ import { type Action, actions, type Kind, type Option } from "./Decision.ts"
 import type { Role } from "./Member.ts"
 import { presets, type Settings } from "./Policy.ts"
 import type { Fact } from "./Report.ts"
+import { cut } from "./Text.ts"
 import { failuresOf, progress, type Run } from "./Run.ts"
 
 /** A decision to be raised, before it has a key and a place. */
@@ -42,7 +43,7 @@ export const usual = (kind: Kind): Pick<Ask, "options" | "recommendation"> => ({
 
 const ask = (kind: Kind, title: string, body: string, subject: string | null = null): Ask => ({
   kind,
-  title: title.length > 500 ? `${title.slice(0, 499).replace(/\p{Surrogate}$/u, "")}…` : title,
+  title: cut(title, 500),
   body,
   subject,
   authority: "member",

@@ -7,6 +7,13 @@ export const Text = Schema.String.pipe(
   Schema.filter((text) => isStorable(text) || "must not hold NUL or lone surrogate characters")
 )
 
+/** At most so long, and no half of a character at its end. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, "")}…`
+
+/** What others wrote, on one line: it cannot look like lines of ours. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ")
+
 /** Text of one line's worth that must say something. */
 export const Line = (maximum: number) => Text.pipe(Schema.minLength(1), Schema.maxLength(maximum))
 

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Job } from "../../domain/Job.ts"
+import { Job, type JobKind } from "../../domain/Job.ts"
 import { newest } from "./Pages.ts"
 import { State, type Tenant } from "./State.ts"
 
@@ -16,14 +16,16 @@ const isHeld = (tenant: Tenant, { kind, team }: Job) =>
 
 const isDue = ({ dueAt }: Job, now: DateTime.Utc) => dueAt === null || DateTime.lessThanOrEqualTo(dueAt, now)
 
-/** Those of its lane that came due before it go first. */
-const isBehind = (tenant: Tenant, job: Job, seq: bigint, now: DateTime.Utc) =>
+/** Those of its lane that came due before it go first, also if they rested until somebody could do them. */
+const isBehind = (tenant: Tenant, job: Job, seq: bigint, now: DateTime.Utc, handled: ReadonlyArray<JobKind> = []) =>
   job.lane !== null &&
   [...tenant.jobs.values()].some(
     (other) =>
       other.seq < seq &&
       other.value.lane === job.lane &&
-      (other.value.status === "queued" || other.value.status === "running") &&
+      (other.value.status === "queued" ||
+        other.value.status === "running" ||
+        (other.value.status === "no_adapter" && handled.includes(other.value.kind))) &&
       isDue(other.value, now)
   )
 
@@ -66,7 +68,8 @@ export const layer = Layer.effect(
           const isHandled = ({ job }: { readonly job: Job }) => handled.includes(job.kind)
           const waiting = everyJob()
             .filter(
-              ({ job, seq, tenant }) => isDue(job, now) && !isBehind(tenant, job, seq, now) && !isHeld(tenant, job)
+              ({ job, seq, tenant }) =>
+                isDue(job, now) && !isBehind(tenant, job, seq, now, handled) && !isHeld(tenant, job)
             )
             .filter((row) => row.job.status === "queued" || (row.job.status === "no_adapter" && isHandled(row)))
             .slice(0, limit)

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Job, type JobStatus } from "../../domain/Job.ts"
+import { Job, type JobKind, type JobStatus } from "../../domain/Job.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import { page } from "./Pages.ts"
 import * as Records from "./Records.ts"
@@ -20,11 +20,15 @@ const decodeJobs = Schema.decodeUnknownSync(Schema.Array(Job))
 
 const isDue = (alias: string) => `(${alias}.due_at IS NULL OR ${alias}.due_at <= statement_timestamp())`
 
-/** One waits for its time, for those of its lane that came due before it, and merges for a main branch that is red. */
-const mayGo = `
+/**
+ * One waits for its time, for those of its lane that came due before it, also if they rested until somebody could do
+ * them, and merges for a main branch that is red.
+ */
+const mayGo = (handled: ReadonlyArray<JobKind>) => `
   ${isDue("j")} AND (j.lane IS NULL OR NOT EXISTS (
-    SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.seq < j.seq
-      AND e.status IN ('queued', 'running') AND ${isDue("e")})) AND
+    SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.seq < j.seq AND ${isDue("e")}
+      AND (e.status IN ('queued', 'running')
+        OR e.status = 'no_adapter' AND e.kind = ANY (ARRAY[${handled.map((kind) => `'${kind}'`).join(", ")}]::text[])))) AND
   (j.kind <> 'merge_pull_request' OR NOT EXISTS (
     SELECT FROM decisions d WHERE d.workspace_id = j.workspace_id AND d.team = j.team
       AND d.kind = 'main_red_incident' AND d.status = 'pending'))`
@@ -36,13 +40,13 @@ export const layer = Layer.effect(
     const jobs = page<Job>(sql, { from: "jobs j", alias: "j", json: Records.object(Records.job), ofDeletedTeams: true })
 
     /** Locks what waits; what another instance has locked is its to take. */
-    const lock = (where: Statement.Fragment, limit: number) =>
+    const lock = (where: Statement.Fragment, handled: ReadonlyArray<JobKind>, limit: number) =>
       Effect.map(
         sql`
           SELECT j.seq, j.workspace_id AS workspace, w.deleted_at IS NOT NULL AS "isDeleted",
             (SELECT row_to_json(o) FROM (SELECT ${sql.literal(Records.job)}) o) AS job
           FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
-          WHERE ${where} AND ${sql.literal(mayGo)} ORDER BY j.seq LIMIT ${limit} FOR NO KEY UPDATE OF j SKIP LOCKED`,
+          WHERE ${where} AND ${sql.literal(mayGo(handled))} ORDER BY j.seq LIMIT ${limit} FOR NO KEY UPDATE OF j SKIP LOCKED`,
         decodeWaiting
       )
 
@@ -59,11 +63,11 @@ export const layer = Layer.effect(
         Effect.orDie(jobs(workspace, null, status === null ? [] : [sql`j.status = ${status}`], request)),
       take: (handled, limit, begin) =>
         Effect.gen(function* () {
-          const queued = yield* lock(sql`j.status = 'queued'`, limit)
+          const queued = yield* lock(sql`j.status = 'queued'`, handled, limit)
           const resting =
             handled.length === 0
               ? []
-              : yield* lock(sql`j.status = 'no_adapter' AND ${sql.in("j.kind", handled)}`, limit)
+              : yield* lock(sql`j.status = 'no_adapter' AND ${sql.in("j.kind", handled)}`, handled, limit)
           const waiting = [...queued, ...resting].sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, limit)
           const alive = waiting.filter((row) => !row.isDeleted)
           const able = alive.filter((row) => handled.includes(row.job.kind))
@@ -99,7 +103,7 @@ export const layer = Layer.effect(
       lag: Effect.map(
         orDie(sql<{ readonly seconds: number }>`
           SELECT coalesce(extract(epoch FROM clock_timestamp() - greatest(j.created_at, j.due_at)), 0)::float8 AS seconds
-          FROM jobs j WHERE j.status = 'queued' AND ${sql.literal(mayGo)} ORDER BY seq LIMIT 1`),
+          FROM jobs j WHERE j.status = 'queued' AND ${sql.literal(mayGo([]))} ORDER BY seq LIMIT 1`),
         ([oldest]) => Duration.seconds(Math.max(0, oldest?.seconds ?? 0))
       )
     })

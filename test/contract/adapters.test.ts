@@ -5,8 +5,10 @@ import { checkStoreContract } from "./CheckStoreContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
 import { deletedTeamContract } from "./DeletedTeamContract.ts"
 import { drainContract } from "./DrainContract.ts"
+import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
+import { inboxContract } from "./InboxContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
@@ -30,6 +32,8 @@ for (const [adapter, layer] of [
   checkStoreContract(adapter, layer)
   drainContract(adapter, layer)
   onCallStoreContract(adapter, layer)
+  followContract(adapter, layer)
+  inboxContract(adapter, layer)
   readContract(adapter, layer)
   decisionStoreContract(adapter, layer)
   deletedTeamContract(adapter, layer)

@@ -32,4 +32,4 @@ const worker = Layer.effectDiscard(Console.log("working")).pipe(
   Layer.provide([SecretKeyFile.layer, Layer.provideMerge(Postgres.layer, Client.layer)])
 )
 
-NodeRuntime.runMain(Layer.launch(worker).pipe(Effect.provide(Logging.layer), Effect.provide(NodeContext.layer)))
+NodeRuntime.runMain(Effect.provide(Layer.launch(worker), Layer.merge(Logging.layer, NodeContext.layer)))

@@ -1,7 +1,7 @@
 import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Layer, Logger, ManagedRuntime } from "effect"
 import { join } from "node:path"
-import { afterAll, assert, vi } from "vitest"
+import { afterAll, assert, inject, vi } from "vitest"
 import * as Tools from "../../adapters/intake/Tools.ts"
 import * as SecretKeyFile from "../../adapters/secrets/SecretKeyFile.ts"
 import * as Sealing from "../../application/Sealing.ts"
@@ -60,6 +60,7 @@ let running: Promise<World> | undefined
 const open = async () => ({ ...(await (running ??= start())), close: () => Promise.resolve() })
 afterAll(async () => (await running)?.close())
 
-httpSuite("deno", open)
+// The reads run on Deno in the long form; they share all their code with what follows.
+if (inject("full")) httpSuite("deno", open)
 resolveSuite("deno", open)
 signalsSuite("deno", open)

@@ -10,7 +10,8 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
         'write_story', 'follow_incident', 'investigate_incident', 'notify_member', 'post_to_place', 'update_source')),
       ADD COLUMN lane text,
       ADD COLUMN due_at timestamptz(3);
-    CREATE INDEX jobs_in_lane ON jobs (workspace_id, lane, seq) WHERE status IN ('queued', 'running') AND lane IS NOT NULL;
+    CREATE INDEX jobs_in_lane ON jobs (workspace_id, lane, seq) 
+      WHERE status IN ('queued', 'running', 'no_adapter') AND lane IS NOT NULL;
     CREATE INDEX jobs_merges ON jobs (workspace_id, team, updated_at) WHERE kind = 'merge_pull_request' AND status = 'done';
 
     ALTER TABLE runs ADD COLUMN merged_at timestamptz(3);
