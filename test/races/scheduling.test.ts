@@ -13,7 +13,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
 
-const [teams, storiesEach] = inject("full") ? [20, 30] : [5, 8]
+const [teams, storiesEach] = inject("full") ? [20, 30] : [4, 6]
 const most = 3
 const anyRun = { team: null, run: null }
 
@@ -57,7 +57,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const contexts = yield* Scene.instances(4)
-      for (let round = 0; round < (inject("full") ? 10 : 3); round++) {
+      for (let round = 0; round < (inject("full") ? 10 : 2); round++) {
         const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
         yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
         yield* Effect.forEach(
@@ -172,7 +172,7 @@ it.scopedLive(
         teams: [{ ...team, policy: { preset: "autonomous", maxConcurrency: 50 } }],
         stories: Array.from({ length: 30 }, (_, index) => ({ ...ready.stories[0], key: `T0-${index + 1}` }))
       }
-      for (let round = 0; round < (inject("full") ? 20 : 3); round++) {
+      for (let round = 0; round < (inject("full") ? 20 : 2); round++) {
         const { id, owner } = yield* Effect.gen(function* () {
           const { id, slug } = yield* Seed.workspace
           yield* Seed.load(slug, document)

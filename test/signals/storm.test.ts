@@ -13,7 +13,7 @@ import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import { type Station, station } from "./Station.ts"
 
-const count = inject("full") ? 5000 : 500
+const count = inject("full") ? 5000 : 300
 
 let at: Station
 beforeAll(async () => {
