@@ -9,6 +9,7 @@ import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import * as Decisions from "../../application/Decisions.ts"
+import * as Following from "../../application/Following.ts"
 import * as Incidents from "../../application/Incidents.ts"
 import * as Places from "../../application/Places.ts"
 import * as Runs from "../../application/Runs.ts"
@@ -17,7 +18,7 @@ import * as Sources from "../../application/Sources.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"
 import type { DecisionView } from "../../domain/Decision.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import type { Job } from "../../domain/Job.ts"
+import type { Job, JobId } from "../../domain/Job.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { RunView } from "../../domain/Run.ts"
 import type { StoryKey, StoryView } from "../../domain/Story.ts"
@@ -194,7 +195,7 @@ for (const [adapter, stores] of [
           const outside = outlets()
           const [one, work] = [yield* desk(), worker()]
           yield* Effect.gen(function* () {
-            yield* one.fires("host-0")
+            yield* one.fires("host-0", { severity: "high" })
             yield* work
             for (let host = 1; host < 20; host++) yield* one.fires(`host-${host}`)
             yield* work
@@ -205,6 +206,14 @@ for (const [adapter, stores] of [
             waiting.map(({ kind, payload }) => [kind, payload["event"]]),
             [["follow_incident", "updated"]]
           )
+          // As if its time had come.
+          const job = yield* (yield* JobStore).find(one.workspace, waiting[0]?.id as JobId)
+          yield* Effect.gen(function* () {
+            if (job !== null) yield* Following.follow({ workspace: one.workspace, job })
+            yield* work
+          }).pipe(Effect.provide(at(outside)))
+          assert.deepStrictEqual(eventsOf(outside.to("/ops")), ["opened", "updated"])
+          has(outside.to("/ops")[1]?.message.notice.incident, { severity: "critical", alerts: 20, firing: 20 })
         })
       )
 
