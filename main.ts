@@ -14,6 +14,7 @@ import * as Notifiers from "./adapters/notify/Notifiers.ts"
 import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
 import * as Client from "./adapters/postgres/Client.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
+import * as NodeHashing from "./adapters/secrets/NodeHashing.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
 import * as SourceApis from "./adapters/sources/SourceApis.ts"
 import * as Draining from "./application/Draining.ts"
@@ -35,10 +36,14 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.merge(JobEngine.layer),
   Layer.provide(OnCallWork.layer),
   Layer.provide(NodeServer.layer),
+  Layer.provide(Server.hotPath),
   Layer.provide([ByRules.layer, Notifiers.layer, SourceApis.layer]),
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
   Layer.provide(stores),
+  Layer.provide(NodeHashing.layer),
+  // Nothing reads spans yet, and making them is a fifth of what a request costs.
+  Layer.provide(Layer.setTracerEnabled(false)),
   Layer.provide([Layer.effect(Retention, Settings.retention), Layer.effect(PublicUrl, Settings.ownUrl)])
 )
 

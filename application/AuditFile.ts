@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import { type DateTime, Schema } from "effect"
 import { AuditEntry } from "../domain/Audit.ts"
 import { format as iso, formatOrNull } from "../domain/Timestamp.ts"
 import type { WorkspaceSlug } from "../domain/Workspace.ts"
@@ -24,7 +24,7 @@ const columns = [
   "details"
 ]
 
-const decode = Json.decoder(AuditEntry)
+const decode = Json.decoder(Schema.Array(AuditEntry))
 
 const row = ({ actor, details, entity, ...entry }: AuditEntry) => [
   entry.id,
@@ -43,8 +43,8 @@ const row = ({ actor, details, entity, ...entry }: AuditEntry) => [
 ]
 
 /** The file's text: the entries as the list shows them, or one line each. */
-export const write = (format: Format, entries: ReadonlyArray<Json.Json<AuditEntry>>): string =>
-  format === "json" ? `[${entries.join(",")}]` : Csv.file([columns, ...entries.map((entry) => row(decode(entry)))])
+export const write = (format: Format, entries: Json.Json<ReadonlyArray<AuditEntry>>): string =>
+  format === "json" ? entries : Csv.file([columns, ...decode(entries).map(row)])
 
 export const nameOf = (workspace: WorkspaceSlug, filter: AuditFilter, now: DateTime.Utc, format: Format) => {
   const from = formatOrNull(filter.from)?.slice(0, 10) ?? "start"

@@ -18,7 +18,7 @@ export const exportFile = Effect.fn("Auditing.exportFile")(function* (
   format: AuditFile.Format
 ) {
   const log = yield* AuditLog
-  const { items, next } = yield* log.page(person.workspace, filter, { limit: exportLimit, before: null })
+  const { count, items, next } = yield* log.page(person.workspace, filter, { limit: exportLimit, before: null })
   const name = AuditFile.nameOf(person.workspaceSlug, filter, now, format)
   const { from, to, ...rest } = filter
   const details = {
@@ -26,7 +26,7 @@ export const exportFile = Effect.fn("Auditing.exportFile")(function* (
     from: formatOrNull(from),
     to: formatOrNull(to),
     filters: Record.filter(rest, Predicate.isNotNull),
-    count: items.length,
+    count,
     truncated: next !== null
   }
   const entity = { type: "audit_export", id: yield* Uuid.make, name } as const

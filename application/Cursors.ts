@@ -1,4 +1,5 @@
-import { Context, Effect, Encoding, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Encoding, Layer, Option, Redacted, Schema } from "effect"
+import { bytesOf, hmac, isSame, sha256 } from "../domain/Hashing.ts"
 import type { WorkspaceId } from "../domain/Workspace.ts"
 import { SecretKey } from "./ports/SecretKey.ts"
 
@@ -21,64 +22,76 @@ export class Cursors extends Context.Tag("application/Cursors")<
   {
     readonly encode: (listing: Listing, seq: bigint) => Effect.Effect<string>
     readonly decode: (listing: Listing, cursor: string) => Effect.Effect<bigint, InvalidCursor>
+    /** The sequence number a cursor claims, before anybody knows in which workspace; to be believed once it decodes. */
+    readonly claim: (cursor: string) => Effect.Effect<bigint, InvalidCursor>
   }
 >() {}
 
-const bytes = (text: string) => new TextEncoder().encode(text)
+const hash = (text: string) => Effect.map(sha256(text), (digest) => Encoding.encodeBase64Url(digest.slice(0, 12)))
 
-const hash = (text: string) =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", bytes(text))),
-    (digest) => Encoding.encodeBase64Url(new Uint8Array(digest).slice(0, 12))
-  )
+/** What a cursor is made of, if it could be one of ours. */
+const parts = (cursor: string) =>
+  Option.gen(function* () {
+    const text = yield* Option.getRight(Encoding.decodeBase64UrlString(cursor))
+    if (Encoding.encodeBase64Url(text) !== cursor) return yield* Option.none()
+    const found = /^(1\.([0-9]{1,19})\.([A-Za-z0-9_-]{16}))\.([A-Za-z0-9_-]{43})$/.exec(text)
+    const [, payload = "", seq = "", filters = "", mac = ""] = yield* Option.fromNullable(found)
+    return { payload, seq: BigInt(seq), filters, mac, macBytes: yield* Option.getRight(Encoding.decodeBase64Url(mac)) }
+  })
+
+const partsOf = (cursor: string) =>
+  Effect.mapError(parts(cursor), () => new InvalidCursor({ problem: "is not one of ours" }))
+
+/** Clients poll: the same few lists and pages are asked for again and again. */
+const memory = () => {
+  const known = new Map<string, string>()
+  return (name: string, make: Effect.Effect<string>): Effect.Effect<string> => {
+    const found = known.get(name)
+    if (found !== undefined) return Effect.succeed(found)
+    return Effect.map(make, (made) => {
+      if (known.size >= 1000) known.clear()
+      known.set(name, made)
+      return made
+    })
+  }
+}
 
 export const layer = Layer.effect(
   Cursors,
   Effect.gen(function* () {
     const secret = yield* SecretKey
     const key = yield* Effect.promise(async () => {
-      const root = await crypto.subtle.importKey("raw", Redacted.value(secret).slice(), "HKDF", false, ["deriveKey"])
-      const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: bytes("gatehouse/cursor") }
-      return crypto.subtle.deriveKey(derivation, root, { name: "HMAC", hash: "SHA-256", length: 256 }, false, [
-        "sign",
-        "verify"
-      ])
+      const root = await crypto.subtle.importKey("raw", Redacted.value(secret).slice(), "HKDF", false, ["deriveBits"])
+      const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: bytesOf("gatehouse/cursor") }
+      return new Uint8Array(await crypto.subtle.deriveBits(derivation, root, 256))
     })
 
+    const remembered = memory()
     const filterHash = (listing: Listing) => {
       const given = Object.entries(listing.filters).filter(([, value]) => value !== null && value !== false)
-      return hash(JSON.stringify([listing.list, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]))
+      const text = JSON.stringify([listing.list, ...given.sort(([a], [b]) => (a < b ? -1 : 1))])
+      return remembered(text, hash(text))
     }
-    const signed = (workspace: WorkspaceId, payload: string) => bytes(`${workspace}:${payload}`)
+    const sign = (workspace: WorkspaceId, payload: string) => hmac(key, bytesOf(`${workspace}:${payload}`))
 
     return Cursors.of({
-      encode: Effect.fn("Cursors.encode")(function* (listing, seq) {
+      encode: Effect.fnUntraced(function* (listing, seq) {
         const payload = `1.${seq}.${yield* filterHash(listing)}`
-        const mac = yield* Effect.promise(() => crypto.subtle.sign("HMAC", key, signed(listing.workspace, payload)))
-        return Encoding.encodeBase64Url(`${payload}.${Encoding.encodeBase64Url(new Uint8Array(mac))}`)
+        const cursor = Effect.map(sign(listing.workspace, payload), (mac) =>
+          Encoding.encodeBase64Url(`${payload}.${Encoding.encodeBase64Url(mac)}`)
+        )
+        return yield* remembered(`${listing.workspace}:${payload}`, cursor)
       }),
-      decode: Effect.fn("Cursors.decode")(function* (listing, cursor) {
-        const text = yield* Effect.mapError(
-          Encoding.decodeBase64UrlString(cursor),
-          () => new InvalidCursor({ problem: "is not one of ours" })
-        )
-        const parts = /^((1)\.([0-9]{1,19})\.([A-Za-z0-9_-]{16}))\.([A-Za-z0-9_-]{43})$/.exec(text)
-        if (parts === null || Encoding.encodeBase64Url(text) !== cursor)
-          return yield* new InvalidCursor({ problem: "is not one of ours" })
-        const [, payload = "", , seq = "", filters, mac = ""] = parts
-        const macBytes = yield* Effect.mapError(
-          Encoding.decodeBase64Url(mac),
-          () => new InvalidCursor({ problem: "is not one of ours" })
-        )
-        const ours = yield* Effect.promise(() =>
-          crypto.subtle.verify("HMAC", key, macBytes.slice(), signed(listing.workspace, payload))
-        )
-        if (!ours || Encoding.encodeBase64Url(macBytes) !== mac)
+      decode: Effect.fnUntraced(function* (listing, cursor) {
+        const { filters, mac, macBytes, payload, seq } = yield* partsOf(cursor)
+        const isOurs = isSame(yield* sign(listing.workspace, payload), macBytes)
+        if (!isOurs || Encoding.encodeBase64Url(macBytes) !== mac)
           return yield* new InvalidCursor({ problem: "was altered, or belongs to another workspace" })
         if (filters !== (yield* filterHash(listing)))
           return yield* new InvalidCursor({ problem: "belongs to another list or other filters" })
-        return BigInt(seq)
-      })
+        return seq
+      }),
+      claim: (cursor) => Effect.map(partsOf(cursor), ({ seq }) => seq)
     })
   })
 )

@@ -35,7 +35,8 @@ export const layer = Layer.scopedDiscard(
     // Whatever becomes of the words, the rounds go on.
     yield* store.arrivals.pipe(
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
-      Stream.runForEach(() => round),
+      // In a storm many are judged at once: each round looks at all that is open, however little came.
+      Stream.runForEach(() => Effect.zipRight(round, Effect.sleep(Duration.millis(50)))),
       Effect.catchAllCause(() => Effect.void),
       Effect.repeat(Schedule.spaced(Duration.seconds(1))),
       Effect.forkScoped

@@ -2,6 +2,7 @@ import { Array, Effect, Encoding } from "effect"
 import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
+import { sha256 } from "../domain/Hashing.ts"
 import { type Decoded, UnreadableAlert } from "../domain/Signal.ts"
 import { isPosting, passing, type PostingKind, SourceNotFound } from "../domain/SignalSource.ts"
 import * as Uuid from "../domain/Uuid.ts"
@@ -18,7 +19,7 @@ interface Posting extends Found {
 }
 
 /** The source at an address; asked first, so that a body for nobody is not even read. */
-export const find = Effect.fn("Intake.find")(function* (token: string) {
+export const find = Effect.fnUntraced(function* (token: string) {
   const found = /^[A-Za-z0-9]{32}$/.test(token) ? yield* (yield* SignalStore).find(token) : null
   if (found === null || !isPosting(found.source.kind)) return yield* new SourceNotFound()
   const posting: Posting = { ...found, kind: found.source.kind }
@@ -54,11 +55,7 @@ const parse = (body: Uint8Array) =>
   })
 
 /** A name of any length as one of 64 letters. */
-const hashed = (name: string) =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(name))),
-    (digest) => Encoding.encodeHex(new Uint8Array(digest))
-  )
+const hashed = (name: string) => Effect.map(sha256(name), Encoding.encodeHex)
 
 const verdict = (verdict: "ignored" | "rejected", explanation: string): Verdict => ({
   verdict,
@@ -91,7 +88,7 @@ const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found,
 })
 
 /** Verifies, reads and keeps one post; nothing else happens before it is kept. */
-export const accept = Effect.fn("Intake.accept")(function* (found: Posting, post: Post) {
+export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const { kind, now, source, workspace } = found
   const store = yield* SignalStore
   const sealing = yield* Sealing

@@ -8,6 +8,13 @@ export type Json<A> = string & { readonly [of]: A }
 /** Trusts storage that `text` is JSON of an A; the contract suites check it. */
 export const trust = <A>(text: string): Json<A> => text as Json<A>
 
+/** The texts of several as the text of one array. */
+export const array = <A>(items: ReadonlyArray<Json<A>>): Json<ReadonlyArray<A>> => trust(`[${items.join(",")}]`)
+
+/** The texts of the items of an array. */
+export const each = <A>(json: Json<ReadonlyArray<A>>): ReadonlyArray<Json<A>> =>
+  (JSON.parse(json) as ReadonlyArray<unknown>).map((item) => trust<A>(JSON.stringify(item)))
+
 export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => Json<A>) => {
   const encode = Schema.encodeSync(schema)
   return (value) => trust(JSON.stringify(encode(value)))

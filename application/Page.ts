@@ -1,4 +1,4 @@
-import type { Json } from "./Json.ts"
+import { array, type Json } from "./Json.ts"
 
 /** Newest first: rows whose sequence number is below `before`, at most `limit`. */
 export interface PageRequest {
@@ -7,7 +7,8 @@ export interface PageRequest {
 }
 
 export interface Page<A> {
-  readonly items: ReadonlyArray<Json<A>>
+  readonly items: Json<ReadonlyArray<A>>
+  readonly count: number
   /** Sequence number of the last item when more follow. */
   readonly next: bigint | null
 }
@@ -19,7 +20,8 @@ export const cut = <A>(
 ): Page<A> => {
   const page = rows.slice(0, limit)
   return {
-    items: page.map((row) => row.json),
+    items: array(page.map((row) => row.json)),
+    count: page.length,
     next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null
   }
 }

@@ -11,13 +11,15 @@ import { present } from "./Present.ts"
 import { TokenStore } from "./ports/TokenStore.ts"
 import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
 
-/** Who the token speaks for. Whether the window still has room is told by `withinLimit`. */
-export const authenticate = Effect.fn("Tokens.authenticate")(function* (token: Option.Option<Redacted.Redacted>) {
-  if (Option.isNone(token)) return yield* new ApiToken.MissingToken()
-  if (!ApiToken.isWellFormed(token.value)) return yield* new ApiToken.InvalidToken()
-  const store = yield* TokenStore
-  return yield* store.authenticate(yield* ApiToken.hashOf(token.value))
-})
+/** Looks up a token by its hash, if it can be one at all. Whether its window still has room is told by `withinLimit`. */
+export const lookUp = <A, E>(
+  token: Option.Option<Redacted.Redacted>,
+  look: (hash: string) => Effect.Effect<A, E>
+): Effect.Effect<A, E | ApiToken.MissingToken | ApiToken.InvalidToken> => {
+  if (Option.isNone(token)) return new ApiToken.MissingToken()
+  if (!ApiToken.isWellFormed(token.value)) return new ApiToken.InvalidToken()
+  return Effect.flatMap(ApiToken.hashOf(token.value), look)
+}
 
 export const create = Effect.fn("Tokens.create")(function* (
   who: Who,

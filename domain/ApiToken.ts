@@ -1,4 +1,5 @@
 import { DateTime, Effect, Encoding, Redacted, Schema } from "effect"
+import { sha256 } from "./Hashing.ts"
 import { MemberId } from "./Member.ts"
 import { Line } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -50,10 +51,7 @@ export const isWellFormed = (token: Redacted.Redacted): boolean => /^tk_[A-Za-z0
 export const prefixOf = (token: Redacted.Redacted): string => Redacted.value(token).slice(0, 11)
 
 export const hashOf = (token: Redacted.Redacted): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(Redacted.value(token)))),
-    (digest) => Encoding.encodeHex(new Uint8Array(digest))
-  )
+  Effect.map(sha256(Redacted.value(token)), Encoding.encodeHex)
 
 export class MissingToken extends Schema.TaggedError<MissingToken>()("MissingToken", {}) {
   override get message() {

@@ -1,15 +1,14 @@
 import { Effect, Encoding } from "effect"
 import type { AuditEntry } from "./Audit.ts"
+import { bytesOf, sha256 } from "./Hashing.ts"
 import { format } from "./Timestamp.ts"
 
 /** What the first entry of a workspace follows. */
 export const origin = "0".repeat(64)
 
-const bytes = (text: string) => new TextEncoder().encode(text)
-
 /** Every field with its length before it, so that no two entries read the same; null is no field at all. */
 const canonical = (fields: ReadonlyArray<string | null>): string =>
-  fields.map((field) => (field === null ? "-;" : `${bytes(field).length}:${field};`)).join("")
+  fields.map((field) => (field === null ? "-;" : `${bytesOf(field).length}:${field};`)).join("")
 
 /** An entry as it is stored: its details are hashed as the text they are stored as. */
 export interface Stored extends Omit<AuditEntry, "details"> {
@@ -20,31 +19,26 @@ export interface Stored extends Omit<AuditEntry, "details"> {
 /** SHA-256 over the hash before and everything the entry says; whoever changes one must redo all that follow. */
 export const link = (previous: string, entry: Stored): Effect.Effect<string> =>
   Effect.map(
-    Effect.promise(() =>
-      crypto.subtle.digest(
-        "SHA-256",
-        bytes(
-          canonical([
-            previous,
-            entry.seq.toString(),
-            entry.id,
-            format(entry.timestamp),
-            entry.actor.type,
-            entry.actor.name,
-            entry.actor.userId,
-            entry.team,
-            entry.runKey,
-            entry.event,
-            entry.result,
-            entry.entity.type,
-            entry.entity.id,
-            entry.entity.name,
-            entry.details
-          ])
-        )
-      )
+    sha256(
+      canonical([
+        previous,
+        entry.seq.toString(),
+        entry.id,
+        format(entry.timestamp),
+        entry.actor.type,
+        entry.actor.name,
+        entry.actor.userId,
+        entry.team,
+        entry.runKey,
+        entry.event,
+        entry.result,
+        entry.entity.type,
+        entry.entity.id,
+        entry.entity.name,
+        entry.details
+      ])
     ),
-    (digest) => Encoding.encodeHex(new Uint8Array(digest))
+    Encoding.encodeHex
   )
 
 /** Whether a workspace's entries are what was written: how many hold, or the first that does not. */

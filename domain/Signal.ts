@@ -1,4 +1,5 @@
 import { Effect, Encoding, Schema } from "effect"
+import { bytesOf, sha256 } from "./Hashing.ts"
 import { Severity } from "./Severity.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -48,17 +49,12 @@ export class UnreadableAlert extends Schema.TaggedError<UnreadableAlert>()("Unre
   }
 }
 
-const encoder = new TextEncoder()
-
 /** Each part with its length before it, so that no two lists of parts are one text. */
-const lengthPrefixed = (parts: ReadonlyArray<string>): Uint8Array<ArrayBuffer> =>
-  encoder.encode(parts.map((part) => `${encoder.encode(part).length}:${part}`).join(""))
+const lengthPrefixed = (parts: ReadonlyArray<string>): string =>
+  parts.map((part) => `${bytesOf(part).length}:${part}`).join("")
 
 const digest = (parts: ReadonlyArray<string>): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", lengthPrefixed(parts))),
-    (hash) => `v1:${Encoding.encodeHex(new Uint8Array(hash))}`
-  )
+  Effect.map(sha256(lengthPrefixed(parts)), (hash) => `v1:${Encoding.encodeHex(hash)}`)
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 

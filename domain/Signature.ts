@@ -1,4 +1,5 @@
 import { Effect, Either, Encoding, Redacted, Schema } from "effect"
+import { bytesOf, hmac, isSame } from "./Hashing.ts"
 
 export class InvalidProof extends Schema.TaggedError<InvalidProof>()("InvalidProof", { problem: Schema.String }) {
   override get message() {
@@ -18,14 +19,10 @@ export class TimestampOutOfWindow extends Schema.TaggedError<TimestampOutOfWindo
 
 export const replayWindowSeconds = 300
 
-const encoder = new TextEncoder()
-const algorithm = { name: "HMAC", hash: "SHA-256" }
-
-const keyOf = (secret: Redacted.Redacted) =>
-  crypto.subtle.importKey("raw", encoder.encode(Redacted.value(secret)), algorithm, false, ["sign", "verify"])
+const keyOf = (secret: Redacted.Redacted) => bytesOf(Redacted.value(secret))
 
 const joined = (prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const head = encoder.encode(prefix)
+  const head = bytesOf(prefix)
   const text = new Uint8Array(head.length + body.length)
   text.set(head)
   text.set(body, head.length)
@@ -44,34 +41,22 @@ export class Signature extends Effect.Service<Signature>()("domain/Signature", {
     ): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         const text = joined(prefix, body)
+        const given = signatures.map((signature) =>
+          Either.getOrElse(Encoding.decodeHex(signature.toLowerCase()), () => new Uint8Array(0))
+        )
         for (const secret of secrets) {
-          const key = yield* Effect.promise(() => keyOf(secret))
-          for (const signature of signatures) {
-            const bytes = Either.getOrElse(Encoding.decodeHex(signature.toLowerCase()), () => new Uint8Array(0))
-            if (bytes.length !== 32) continue
-            if (yield* Effect.promise(() => crypto.subtle.verify(algorithm, key, new Uint8Array(bytes), text)))
-              return true
-          }
+          const expected = yield* hmac(keyOf(secret), text)
+          if (given.some((one) => isSame(expected, one))) return true
         }
         return false
       }),
     /** Whether what was given is one of the secrets. Hashed under a key of the moment, so time tells nothing of either. */
     isOneOf: (secrets: ReadonlyArray<Redacted.Redacted>, given: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {
-        const key = yield* Effect.promise(() =>
-          crypto.subtle.importKey("raw", crypto.getRandomValues(new Uint8Array(32)), algorithm, false, [
-            "sign",
-            "verify"
-          ])
-        )
+        const key = crypto.getRandomValues(new Uint8Array(32))
+        const mark = yield* hmac(key, bytesOf(given))
         let isOne = false
-        for (const secret of secrets) {
-          const mark = yield* Effect.promise(() =>
-            crypto.subtle.sign(algorithm, key, encoder.encode(Redacted.value(secret)))
-          )
-          if (yield* Effect.promise(() => crypto.subtle.verify(algorithm, key, mark, encoder.encode(given))))
-            isOne = true
-        }
+        for (const secret of secrets) if (isSame(mark, yield* hmac(key, keyOf(secret)))) isOne = true
         return isOne
       })
   }

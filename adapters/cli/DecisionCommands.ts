@@ -130,7 +130,7 @@ const list = personalVerb(
         run: Option.getOrNull(run)
       }
       const { items } = yield* (yield* DecisionStore).page(workspace, filter, { limit, before: null })
-      return items.map((item) => JSON.parse(item) as Shown)
+      return JSON.parse(items) as ReadonlyArray<Shown>
     }),
   (decisions) => (decisions.length === 0 ? "No decisions." : decisions.map(listed).join("\n"))
 )

@@ -19,7 +19,7 @@ const list = verb(
     Effect.gen(function* () {
       const id = yield* Workspaces.idOf(workspace)
       const { items } = yield* (yield* JobStore).page(id, { status: Option.getOrNull(status) }, { limit, before: null })
-      return items.map((item) => JSON.parse(item) as typeof Job.Encoded)
+      return JSON.parse(items) as ReadonlyArray<typeof Job.Encoded>
     }),
   (jobs) =>
     jobs.length === 0

@@ -1,64 +1,106 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { LastUsed } from "../../application/LastUsed.ts"
-import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { type Bearer, TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Tokens from "../../application/Tokens.ts"
-import { InsufficientPermission, type Permission, permits } from "../../domain/ApiToken.ts"
+import * as Token from "../../domain/ApiToken.ts"
+import type { RateLimited } from "../../domain/RateLimit.ts"
 import { ReadAccess, WriteAccess } from "./api/Access.ts"
 import { PayloadTooLarge } from "./api/Errors.ts"
 import { largestBody } from "./Body.ts"
 import { ClientAddress } from "./ClientAddress.ts"
-import { Exchange } from "./Exchange.ts"
+import { Exchange, type Headers, type Notes } from "./Exchange.ts"
 import { FloodGuard } from "./FloodGuard.ts"
 
-const tokenOf = (request: HttpServerRequest.HttpServerRequest) => {
-  const value = /^Bearer +(.*\S)/i.exec(request.headers["authorization"] ?? "")?.[1]
+type Refusal =
+  | Token.MissingToken
+  | Token.InvalidToken
+  | Token.TokenExpired
+  | Token.TokenRevoked
+  | Token.InsufficientPermission
+  | RateLimited
+  | PayloadTooLarge
+
+type TokenRefusal = Token.InvalidToken | Token.TokenExpired | Token.TokenRevoked
+
+/** A request at the door. */
+export interface Visit {
+  readonly headers: Headers
+  readonly peer: string | undefined
+  readonly exchange: Notes
+}
+
+/**
+ * Lets a request in: token, then limit, then permission, then size is the order in which it is refused. `look` finds out
+ * who has the token with that hash, and may find more.
+ */
+export class Entrance extends Context.Tag("adapters/http/Entrance")<
+  Entrance,
+  <A extends { readonly bearer: Bearer }>(
+    needed: Token.Permission,
+    visit: Visit,
+    look: (hash: string) => Effect.Effect<A, TokenRefusal>
+  ) => Effect.Effect<A, Refusal>
+>() {}
+
+const tokenOf = (headers: Headers) => {
+  const value = /^Bearer +(.*\S)/i.exec(String(headers["authorization"] ?? ""))?.[1]
   return Option.map(Option.fromNullable(value), Redacted.make)
 }
 
-/** Token, then limit, then permission, then size: the order in which a request is refused. */
-const access = Effect.gen(function* () {
-  const store = yield* TokenStore
-  const guard = yield* FloodGuard
-  const lastUsed = yield* LastUsed
-  const clientAddress = yield* ClientAddress
+const entrance = Layer.effect(
+  Entrance,
+  Effect.gen(function* () {
+    const guard = yield* FloodGuard
+    const lastUsed = yield* LastUsed
+    const clientAddress = yield* ClientAddress
 
-  return (needed: Permission) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const exchange = yield* Exchange
-      const bearer = yield* Tokens.authenticate(tokenOf(request)).pipe(
-        Effect.provideService(TokenStore, store),
-        Effect.tapError(() =>
-          Effect.tapError(guard.admit(clientAddress(request)), (limited) =>
-            Effect.sync(() => {
-              exchange.headers["retry-after"] = String(limited.retryAfterSeconds)
-            })
-          )
-        )
-      )
+    const refusalOf = (bearer: Bearer, needed: Token.Permission, { exchange, headers }: Visit): Refusal | null => {
       exchange.window = bearer.window
       if (!bearer.withinLimit) {
         const limited = Tokens.limited(bearer.now, bearer.window)
         exchange.headers["retry-after"] = String(limited.retryAfterSeconds)
-        return yield* limited
+        return limited
       }
       lastUsed.record({ workspace: bearer.workspace, token: bearer.token, at: bearer.now })
-      if (!permits(bearer.permissions, needed))
-        return yield* new InsufficientPermission({ needed, held: bearer.permissions })
-      if (Number(request.headers["content-length"] ?? 0) > largestBody)
-        return yield* new PayloadTooLarge({ limit: largestBody })
-      return bearer
-    })
-})
+      if (!Token.permits(bearer.permissions, needed))
+        return new Token.InsufficientPermission({ needed, held: bearer.permissions })
+      return Number(headers["content-length"] ?? 0) > largestBody ? new PayloadTooLarge({ limit: largestBody }) : null
+    }
+
+    /** Whoever comes without a token that holds is counted too. */
+    const turnedAway = ({ exchange, headers, peer }: Visit) =>
+      Effect.tapError(guard.admit(clientAddress(headers, peer)), (limited) =>
+        Effect.sync(() => {
+          exchange.headers["retry-after"] = String(limited.retryAfterSeconds)
+        })
+      )
+
+    return (needed, visit, look) =>
+      Effect.matchEffect(Tokens.lookUp(tokenOf(visit.headers), look), {
+        onFailure: (refusal) => Effect.zipRight(turnedAway(visit), Effect.fail(refusal)),
+        onSuccess: (found) => {
+          const refusal = refusalOf(found.bearer, needed, visit)
+          return refusal === null ? Effect.succeed(found) : Effect.fail(refusal)
+        }
+      })
+  })
+)
+
+const through = (needed: Token.Permission) =>
+  Effect.map(Effect.all([Entrance, TokenStore]), ([enter, store]) => {
+    const look = (hash: string) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer }))
+    return {
+      apiToken: () =>
+        Effect.gen(function* () {
+          const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+          const visit = { headers, peer: Option.getOrUndefined(remoteAddress), exchange: yield* Exchange }
+          return (yield* enter(needed, visit, look)).bearer
+        })
+    }
+  })
 
 export const layer = Layer.merge(
-  Layer.effect(
-    ReadAccess,
-    Effect.map(access, (enter) => ReadAccess.of({ apiToken: () => enter("read") }))
-  ),
-  Layer.effect(
-    WriteAccess,
-    Effect.map(access, (enter) => WriteAccess.of({ apiToken: () => enter("write") }))
-  )
-)
+  Layer.effect(ReadAccess, Effect.map(through("read"), ReadAccess.of)),
+  Layer.effect(WriteAccess, Effect.map(through("write"), WriteAccess.of))
+).pipe(Layer.provideMerge(entrance))

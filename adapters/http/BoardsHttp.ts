@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { Effect } from "effect"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+import { Effect, Schema } from "effect"
 import * as Json from "../../application/Json.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { TeamView } from "../../domain/Team.ts"
@@ -11,7 +12,7 @@ import { type Boards, type OneBoard } from "./api/BoardsApi.ts"
 import { BoardNotFound } from "./api/Errors.ts"
 import * as Respond from "./Respond.ts"
 
-const decode = Json.decoder(TeamView)
+const decode = Json.decoder(Schema.Array(TeamView))
 
 /** Since when the shape is deprecated, as a Unix date. */
 const legacy = { deprecation: "@1767225600", link: '</v1/teams>; rel="successor-version"' }
@@ -29,19 +30,25 @@ const boardOf = (team: TeamView): (typeof Boards.Type)["boards"][number] => ({
 export const layer = HttpApiBuilder.group(Api, "boards", (handlers) =>
   Effect.gen(function* () {
     const teams = yield* TeamStore
-    const read = (workspace: WorkspaceId) => Effect.map(teams.list(workspace), (all) => all.map(decode).map(boardOf))
+    const read = (workspace: WorkspaceId) => Effect.map(teams.list(workspace), (all) => decode(all).map(boardOf))
 
     const list = Effect.gen(function* () {
       const { workspace } = yield* Caller
       return Respond.json(JSON.stringify({ boards: yield* read(workspace) } satisfies typeof Boards.Type), legacy)
     })
-    const get = ({ path }: { readonly path: { readonly board: string } }) =>
+    const get = ({
+      path,
+      request
+    }: {
+      readonly path: { readonly board: string }
+      readonly request: HttpServerRequest
+    }) =>
       Effect.gen(function* () {
         const { workspace } = yield* Caller
         const found = (yield* read(workspace)).find((board) => board.id === path.board.toLowerCase())
         if (found === undefined) return yield* new BoardNotFound({ board: path.board })
         const board = { ...found, background_color: null, layout_preference: "kanban" as const }
-        return yield* Respond.resource(JSON.stringify({ board } satisfies typeof OneBoard.Type), legacy)
+        return Respond.resource(JSON.stringify({ board } satisfies typeof OneBoard.Type), request.headers, legacy)
       })
     return handlers
       .handle("listBoards", () => list)

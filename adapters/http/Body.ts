@@ -1,6 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
+import type { IncomingMessage } from "node:http"
 import { InvalidJson, PayloadTooLarge, UnsupportedMediaType } from "./api/Errors.ts"
 
 export const largestBody = 65_536
@@ -9,9 +10,8 @@ const isJson = (contentType: string) =>
   /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType.trim())
 
 /** Counted while it arrives, whatever its length was said to be; what is too long is not kept. */
-export const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+export const bytes = (incoming: IncomingMessage, limit: number) =>
   Effect.async<Buffer, PayloadTooLarge | InvalidJson>((resume) => {
-    const incoming = NodeHttpServerRequest.toIncomingMessage(request)
     const chunks: Array<Buffer> = []
     let size = 0
     const settle = (end: Effect.Effect<Buffer, PayloadTooLarge | InvalidJson>) => {
@@ -50,7 +50,7 @@ export const discard = (request: HttpServerRequest.HttpServerRequest) =>
 /** The JSON value of a request's body: size, then type, then syntax. */
 export const json = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const body = yield* bytes(request, largestBody)
+  const body = yield* bytes(NodeHttpServerRequest.toIncomingMessage(request), largestBody)
   const type = request.headers["content-type"]
   const encoding = request.headers["content-encoding"]
   if (type !== undefined && !isJson(type)) return yield* new UnsupportedMediaType({ received: type.slice(0, 200) })

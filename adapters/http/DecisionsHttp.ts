@@ -2,10 +2,11 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect, Predicate, Schema } from "effect"
 import * as Decisions from "../../application/Decisions.ts"
 import * as Listing from "../../application/Listing.ts"
-import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { type DecisionFilter, DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { checkNote } from "../../domain/Answer.ts"
 import { DecisionNotFound, parseKey } from "../../domain/Decision.ts"
 import { Text } from "../../domain/Text.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
 import { Caller } from "./api/Access.ts"
 import { Api } from "./api/Api.ts"
 import { InvalidRequest } from "./api/Errors.ts"
@@ -28,6 +29,22 @@ const resolution = (body: unknown) =>
     return { optionId, note: yield* checkNote(note) }
   })
 
+/** What a list of decisions is asked for. */
+export const asked = Effect.fnUntraced(function* (query: Query.Given<"status" | "team" | "run" | "limit" | "cursor">) {
+  const filters = {
+    status: yield* Query.status(query.status),
+    team: yield* Query.team(query.team),
+    run: yield* Query.run(query.run)
+  }
+  return { filters, paging: yield* Query.paging(query) }
+})
+
+export const listing = (workspace: WorkspaceId, filters: DecisionFilter) => ({
+  workspace,
+  list: "decisions",
+  filters: { ...filters }
+})
+
 export const layer = HttpApiBuilder.group(Api, "decisions", (handlers) =>
   Effect.gen(function* () {
     const decisions = yield* DecisionStore
@@ -35,21 +52,18 @@ export const layer = HttpApiBuilder.group(Api, "decisions", (handlers) =>
       .handle("listDecisions", ({ urlParams }) =>
         Effect.gen(function* () {
           const { workspace } = yield* Caller
-          const filters = {
-            status: yield* Query.status(urlParams.status),
-            team: yield* Query.team(urlParams.team),
-            run: yield* Query.run(urlParams.run)
-          }
-          const paging = yield* Query.paging(urlParams)
-          const listing = { workspace, list: "decisions", filters }
-          return Respond.page(yield* Listing.page(listing, paging, (page) => decisions.page(workspace, filters, page)))
+          const { filters, paging } = yield* asked(urlParams)
+          const read = Listing.page(listing(workspace, filters), paging, (page) =>
+            decisions.page(workspace, filters, page)
+          )
+          return Respond.page(yield* read)
         })
       )
-      .handle("getDecision", ({ path: { decision } }) =>
+      .handle("getDecision", ({ path: { decision }, request }) =>
         Effect.gen(function* () {
           const { workspace } = yield* Caller
           const key = yield* Effect.mapError(parseKey(decision), () => new DecisionNotFound({ decision }))
-          return yield* Respond.resource(yield* decisions.get(workspace, key))
+          return Respond.resource(yield* decisions.get(workspace, key), request.headers)
         })
       )
       .handleRaw("resolveDecision", ({ headers, path: { decision } }) =>

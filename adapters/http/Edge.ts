@@ -6,10 +6,8 @@ import { requestsPerMinute, untouched } from "../../domain/RateLimit.ts"
 import { EndpointGone, InternalError, InvalidParameter, MethodNotAllowed, RouteNotFound } from "./api/Errors.ts"
 import { bodyOf, statusOf } from "./api/Refusals.ts"
 import { discard } from "./Body.ts"
-import { Exchange } from "./Exchange.ts"
+import { begin, Exchange, type Notes } from "./Exchange.ts"
 import { allowed, successorOf } from "./Routes.ts"
-
-const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error
@@ -45,52 +43,63 @@ const misrouted = (method: string, path: string) => {
   return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
 }
 
+/** What a request is answered that failed: a refusal in the one shape that all have. */
+export const refused = (
+  cause: Cause.Cause<unknown>,
+  exchange: Notes,
+  method: string,
+  path: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.gen(function* () {
+    if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+    const { requestId } = exchange
+    const refusal = refusalOf(cause, requestId, method, path)
+    const status = statusOf(refusal._tag) ?? 500
+    if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
+    if (status === 503) exchange.headers["retry-after"] = "1"
+    if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
+    return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
+  })
+
+/** The headers that every answer carries. */
+export const headersOf = ({ headers, requestId, window }: Notes, now: DateTime.Utc): Record<string, string> => {
+  const { remaining, resetAt } = window ?? untouched(now)
+  return {
+    "x-ratelimit-limit": String(requestsPerMinute),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(resetAt) / 1000)),
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers
+  }
+}
+
+/** A line for each request. */
+export const noted = (method: string, path: string, status: number, { requestId }: Notes): Effect.Effect<void> =>
+  Effect.logDebug(`${method} ${shown(path)} ${status}`).pipe(Effect.annotateLogs({ requestId }))
+
 /** The outermost layer: every answer leaves here, errors in one shape, with the headers every answer carries. */
 export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
   Effect.gen(function* () {
     // A proxy may name the whole address where a path is enough.
     const sent = yield* HttpServerRequest.HttpServerRequest
     const request = sent.modify({ url: sent.url.replace(/^https?:\/\/[^/?]*/i, "") || "/" })
-    const given = request.headers["x-request-id"]
-    const requestId = given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
-    const exchange: typeof Exchange.Service = { requestId, window: null, headers: {} }
+    const exchange = begin(request.headers)
     const path = request.url.split("?", 1)[0] ?? "/"
     const wrong = misrouted(request.method, path)
     if (wrong instanceof MethodNotAllowed) exchange.headers["allow"] = wrong.allow
 
     const routed: HttpApp.Default<unknown, R> = wrong === null ? app : Effect.fail(wrong)
     const response = yield* routed.pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.gen(function* () {
-          if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-          const refusal = refusalOf(cause, requestId, request.method, path)
-          const status = statusOf(refusal._tag) ?? 500
-          if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
-          if (status === 503) exchange.headers["retry-after"] = "1"
-          if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
-          if (status === 413) {
-            exchange.headers["connection"] = "close"
-            yield* discard(sent)
-          }
-          return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
-        })
-      ),
+      Effect.catchAllCause((cause) => refused(cause, exchange, request.method, path)),
       Effect.provideService(Exchange, exchange),
       Effect.provideService(HttpServerRequest.HttpServerRequest, request)
     )
-
-    const now = yield* DateTime.now
-    const window = exchange.window ?? untouched(now)
-    yield* Effect.logDebug(`${request.method} ${shown(path)} ${response.status}`).pipe(
-      Effect.annotateLogs({ requestId })
-    )
-    return HttpServerResponse.setHeaders(response, {
-      "x-ratelimit-limit": String(requestsPerMinute),
-      "x-ratelimit-remaining": String(window.remaining),
-      "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(window.resetAt) / 1000)),
-      "x-request-id": requestId,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      ...exchange.headers
-    })
+    if (response.status === 413) {
+      exchange.headers["connection"] = "close"
+      yield* discard(sent)
+    }
+    yield* noted(request.method, path, response.status, exchange)
+    return HttpServerResponse.setHeaders(response, headersOf(exchange, yield* DateTime.now))
   })

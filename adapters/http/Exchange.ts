@@ -2,15 +2,26 @@ import { Context, Effect } from "effect"
 import type { Window } from "../../domain/RateLimit.ts"
 import { Caller } from "./api/Access.ts"
 
-interface Notes {
+export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+export interface Notes {
   readonly requestId: string
   window: Window | null
   readonly headers: Record<string, string>
 }
 
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** Notes of a request that has just come; its client may have named it. */
+export const begin = (headers: Headers): Notes => {
+  const given = headers["x-request-id"]
+  const requestId = typeof given === "string" && saneRequestId.test(given) ? given : crypto.randomUUID()
+  return { requestId, window: null, headers: {} }
+}
+
 /** What the handling of one request tells the edge, which writes the headers of every answer. */
 export class Exchange extends Context.Reference<Exchange>()("adapters/http/Exchange", {
-  defaultValue: (): Notes => ({ requestId: crypto.randomUUID(), window: null, headers: {} })
+  defaultValue: () => begin({})
 }) {}
 
 /** Whom the request's token speaks for, as a person who came through the API. */

@@ -1,9 +1,10 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Schema } from "effect"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { requestsPerMinute, windowSeconds } from "../../domain/RateLimit.ts"
 import * as Settings from "../Settings.ts"
+import { HotPath } from "./HotPath.ts"
 
 export class AddressUnavailable extends Schema.TaggedError<AddressUnavailable>()("AddressUnavailable", {
   host: Schema.String,
@@ -62,11 +63,14 @@ const limits = {
 /** How long a stop waits for requests under way; a client that never finishes its request must not block it. */
 const patience = 3000
 
-const make = () => {
+const make = (isTaken: typeof HotPath.Service) => () => {
   const server = createServer(limits)
     .on("clientError", onClientError)
     .on("connect", (_, socket) => onClientError(new Error("CONNECT is for proxies"), socket))
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
+  const emit = server.emit.bind(server)
+  server.emit = (event: string, ...given: ReadonlyArray<unknown>) =>
+    (event === "request" && isTaken(given[0] as IncomingMessage, given[1] as ServerResponse)) || emit(event, ...given)
   const close = server.close.bind(server)
   server.close = (done) => {
     setTimeout(() => server.closeAllConnections(), patience).unref()
@@ -76,8 +80,8 @@ const make = () => {
 }
 
 export const layer = Layer.unwrapEffect(
-  Effect.map(Effect.all([Settings.host, Settings.port]), ([host, port]) =>
-    Layer.mapError(NodeHttpServer.layer(make, { host, port }), ({ cause }) => {
+  Effect.map(Effect.all([Settings.host, Settings.port, HotPath]), ([host, port, isTaken]) =>
+    Layer.mapError(NodeHttpServer.layer(make(isTaken), { host, port }), ({ cause }) => {
       const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
       return new AddressUnavailable({ host, port, reason })
     })

@@ -9,6 +9,9 @@ import { parse } from "../../domain/Timestamp.ts"
 import { parseSlug } from "../../domain/Team.ts"
 import { InvalidParameter } from "./api/Errors.ts"
 
+/** Query values by their names, as they came. */
+export type Given<Name extends string> = { readonly [N in Name]?: string | undefined }
+
 /** Reads one query value; absent is null, and a refusal says what is allowed. */
 const reader =
   <A>(name: string, allowed: string, parse: (text: string) => Option.Option<A>) =>
@@ -24,7 +27,7 @@ const limit = reader("limit", "a whole number of at least 1", (text) =>
   /^\d+$/.test(text) && /[1-9]/.test(text) ? Option.some(Math.min(Number(text), 100)) : Option.none()
 )
 
-export const paging = (query: { readonly limit?: string | undefined; readonly cursor?: string | undefined }) =>
+export const paging = (query: Given<"limit" | "cursor">) =>
   Effect.map(limit(query.limit), (size) => ({ limit: size ?? 25, cursor: query.cursor ?? null }))
 
 export const drafts = (text: string | undefined) =>

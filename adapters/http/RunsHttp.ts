@@ -8,6 +8,8 @@ import { Api } from "./api/Api.ts"
 import * as Query from "./Query.ts"
 import * as Respond from "./Respond.ts"
 
+export const keyOf = (run: string) => Effect.mapError(parseKey(run), () => new RunNotFound({ run }))
+
 export const layer = HttpApiBuilder.group(Api, "runs", (handlers) =>
   Effect.gen(function* () {
     const runs = yield* RunStore
@@ -21,11 +23,10 @@ export const layer = HttpApiBuilder.group(Api, "runs", (handlers) =>
           return Respond.page(yield* Listing.page(listing, paging, (page) => runs.page(workspace, filters, page)))
         })
       )
-      .handle("getRun", ({ path: { run } }) =>
+      .handle("getRun", ({ path, request }) =>
         Effect.gen(function* () {
           const { workspace } = yield* Caller
-          const key = yield* Effect.mapError(parseKey(run), () => new RunNotFound({ run }))
-          return yield* Respond.resource(yield* runs.get(workspace, key))
+          return Respond.resource(yield* runs.get(workspace, yield* keyOf(path.run)), request.headers)
         })
       )
   })

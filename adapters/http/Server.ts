@@ -13,6 +13,7 @@ import * as ClientAddress from "./ClientAddress.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
 import { edge } from "./Edge.ts"
 import * as FloodGuard from "./FloodGuard.ts"
+import * as HotPath from "./HotPath.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 import * as StoriesHttp from "./StoriesHttp.ts"
@@ -30,6 +31,13 @@ const groups = Layer.mergeAll(
   SystemHttp.layer
 )
 
+const access = AccessHttp.layer.pipe(
+  Layer.provideMerge(Cursors.layer),
+  Layer.provide([FloodGuard.layer, ClientAddress.layer, LastUsed.layer])
+)
+
+export const hotPath = Layer.provide(HotPath.layer, access)
+
 /** The REST API over the stores it reads from, on any HTTP server. */
 export const api = HttpApiBuilder.serve().pipe(
   // Addresses of the intake hold secrets, and spans would hold addresses.
@@ -40,6 +48,5 @@ export const api = HttpApiBuilder.serve().pipe(
   Layer.provide(HttpApiScalar.layer({ path: "/docs" })),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
-  Layer.provide(AccessHttp.layer),
-  Layer.provide([Cursors.layer, FloodGuard.layer, ClientAddress.layer, LastUsed.layer])
+  Layer.provide(access)
 )

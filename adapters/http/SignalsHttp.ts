@@ -1,14 +1,16 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Headers from "@effect/platform/Headers"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Redacted } from "effect"
+import type { IncomingMessage } from "node:http"
 import * as Intake from "../../application/Intake.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { UnreadableAlert } from "../../domain/Signal.ts"
 import { Api } from "./api/Api.ts"
 import * as Body from "./Body.ts"
+import * as Respond from "./Respond.ts"
 
-const largestDelivery = 524_288
+export const largestDelivery = 524_288
 
 const keyOf = (url: string) => {
   const key = new URLSearchParams(url.split("?")[1] ?? "").get("key")
@@ -16,8 +18,7 @@ const keyOf = (url: string) => {
 }
 
 /** Address, size, proof, readable, stored: in this order, since senders drop what is refused. */
-const receive = Effect.fn("SignalsHttp.receive")(function* (token: string) {
-  const request = yield* HttpServerRequest.HttpServerRequest
+export const receive = Effect.fnUntraced(function* (token: string, request: IncomingMessage) {
   const found = yield* Intake.find(token)
   const body = yield* Effect.catchTag(
     Body.bytes(request, largestDelivery),
@@ -25,15 +26,15 @@ const receive = Effect.fn("SignalsHttp.receive")(function* (token: string) {
     () => new UnreadableAlert({ problem: "the body did not arrive whole" })
   )
   const accepted = yield* Effect.catchTag(
-    Intake.accept(found, { headers: request.headers, key: keyOf(request.url), body }),
+    Intake.accept(found, { headers: Headers.fromInput(request.headers), key: keyOf(request.url ?? ""), body }),
     "ProofUnavailable",
     ({ message }) => new Unavailable({ reason: message })
   )
-  return HttpServerResponse.unsafeJson(accepted, { status: 202 })
+  return Respond.json(JSON.stringify(accepted), {}, 202)
 })
 
 export const layer = HttpApiBuilder.group(Api, "signals", (handlers) =>
   handlers
-    .handleRaw("postSignal", ({ path }) => receive(path.source))
-    .handleRaw("putSignal", ({ path }) => receive(path.source))
+    .handleRaw("postSignal", ({ path, request }) => receive(path.source, toIncomingMessage(request)))
+    .handleRaw("putSignal", ({ path, request }) => receive(path.source, toIncomingMessage(request)))
 )

@@ -9,11 +9,11 @@ import * as Respond from "./Respond.ts"
 export const layer = HttpApiBuilder.group(Api, "stories", (handlers) =>
   Effect.gen(function* () {
     const stories = yield* StoryStore
-    return handlers.handle("getStory", ({ path: { story } }) =>
+    return handlers.handle("getStory", ({ path: { story }, request }) =>
       Effect.gen(function* () {
         const { workspace } = yield* Caller
         const key = yield* Effect.mapError(parseKey(story), () => new StoryNotFound({ story }))
-        return yield* Respond.resource(yield* stories.get(workspace, key))
+        return Respond.resource(yield* stories.get(workspace, key), request.headers)
       })
     )
   })

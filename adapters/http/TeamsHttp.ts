@@ -22,10 +22,10 @@ export const layer = HttpApiBuilder.group(Api, "teams", (handlers) =>
           return Respond.page({ items: yield* teams.list(workspace), nextCursor: null })
         })
       )
-      .handle("getTeam", ({ path }) =>
+      .handle("getTeam", ({ path, request }) =>
         Effect.gen(function* () {
           const { workspace } = yield* Caller
-          return yield* Respond.resource(yield* teams.get(workspace, yield* slugOf(path.team)))
+          return Respond.resource(yield* teams.get(workspace, yield* slugOf(path.team)), request.headers)
         })
       )
       .handle("listStories", ({ path, urlParams }) =>

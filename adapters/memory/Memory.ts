@@ -7,6 +7,7 @@ import * as MemoryImportStore from "./MemoryImportStore.ts"
 import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
+import * as MemoryPolling from "./MemoryPolling.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
 import * as MemoryStoryStore from "./MemoryStoryStore.ts"
@@ -14,6 +15,11 @@ import * as MemoryTeamStore from "./MemoryTeamStore.ts"
 import * as MemoryTokenStore from "./MemoryTokenStore.ts"
 import * as MemoryWorkspaceStore from "./MemoryWorkspaceStore.ts"
 import * as State from "./State.ts"
+
+const polling = Layer.provide(
+  MemoryPolling.layer,
+  Layer.mergeAll(MemoryDecisionStore.layer, MemoryRunStore.layer, MemoryTeamStore.layer, MemoryTokenStore.layer)
+)
 
 export const layer = Layer.mergeAll(
   MemoryAuditLog.layer,
@@ -23,6 +29,7 @@ export const layer = Layer.mergeAll(
   MemoryInbox.layer,
   MemoryJobStore.layer,
   MemoryOnCallStore.layer,
+  polling,
   MemoryRunStore.layer,
   MemorySignalStore.layer,
   MemoryStoryStore.layer,

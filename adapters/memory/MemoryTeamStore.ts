@@ -69,10 +69,12 @@ export const layer = Layer.effect(
     return TeamStore.of({
       list: (workspace) =>
         Effect.sync(() =>
-          [...(state.get(workspace)?.teams.values() ?? [])]
-            .filter((team) => team.deletedAt === null)
-            .sort((a, b) => order(lower(a.name), lower(b.name)) || order(a.slug, b.slug))
-            .map((team) => encode(view(team)))
+          Json.array(
+            [...(state.get(workspace)?.teams.values() ?? [])]
+              .filter((team) => team.deletedAt === null)
+              .sort((a, b) => order(lower(a.name), lower(b.name)) || order(a.slug, b.slug))
+              .map((team) => encode(view(team)))
+          )
         ),
       get: (workspace, slug) =>
         Effect.suspend(() => Effect.map(present(state.get(workspace), slug), (team) => encode(view(team)))),

@@ -1,83 +1,118 @@
-import { Cause, Deferred, type Duration, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit, Option, Runtime } from "effect"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { isTrouble } from "./Statements.ts"
 
 interface Waiting<A, B> {
   readonly item: A
-  readonly answer: Deferred.Deferred<B>
+  readonly answer: (exit: Exit.Exit<B>) => void
 }
 
 const isDown = (cause: Cause.Cause<never>) =>
   Option.exists(Cause.dieOption(cause), (defect) => defect instanceof Unavailable || isTrouble(defect))
 
+const unavailable = Exit.die(new Unavailable())
+
+/** Times are in milliseconds. */
+export interface Options {
+  readonly most: number
+  readonly slots: number
+  readonly queue: number
+  /** How many must wait for another batch to begin beside the one under way. */
+  readonly enough?: number
+  /** After which a batch that never ends makes room for others. */
+  readonly patience: number
+  /** After which whoever waits is told that nobody answers. */
+  readonly deadline?: number
+}
+
 /**
  * Turns one statement for many into one for each: what comes while a batch is under way forms the next one. A queue that
- * is full refuses, since whoever waits longer gives up anyway.
+ * is full refuses, since whoever waits longer gives up anyway. Plain functions and timers: this is done for every
+ * request, and a fiber for each would cost more than the statement it saves.
  */
 export const make = <A, B>(
+  runtime: Runtime.Runtime<never>,
   run: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>,
-  options: {
-    readonly most: number
-    readonly slots: number
-    readonly queue: number
-    /** After which a batch that never ends makes room for others. */
-    readonly patience: Duration.DurationInput
-  }
+  options: Options
 ) => {
+  const start = Runtime.runCallback(runtime)
   const queue: Array<Waiting<A, B>> = []
   let busy = 0
+  let isDue = false
 
-  const attempt = (batch: ReadonlyArray<Waiting<A, B>>) =>
-    run(batch.map(({ item }) => item)).pipe(
-      Effect.disconnect,
-      Effect.timeoutFailCause({ duration: options.patience, onTimeout: () => Cause.die(new Unavailable()) }),
-      Effect.exit
-    )
+  const answer = (batch: ReadonlyArray<Waiting<A, B>>, exit: Exit.Exit<ReadonlyArray<B>>) => {
+    for (const [index, one] of batch.entries())
+      one.answer(Exit.isSuccess(exit) ? Exit.succeed(exit.value[index] as B) : Exit.failCause(exit.cause))
+  }
 
-  const answer = (batch: ReadonlyArray<Waiting<A, B>>, exit: Exit.Exit<ReadonlyArray<B>>) =>
-    Effect.forEach(batch, (one, index) =>
-      Deferred.done(
-        one.answer,
-        Exit.map(exit, (all) => all[index] as B)
-      )
+  const begin = (batch: ReadonlyArray<Waiting<A, B>>, done: () => void) => {
+    let isOver = false
+    // Begun first, since a batch may end at once.
+    const timer = setTimeout(() => {
+      end(unavailable)
+      stop()
+    }, options.patience)
+    const end = (exit: Exit.Exit<ReadonlyArray<B>>) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      // One that cannot be done must not take the others with it.
+      if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone([...batch], done)
+      else {
+        answer(batch, exit)
+        done()
+      }
+    }
+    const stop = start(
+      Effect.suspend(() => run(batch.map(({ item }) => item))),
+      { onExit: end }
     )
+  }
 
-  /** One that cannot be done must not take the others with it. */
-  const settle = (batch: ReadonlyArray<Waiting<A, B>>): Effect.Effect<void> =>
-    Effect.flatMap(attempt(batch), (exit) =>
-      Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)
-        ? Effect.forEach(batch, (one) => settle([one]), { discard: true })
-        : Effect.asVoid(answer(batch, exit))
-    )
+  const alone = ([first, ...rest]: ReadonlyArray<Waiting<A, B>>, done: () => void): void =>
+    first === undefined ? done() : begin([first], () => alone(rest, done))
+
+  const mayBegin = () => busy === 0 || (busy < options.slots && queue.length >= (options.enough ?? 1))
 
   const flush = (): void => {
-    if (queue.length === 0 || busy >= options.slots) return
-    const batch = queue.splice(0, options.most)
-    busy++
-    Effect.runFork(
-      Effect.ensuring(
-        settle(batch),
-        Effect.sync(() => {
-          busy--
-          flush()
-        })
-      )
-    )
-    flush()
+    isDue = false
+    while (queue.length > 0 && mayBegin()) {
+      busy++
+      begin(queue.splice(0, options.most), () => {
+        busy--
+        flush()
+      })
+    }
+  }
+
+  const wake = () => {
+    if (isDue || !mayBegin()) return
+    isDue = true
+    setImmediate(flush)
   }
 
   return (item: A): Effect.Effect<B> =>
-    Effect.gen(function* () {
-      if (queue.length >= options.queue) return yield* Effect.die(new Unavailable())
-      const answer = yield* Deferred.make<B>()
-      const waiting = { item, answer }
+    Effect.async((resume) => {
+      if (queue.length >= options.queue) return resume(unavailable)
+      const waiting: Waiting<A, B> = {
+        item,
+        answer: (exit) => {
+          clearTimeout(timer)
+          resume(exit)
+        }
+      }
+      const forget = () => {
+        clearTimeout(timer)
+        const place = queue.indexOf(waiting)
+        if (place >= 0) queue.splice(place, 1)
+      }
+      const giveUp = () => {
+        forget()
+        resume(unavailable)
+      }
+      const timer = options.deadline === undefined ? undefined : setTimeout(giveUp, options.deadline)
       queue.push(waiting)
-      setImmediate(flush)
-      return yield* Effect.onInterrupt(Deferred.await(answer), () =>
-        Effect.sync(() => {
-          const place = queue.indexOf(waiting)
-          if (place >= 0) queue.splice(place, 1)
-        })
-      )
+      wake()
+      return Effect.sync(forget)
     })
 }

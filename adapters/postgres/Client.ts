@@ -1,8 +1,8 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { DataPlace } from "../../application/ports/DataPlace.ts"
 import * as Settings from "../Settings.ts"
 import * as Embedded from "./Embedded.ts"
+import * as Pool from "./Pool.ts"
 
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   where: Schema.String,
@@ -19,7 +19,7 @@ const timeouts =
 const withTimeouts = (address: string) => {
   const url = new URL(address)
   if (!url.searchParams.has("options")) url.searchParams.set("options", timeouts)
-  return Redacted.make(url.href)
+  return url.href
 }
 
 const embedded = Effect.gen(function* () {
@@ -50,11 +50,11 @@ export const layer = Layer.unwrapScoped(
       onNone: () => embedded,
       onSome: (address) => Effect.sync(() => external(address))
     })
-    const client = PgClient.layer({
-      url: withTimeouts(url),
-      applicationName: "gatehouse",
-      maxConnections: 10,
-      connectTimeout: "3 seconds"
+    const client = Pool.layer({
+      connectionString: withTimeouts(url),
+      application_name: "gatehouse",
+      max: 10,
+      connectionTimeoutMillis: 3000
     })
     return Layer.merge(
       Layer.mapError(

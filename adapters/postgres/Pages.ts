@@ -1,77 +1,168 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type * as Statement from "@effect/sql/Statement"
-import { Effect } from "effect"
+import { Effect, Either, type Runtime } from "effect"
 import * as Json from "../../application/Json.ts"
-import { cut, type Page, type PageRequest } from "../../application/Page.ts"
+import type { Page, PageRequest } from "../../application/Page.ts"
 import { TeamNotFound, type TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { held } from "./Records.ts"
-import { orDie } from "./Statements.ts"
-
-interface Row {
-  readonly team: string | null
-  readonly seq: string | null
-  readonly json: string | null
-}
+import * as Reads from "./Reads.ts"
+import * as Records from "./Records.ts"
 
 /** What a list reads: `json` of rows `alias`, a table with workspace_id and seq. */
-interface Source {
+export interface Source {
   /** Whether a deleted team is still a team to this list. */
   readonly ofDeletedTeams?: boolean
   readonly from: string
   readonly alias: string
   readonly json: string
+  /** What every row of the list fulfils. */
+  readonly always?: string
+  /** The condition for each filter that may be given, which reads `q` and the filter's name. */
+  readonly filters: Readonly<Record<string, string>>
 }
 
+/** A filter that is null is not given. */
+type Given = Readonly<Record<string, string | null>>
+
+interface Row {
+  readonly n: number
+  readonly team: string | null
+  readonly items: string | null
+  readonly count: number
+  readonly next: string | null
+}
+
+const newest = "9223372036854775807"
+
 /**
- * Newest first below `before`, one row more than asked for to know whether more follow. A team filter is looked up
- * in the same statement, which then answers one row with nulls when the page is empty.
+ * Newest first below `before`, one row more than asked for to know whether more follow. A team filter is looked up in
+ * the same statement.
  */
-export const page =
-  <A>(sql: SqlClient.SqlClient, { alias, from, json, ofDeletedTeams = false }: Source) =>
-  (
+const statement = (
+  { alias, always = "true", filters, from, json, ofDeletedTeams = false }: Source,
+  given: ReadonlyArray<string>
+) => {
+  const ofTeam = given.includes("team")
+  const conditions = [
+    `${alias}.workspace_id = q.workspace`,
+    ofTeam ? `${alias}.team = q.team` : ofDeletedTeams ? "true" : Records.held(alias),
+    always,
+    ...given.flatMap((name) => filters[name] ?? []),
+    `${alias}.seq < q.before`
+  ]
+  const team = `
+    LEFT JOIN LATERAL (
+      SELECT x.slug FROM teams x WHERE x.workspace_id = q.workspace AND x.slug = q.team
+        AND (x.deleted_at IS NULL OR ${ofDeletedTeams}) LIMIT 1) t ON true`
+  return `
+    SELECT q.n, ${ofTeam ? "t.slug" : "NULL"} AS team, page.* FROM q ${ofTeam ? team : ""}
+    LEFT JOIN LATERAL (
+      SELECT string_agg(r.json, ',') FILTER (WHERE r.place <= q.size) AS items, least(count(*), q.size)::int AS count,
+        CASE WHEN count(*) > q.size THEN min(r.seq) FILTER (WHERE r.place <= q.size) END AS next
+      FROM (
+        SELECT x.*, row_number() OVER () AS place FROM (
+          SELECT ${alias}.seq, ${json} AS json FROM ${from} WHERE ${conditions.join(" AND ")}
+          ORDER BY ${alias}.seq DESC LIMIT q.size + 1) x) r) page ON ${ofTeam ? "t.slug IS NOT NULL" : "true"}`
+}
+
+/** As many as a page may have; more is asked for by nobody who shares. */
+const mostShared = 100
+
+const parametersOf = ({ filters }: Source) =>
+  `before bigint, size int, ${["team", ...Object.keys(filters)].map((name) => `"${name}" text`).join(", ")}`
+
+/** What `make` makes for each set of filters that is given. */
+const byFilters = <A>(source: Source, make: (statement: string) => A) => {
+  const made = new Map<string, A>()
+  const names = ["team", ...Object.keys(source.filters)]
+  return (given: Given): A => {
+    const present = names.filter((name) => given[name] != null)
+    const known = made.get(present.join())
+    if (known !== undefined) return known
+    const one = make(statement(source, present))
+    made.set(present.join(), one)
+    return one
+  }
+}
+
+const valuesOf = (team: TeamSlug | null, filters: Given, { before, limit }: PageRequest) => ({
+  before: before?.toString() ?? newest,
+  size: limit,
+  team,
+  ...filters
+})
+
+const pageOf = <A>(team: TeamSlug | null, row: Row | undefined): Either.Either<Page<A>, TeamNotFound> =>
+  team !== null && row?.team !== team
+    ? Either.left(new TeamNotFound({ team }))
+    : Either.right({
+        items: Json.trust<ReadonlyArray<A>>(`[${row?.items ?? ""}]`),
+        count: row?.count ?? 0,
+        next: row?.next == null ? null : BigInt(row.next)
+      })
+
+export const page = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
+  const readsOf = byFilters(source, (text) => Reads.shared<Row>(sql, runtime, parametersOf(source), text))
+  return (
     workspace: WorkspaceId,
     team: TeamSlug | null,
-    filters: ReadonlyArray<Statement.Fragment>,
-    { before, limit }: PageRequest
+    filters: Given,
+    request: PageRequest
   ): Effect.Effect<Page<A>, TeamNotFound> => {
-    const column = (name: string) => sql.literal(`${alias}.${name}`)
-    const conditions = sql.and([
-      sql`${column("workspace_id")} = ${workspace}`,
-      ...(team !== null ? [sql`${column("team")} = ${team}`] : ofDeletedTeams ? [] : [sql.literal(held(alias))]),
-      ...filters,
-      ...(before === null ? [] : [sql`${column("seq")} < ${before.toString()}`])
-    ])
-    const rows = sql`
-      SELECT ${column("seq")}, ${sql.literal(json)} AS json FROM ${sql.literal(from)}
-      WHERE ${conditions} ORDER BY ${column("seq")} DESC LIMIT ${limit + 1}`
-    const statement =
-      team === null
-        ? sql<Row>`SELECT '' AS team, page.seq, page.json FROM (${rows}) page`
-        : sql<Row>`
-            SELECT t.slug AS team, page.seq, page.json FROM (SELECT) one
-            LEFT JOIN teams t ON t.workspace_id = ${workspace} AND t.slug = ${team}
-              AND (t.deleted_at IS NULL OR ${ofDeletedTeams})
-            LEFT JOIN LATERAL (${rows}) page ON t.slug IS NOT NULL`
-    return Effect.flatMap(orDie(statement), (found) =>
-      team !== null && found[0]?.team !== team
-        ? new TeamNotFound({ team })
-        : Effect.succeed(
-            cut(
-              found.flatMap((row) =>
-                row.seq === null || row.json === null ? [] : [{ seq: BigInt(row.seq), json: Json.trust<A>(row.json) }]
-              ),
-              limit
-            )
-          )
-    )
+    const { read, readAlone } = readsOf({ team, ...filters })
+    const found = (request.limit > mostShared ? readAlone : read)(workspace, valuesOf(team, filters, request))
+    return Effect.flatMap(found, (row) => pageOf<A>(team, row))
   }
+}
 
-/** The one object a statement finds, or the refusal that there is none. */
-export const one = <A, E>(
-  statement: Statement.Statement<{ readonly json: string }>,
-  missing: () => E
-): Effect.Effect<Json.Json<A>, E> =>
-  Effect.flatMap(orDie(statement), ([row]) =>
-    row === undefined ? Effect.fail(missing()) : Effect.succeed(Json.trust<A>(row.json))
-  )
+/** The same for whoever has the token with that hash. */
+export const polledPage = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
+  const pollOf = byFilters(source, (text) => Reads.entered<Row>(sql, runtime, parametersOf(source), text))
+  return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest) =>
+    Effect.map(pollOf({ team, ...filters })(hash, valuesOf(team, filters, request)), ({ bearer, row }) => ({
+      bearer,
+      answer: pageOf<A>(team, row)
+    }))
+}
+
+/** Where one object is read: `from` names it `q.key`. */
+export interface Resource {
+  readonly json: string
+  readonly from: string
+}
+
+interface Held {
+  readonly n: number
+  readonly json: string | null
+}
+
+const held = ({ from, json }: Resource) => `SELECT q.n, (SELECT ${json} FROM ${from} LIMIT 1) AS json FROM q`
+
+const heldBy = <A, E>(row: Held | undefined, missing: () => E): Either.Either<Json.Json<A>, E> =>
+  row?.json == null ? Either.left(missing()) : Either.right(Json.trust<A>(row.json))
+
+/** One object by its key, or the refusal that there is none. */
+export const one = <A, K extends string, E>(
+  sql: SqlClient.SqlClient,
+  runtime: Runtime.Runtime<never>,
+  resource: Resource,
+  missing: (key: K) => E
+) => {
+  const { read } = Reads.shared<Held>(sql, runtime, "key text", held(resource))
+  return (workspace: WorkspaceId, key: K): Effect.Effect<Json.Json<A>, E> =>
+    Effect.flatMap(read(workspace, { key }), (row) => heldBy<A, E>(row, () => missing(key)))
+}
+
+/** The same for whoever has the token with that hash. */
+export const polledOne = <A, K extends string, E>(
+  sql: SqlClient.SqlClient,
+  runtime: Runtime.Runtime<never>,
+  resource: Resource,
+  missing: (key: K) => E
+) => {
+  const poll = Reads.entered<Held>(sql, runtime, "key text", held(resource))
+  return (hash: string, key: K) =>
+    Effect.map(poll(hash, { key }), ({ bearer, row }) => ({
+      bearer,
+      answer: heldBy<A, E>(row, () => missing(key))
+    }))
+}

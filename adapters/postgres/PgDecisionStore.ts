@@ -63,25 +63,30 @@ const load = `
 /** Twins take turns: the second finds what the first was answered. */
 const takeTurns = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))"
 
+export const list = {
+  from: "decisions d",
+  alias: "d",
+  json: Records.object(Records.decisionView),
+  filters: { status: "d.status = q.status", run: "d.run_key = q.run" }
+}
+
 export const layer = Layer.effect(
   DecisionStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const json = Records.object(Records.decisionView)
-    const decisions = page<DecisionView>(sql, { from: "decisions d", alias: "d", json })
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
+    const decisions = page<DecisionView>(sql, runtime, list)
     return DecisionStore.of({
-      page: (workspace, { run, status, team }, request) =>
-        decisions(
-          workspace,
-          team,
-          [...(status === null ? [] : [sql`d.status = ${status}`]), ...(run === null ? [] : [sql`d.run_key = ${run}`])],
-          request
-        ),
-      get: (workspace, key) =>
-        one<DecisionView, DecisionNotFound>(
-          sql`SELECT ${sql.literal(json)} AS json FROM decisions d
-            WHERE d.workspace_id = ${workspace} AND d.key = ${key} AND ${sql.literal(Records.held("d"))}`,
-          () => new DecisionNotFound({ decision: key })
-        ),
+      page: (workspace, { run, status, team }, request) => decisions(workspace, team, { status, run }, request),
+      get: one<DecisionView, DecisionKey, DecisionNotFound>(
+        sql,
+        runtime,
+        {
+          json: list.json,
+          from: `decisions d WHERE d.workspace_id = q.workspace AND d.key = q.key AND ${Records.held("d")}`
+        },
+        (decision) => new DecisionNotFound({ decision })
+      ),
       change: (workspace, key, idempotency, decide) =>
         Effect.flatMap(Key.drawMany("run", 8), (drawn) =>
           Matters.change(

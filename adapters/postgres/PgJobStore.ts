@@ -35,9 +35,16 @@ const mayGo = (handled: ReadonlyArray<JobKind>) => `
 
 export const layer = Layer.effect(
   JobStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    // What a deleted team left to do is still done, so it is still shown.
-    const jobs = page<Job>(sql, { from: "jobs j", alias: "j", json: Records.object(Records.job), ofDeletedTeams: true })
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const jobs = page<Job>(sql, yield* Effect.runtime(), {
+      from: "jobs j",
+      alias: "j",
+      json: Records.object(Records.job),
+      // What a deleted team left to do is still done, so it is still shown.
+      ofDeletedTeams: true,
+      filters: { status: "j.status = q.status" }
+    })
 
     /** Locks what waits; what another instance has locked is its to take. */
     const lock = (where: Statement.Fragment, handled: ReadonlyArray<JobKind>, limit: number) =>
@@ -59,8 +66,7 @@ export const layer = Layer.effect(
     }
 
     return JobStore.of({
-      page: (workspace, { status }, request) =>
-        Effect.orDie(jobs(workspace, null, status === null ? [] : [sql`j.status = ${status}`], request)),
+      page: (workspace, { status }, request) => Effect.orDie(jobs(workspace, null, { status }, request)),
       take: (handled, limit, begin) =>
         Effect.gen(function* () {
           const queued = yield* lock(sql`j.status = 'queued'`, handled, limit)

@@ -30,21 +30,25 @@ const load = `
     ${Matters.fresh("decisions", "$3")} AS "freshDecisions", ${Matters.declined("r.team")}
   FROM runs r WHERE r.workspace_id = $1 AND r.key = $2 AND ${Records.held("r")}`
 
+export const view = {
+  json: Records.object(Records.runView),
+  from: `${from} WHERE r.workspace_id = q.workspace AND r.key = q.key AND ${Records.held("r")}`
+}
+
 export const layer = Layer.effect(
   RunStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const runs = page<RunSummary>(sql, { from, alias: "r", json: Records.object(Records.runSummary) })
-    const view = sql.literal(Records.object(Records.runView))
-    const held = sql.literal(Records.held("r"))
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
+    const runs = page<RunSummary>(sql, runtime, {
+      from,
+      alias: "r",
+      json: Records.object(Records.runSummary),
+      filters: { story: "r.story = q.story" }
+    })
     return RunStore.of({
-      page: (workspace, { story, team }, request) =>
-        runs(workspace, team, story === null ? [] : [sql`r.story = ${story}`], request),
-      get: (workspace, key) =>
-        one<RunView, RunNotFound>(
-          sql`SELECT ${view} AS json FROM ${sql.literal(from)}
-            WHERE r.workspace_id = ${workspace} AND r.key = ${key} AND ${held}`,
-          () => new RunNotFound({ run: key })
-        ),
+      page: (workspace, { story, team }, request) => runs(workspace, team, { story }, request),
+      get: one<RunView, RunKey, RunNotFound>(sql, runtime, view, (run) => new RunNotFound({ run })),
       change: (workspace, key, decide) =>
         Effect.flatMap(Key.drawMany("dec", 16), (drawn) =>
           Matters.change(

@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Cause, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { Effect, Layer, Schedule, Schema, Stream } from "effect"
 import * as Json from "../../application/Json.ts"
-import { Unavailable } from "../../application/ports/Health.ts"
 import { type Received, SignalStore } from "../../application/ports/SignalStore.ts"
 import { DeliveryNotFound, type DeliveryView, Verdict } from "../../domain/Delivery.ts"
 import { Signal } from "../../domain/Signal.ts"
@@ -16,16 +15,10 @@ import * as Records from "./Records.ts"
 import { orDie, transaction } from "./Statements.ts"
 
 /** Silence is as bad as a refusal: a server that hangs never answers its own timeouts. */
-const deadline = "1500 millis"
+const deadline = 1500
 
 /** Longer than a statement may take, so that only a server that hangs is given up. */
-const patience = "6 seconds"
-
-const inTime = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
-  Effect.timeoutFailCause(Effect.disconnect(effect), {
-    duration: deadline,
-    onTimeout: () => Cause.die(new Unavailable())
-  })
+const patience = 6000
 
 const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: SignalSource })
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
@@ -120,39 +113,42 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const pg = yield* PgClient.PgClient
+    const runtime = yield* Effect.runtime()
 
     const finding = Batcher.make(
+      runtime,
       (tokens: ReadonlyArray<string>) =>
         Effect.map(orDie(sql.unsafe(find, [[...new Set(tokens)]])), (rows) => {
           const found = new Map(decodeFound(rows).map(({ token, ...rest }) => [token, rest]))
           return tokens.map((token) => found.get(token) ?? null)
         }),
-      { most: 100, slots: 2, queue: 5000, patience }
+      { most: 100, slots: 2, enough: 8, queue: 5000, patience, deadline }
     )
 
     const receiving = Batcher.make(
+      runtime,
       (deliveries: ReadonlyArray<Received>) =>
         Effect.map(orDie(keep(sql, deliveries)), (rows) => {
           const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
           return deliveries.map(({ id }) => kept.get(id) ?? { isDuplicate: false })
         }),
-      { most: 50, slots: 2, queue: 1000, patience }
+      { most: 50, slots: 2, enough: 8, queue: 1000, patience, deadline }
     )
 
     const refusing = Batcher.make(
+      runtime,
       (refusals: ReadonlyArray<Refused>) =>
         Effect.as(
           orDie(sql.unsafe(refused, [JSON.stringify(counted(refusals))])),
           refusals.map(() => undefined)
         ),
-      { most: 1000, slots: 1, queue: 5000, patience }
+      { most: 1000, slots: 1, queue: 5000, patience, deadline }
     )
 
     return SignalStore.of({
-      find: (token) => inTime(finding(token)),
-      receive: (delivery) => inTime(receiving(delivery)),
-      refused: ({ source, workspace }, why) =>
-        inTime(refusing({ workspace, source: source.id, last: why.slice(0, 500) })),
+      find: finding,
+      receive: receiving,
+      refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),
       drain: (most, judge) => Effect.provideService(drain(most, judge), SqlClient.SqlClient, sql),
       arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),
       ledger: (workspace, source, most) =>

@@ -4,7 +4,7 @@ import { StoryStore } from "../../application/ports/StoryStore.ts"
 import * as Key from "../../domain/Key.ts"
 import { Run } from "../../domain/Run.ts"
 import { RunKey } from "../../domain/RunKey.ts"
-import { Story, StoryNotFound, type StorySummary, type StoryView } from "../../domain/Story.ts"
+import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView } from "../../domain/Story.ts"
 import * as Matters from "./Matters.ts"
 import { one, page } from "./Pages.ts"
 import * as Records from "./Records.ts"
@@ -36,23 +36,29 @@ const load = `
 
 export const layer = Layer.effect(
   StoryStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const stories = page<StorySummary>(sql, {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
+    const stories = page<StorySummary>(sql, runtime, {
       from: "stories s",
       alias: "s",
-      json: Records.object(Records.storySummary)
+      json: Records.object(Records.storySummary),
+      always: "s.rejected_at IS NULL",
+      filters: { approved: "NOT s.draft" }
     })
-    const view = sql.literal(Records.object(Records.storyView))
     return StoryStore.of({
       page: (workspace, { drafts, team }, request) =>
-        stories(workspace, team, [sql`s.rejected_at IS NULL`, ...(drafts ? [] : [sql`NOT s.draft`])], request),
-      get: (workspace, key) =>
-        one<StoryView, StoryNotFound>(
-          sql`SELECT ${view} AS json FROM stories s
-            WHERE s.workspace_id = ${workspace} AND s.key = ${key} AND s.rejected_at IS NULL
-              AND ${sql.literal(Records.held("s"))}`,
-          () => new StoryNotFound({ story: key })
-        ),
+        stories(workspace, team, { approved: drafts ? null : "only" }, request),
+      get: one<StoryView, StoryKey, StoryNotFound>(
+        sql,
+        runtime,
+        {
+          json: Records.object(Records.storyView),
+          from: `stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL
+            AND ${Records.held("s")}`
+        },
+        (story) => new StoryNotFound({ story })
+      ),
       change: (workspace, key, decide) =>
         Effect.flatMap(Effect.all([Key.drawMany("dec", 16), Key.drawMany("run", 16)]), (drawn) =>
           Matters.change(

@@ -15,19 +15,28 @@ import { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Matters from "./Matters.ts"
 import * as OnCallLock from "./OnCallLock.ts"
 import { Standing } from "./Following.ts"
+import { one } from "./Pages.ts"
+import * as Reads from "./Reads.ts"
 import * as Records from "./Records.ts"
 import { orDie } from "./Statements.ts"
 
 const from = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
 
-const list = `
-  SELECT ${Records.object(Records.teamView)} AS json FROM ${from}
-  WHERE t.workspace_id = $1 AND t.deleted_at IS NULL
-  ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C"`
+const view = Records.object(Records.teamView)
 
-const get = `
-  SELECT ${Records.object(Records.teamView)} AS json FROM ${from}
-  WHERE t.workspace_id = $1 AND t.slug = $2 AND t.deleted_at IS NULL`
+export interface Listed {
+  readonly n: number
+  readonly items: string | null
+}
+
+export const listedIn = (row: Listed | undefined) => Json.trust<ReadonlyArray<TeamView>>(`[${row?.items ?? ""}]`)
+
+export const list = `
+  SELECT q.n, (
+    SELECT string_agg(o.json, ',') FROM (
+      SELECT ${view} AS json FROM ${from} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
+      ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C") o) AS items
+  FROM q`
 
 const TeamMatter = Schema.Struct({
   ...Matters.Matter.fields,
@@ -125,17 +134,18 @@ const decodeIdle = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspa
 
 export const layer = Layer.effect(
   TeamStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const read = (statement: string, parameters: ReadonlyArray<string>) =>
-      Effect.map(orDie(sql.unsafe<{ readonly json: string }>(statement, parameters)), (rows) =>
-        rows.map((row) => Json.trust<TeamView>(row.json))
-      )
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
+    const { read } = Reads.shared<Listed>(sql, runtime, "", list)
     return TeamStore.of({
-      list: (workspace) => read(list, [workspace]),
-      get: (workspace, slug) =>
-        Effect.flatMap(read(get, [workspace, slug]), ([json]) =>
-          json === undefined ? new TeamNotFound({ team: slug }) : Effect.succeed(json)
-        ),
+      list: (workspace) => Effect.map(read(workspace, {}), listedIn),
+      get: one<TeamView, TeamSlug, TeamNotFound>(
+        sql,
+        runtime,
+        { json: view, from: `${from} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL` },
+        (team) => new TeamNotFound({ team })
+      ),
       change: (workspace, slug, decide) =>
         Effect.flatMap(Key.drawMany("dec", 16), (drawn) =>
           Matters.change(

@@ -9,6 +9,7 @@ import * as PgImportStore from "./PgImportStore.ts"
 import * as PgInbox from "./PgInbox.ts"
 import * as PgJobStore from "./PgJobStore.ts"
 import * as PgOnCallStore from "./PgOnCallStore.ts"
+import * as PgPolling from "./PgPolling.ts"
 import * as PgRunStore from "./PgRunStore.ts"
 import * as PgSignalStore from "./PgSignalStore.ts"
 import * as PgStoryStore from "./PgStoryStore.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   PgInbox.layer,
   PgJobStore.layer,
   PgOnCallStore.layer,
+  PgPolling.layer,
   PgRunStore.layer,
   PgSignalStore.layer,
   PgStoryStore.layer,

@@ -24,7 +24,7 @@ export class TeamStore extends Context.Tag("application/TeamStore")<
   TeamStore,
   {
     /** Every team, by `lower(name)` in code point order, then slug. */
-    readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<TeamView>>>
+    readonly list: (workspace: WorkspaceId) => Effect.Effect<Json<ReadonlyArray<TeamView>>>
     readonly get: (workspace: WorkspaceId, slug: TeamSlug) => Effect.Effect<Json<TeamView>, TeamNotFound>
     /** Locks the team with all that is unfinished of it, asks `decide`, and commits its change. */
     readonly change: <A, E, F>(

@@ -9,6 +9,7 @@ import { Role } from "../../domain/Member.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import * as Json from "../../application/Json.ts"
 import { ask, start, type World } from "../support/World.ts"
 
 const boardId = "0b5cbb1e-6ac8-4f0e-9d1c-4b7c3f3d8f11"
@@ -111,10 +112,12 @@ describe("rights over HTTP", () => {
       Effect.gen(function* () {
         const filter = { ...Seed.anyEntry, event: "access_denied" as const }
         const { items } = yield* (yield* AuditLog).page(mine.id, filter, { limit: 1000, before: null })
-        return items.toReversed().map((item) => {
-          const { actor, details, entity, result } = JSON.parse(item)
-          return [actor.name, entity.type, result, details.operation].join(", ")
-        })
+        return Json.each(items)
+          .toReversed()
+          .map((item) => {
+            const { actor, details, entity, result } = JSON.parse(item)
+            return [actor.name, entity.type, result, details.operation].join(", ")
+          })
       })
     )
 

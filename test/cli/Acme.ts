@@ -1,3 +1,4 @@
+import * as Json from "../../application/Json.ts"
 import { Effect } from "effect"
 import { assert } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -38,7 +39,9 @@ export const open = async () => {
     const read = Effect.flatMap(AuditLog, (log) =>
       log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
     )
-    return (await run(read)).items.map((item) => JSON.parse(item)).toReversed()
+    return Json.each((await run(read)).items)
+      .map((item) => JSON.parse(item))
+      .toReversed()
   }
   const story = async (...words: ReadonlyArray<string>): Promise<string> =>
     (await json("story", "create", ...asMember, ...payments, "--title", "Refund in part", ...words)).key

@@ -7,11 +7,13 @@ import * as Memory from "../../adapters/memory/Memory.ts"
 import { bySystem } from "../../domain/Actor.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
+import * as Json from "../../application/Json.ts"
 import * as Terminal from "./Terminal.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -47,7 +49,9 @@ const workspace = () => terminal.json("workspace", "create", ...acme)
 const token = () => terminal.json("token", "create", ...ci)
 
 const works = async (value: string) => {
-  const bearer = Tokens.authenticate(Option.some(Redacted.make(value)))
+  const bearer = Effect.flatMap(TokenStore, (store) =>
+    Tokens.lookUp(Option.some(Redacted.make(value)), store.authenticate)
+  )
   return Either.match(await terminal.run(Effect.either(bearer)), { onLeft: ({ _tag }) => _tag, onRight: () => true })
 }
 
@@ -56,7 +60,9 @@ const audit = async (id: string) => {
     log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
   )
   const { items } = await terminal.run(read)
-  return items.map((item) => JSON.parse(item)).toReversed()
+  return Json.each(items)
+    .map((item) => JSON.parse(item))
+    .toReversed()
 }
 
 describe("for scripts, a verb prints one JSON value", () => {
@@ -418,7 +424,7 @@ describe("import refuses", () => {
     assert.include(message, "Nothing was stored.")
     assert.deepStrictEqual(await audit(id), before)
     const teams = Effect.flatMap(TeamStore, (store) => store.list(id as WorkspaceId))
-    assert.deepStrictEqual(await terminal.run(teams), [])
+    assert.strictEqual(await terminal.run(teams), "[]")
     await terminal.json("import", "--workspace", "acme", good)
   })
 })

@@ -19,6 +19,7 @@ import { fires, recovers } from "../domain/TriageScene.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
+import * as Json from "../../application/Json.ts"
 import * as At from "./OnCallPlace.ts"
 
 const everything = { limit: 1000, before: null }
@@ -28,8 +29,8 @@ const run = "run-aaaa" as RunKey
 const decision = "dec-aaaa" as DecisionKey
 const anyDecision = { status: null, team: null, run: null }
 
-const keys = (page: { readonly items: ReadonlyArray<string> }) =>
-  page.items.map((item) => (JSON.parse(item) as { readonly key: string }).key)
+const keys = (page: { readonly items: string }) =>
+  (JSON.parse(page.items) as ReadonlyArray<{ readonly key: string }>).map(({ key }) => key)
 
 const refusal = <A, E, R>(use: Effect.Effect<A, E, R>) =>
   Effect.match(use, {
@@ -99,7 +100,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
         const { id, owner } = yield* seeded
         const [teams, stories, runs, decisions] = yield* Effect.all([TeamStore, StoryStore, RunStore, DecisionStore])
         const lists = Effect.all({
-          teams: Effect.map(teams.list(id), (all) => all.map((one) => JSON.parse(one).slug)),
+          teams: Effect.map(teams.list(id), (all) => Json.each(all).map((one) => JSON.parse(one).slug)),
           runs: Effect.map(runs.page(id, { team: null, story: null }, everything), keys),
           "runs of a story": Effect.map(runs.page(id, { team: null, story }, everything), keys),
           decisions: Effect.map(decisions.page(id, anyDecision, everything), keys),
@@ -149,7 +150,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
         const { id, owner } = yield* seeded
         const log = yield* AuditLog
         const count = (filter: object) =>
-          Effect.map(log.page(id, { ...Seed.anyEntry, ...filter }, everything), ({ items }) => items.length)
+          Effect.map(log.page(id, { ...Seed.anyEntry, ...filter }, everything), ({ count }) => count)
         const before = yield* count({ team })
         yield* Teams.remove(owner, team, team)
         assert.strictEqual(yield* count({ team }), before + 5)

@@ -99,13 +99,13 @@ const everything = (at: At.Place) =>
 const decisions = ({ id }: Pick<At.Place, "id">) =>
   Effect.map(
     Effect.flatMap(DecisionStore, (store) => store.page(id, { status: null, team: null, run: null }, page)),
-    ({ items }) => items.map(Json.decoder(DecisionView))
+    ({ items }) => Json.each(items).map(Json.decoder(DecisionView))
   )
 
 const stories = ({ id }: Pick<At.Place, "id">) =>
   Effect.map(
     Effect.flatMap(StoryStore, (store) => store.page(id, { team: payments, drafts: true }, page)),
-    ({ items }) => items.map(Json.decoder(StorySummary))
+    ({ items }) => Json.each(items).map(Json.decoder(StorySummary))
   )
 
 /** Lets hours pass for merges. */

@@ -28,7 +28,9 @@ export const importStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           ]
         })
         const page = yield* (yield* StoryStore).page(id, { team: "payments" as TeamSlug, drafts: true }, everything)
-        const keys = page.items.map(Json.decoder(Story.StorySummary)).map((one) => String(one.key))
+        const keys = Json.each(page.items)
+          .map(Json.decoder(Story.StorySummary))
+          .map((one) => String(one.key))
         assert.deepStrictEqual(keys, ["PAY-10", "PAY-9", "PAY-7", "PAY-8"])
       })
     )
@@ -76,8 +78,11 @@ export const importStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         const decision = { kind: "plan_approval", title: "?", recommendation: "yes", options: Seed.options }
         yield* Seed.load(slug, { teams: [team], decisions: Array.from({ length: 1000 }, () => decision) })
         const { items } = yield* (yield* DecisionStore).page(id, { status: null, team: null, run: null }, everything)
-        assert.strictEqual(new Set(items.map((item) => (JSON.parse(item) as { key: string }).key)).size, 1000)
-        const entries = (yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)).items.map(
+        assert.strictEqual(
+          new Set(Json.each(items).map((item) => (JSON.parse(item) as { key: string }).key)).size,
+          1000
+        )
+        const entries = Json.each((yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)).items).map(
           Json.decoder(AuditEntry)
         )
         assert.strictEqual(entries.filter((entry) => entry.event === "decision_raised").length, 1000)

@@ -84,15 +84,15 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         const { items, next } = yield* store.page(id, { status: null }, { limit: 2, before: null })
         const read = Json.decoder(Job)
         assert.deepStrictEqual(
-          items.map((item) => read(item).id),
+          Json.each(items).map((item) => read(item).id),
           [third, second]
         )
         assert.deepStrictEqual(
-          items,
-          items.map((item) => Json.encoder(Job)(read(item)))
+          Json.each(items),
+          Json.each(items).map((item) => Json.encoder(Job)(read(item)))
         )
         const rest = yield* store.page(id, { status: null }, { limit: 2, before: next })
-        assert.deepStrictEqual([rest.items.map((item) => read(item).id), rest.next], [[first], null])
+        assert.deepStrictEqual([Json.each(rest.items).map((item) => read(item).id), rest.next], [[first], null])
         assert.deepStrictEqual(
           (yield* Queue.all(id, "running")).map((job) => job.id),
           [second]

@@ -115,7 +115,7 @@ export const incidents = ({ id }: Pick<Place, "id">) =>
 export const entries = ({ id }: Pick<Place, "id">) =>
   Effect.map(
     Effect.flatMap(AuditLog, (log) => log.page(id, Seed.anyEntry, { limit: 10_000, before: null })),
-    ({ items }) => items.map(Json.decoder(AuditEntry)).toReversed()
+    ({ items }) => Json.each(items).map(Json.decoder(AuditEntry)).toReversed()
   )
 
 export const events = (at: Pick<Place, "id">) => Effect.map(entries(at), (all) => all.map(({ event }) => event))

@@ -2,12 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import * as Cursors from "../../application/Cursors.ts"
-import type { Json } from "../../application/Json.ts"
 import * as Listing from "../../application/Listing.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import type { DecisionView } from "../../domain/Decision.ts"
 import * as Seed from "../support/Seed.ts"
+import * as Json from "../../application/Json.ts"
 import type { Stores } from "../support/World.ts"
 
 const cursors = Cursors.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32)))))
@@ -30,18 +30,19 @@ export const pagingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
           const read = (limit: number, cursor: string | null) =>
             Listing.page(listing, { limit, cursor }, (page) => store.page(id, filters, page))
           const snapshotOf = () =>
-            Effect.map(store.page(id, filters, { limit: 5000, before: null }), (page) => page.items)
+            Effect.map(store.page(id, filters, { limit: 5000, before: null }), (page) => Json.each(page.items))
           const walk = (sizes: ReadonlyArray<number>, inserting: boolean) =>
             Effect.gen(function* () {
               const snapshot = yield* snapshotOf()
-              const seen: Array<Json<DecisionView>> = []
+              const seen: Array<Json.Json<DecisionView>> = []
               let cursor: string | null = null
               let turn = 0
               do {
                 const size = sizes[turn++ % sizes.length] ?? 1
                 const page: Effect.Effect.Success<ReturnType<typeof read>> = yield* read(size, cursor)
-                assert.isAtMost(page.items.length, size)
-                seen.push(...page.items)
+                const items = Json.each(page.items)
+                assert.isAtMost(items.length, size)
+                seen.push(...items)
                 cursor = page.nextCursor
                 if (inserting && turn % 10 === 1) yield* Seed.load(slug, many(2))
               } while (cursor !== null)

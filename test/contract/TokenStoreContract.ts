@@ -8,7 +8,9 @@ import * as Workspaces from "../../application/Workspaces.ts"
 import type { Email } from "../../domain/Member.ts"
 import * as Seed from "../support/Seed.ts"
 
-const enter = (value: string) => Tokens.authenticate(Option.some(Redacted.make(value)))
+const authenticate = (token: Option.Option<Redacted.Redacted>) =>
+  Effect.flatMap(TokenStore, (store) => Tokens.lookUp(token, store.authenticate))
+const enter = (value: string) => authenticate(Option.some(Redacted.make(value)))
 const refusal = (value: string) => Effect.map(Effect.flip(enter(value)), (error) => error._tag)
 
 export const tokenStoreContract = <E>(adapter: string, layer: Layer.Layer<Seed.Writers, E>) =>
@@ -29,7 +31,7 @@ export const tokenStoreContract = <E>(adapter: string, layer: Layer.Layer<Seed.W
       Effect.gen(function* () {
         assert.strictEqual(yield* refusal(`tk_${"x".repeat(32)}`), "InvalidToken")
         assert.strictEqual(yield* refusal("tk_short"), "InvalidToken")
-        assert.strictEqual((yield* Effect.flip(Tokens.authenticate(Option.none())))._tag, "MissingToken")
+        assert.strictEqual((yield* Effect.flip(authenticate(Option.none())))._tag, "MissingToken")
       })
     )
 

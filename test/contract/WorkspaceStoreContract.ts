@@ -24,7 +24,7 @@ const owner = { email: Seed.ownerEmail, name: "Olga" }
 const entries = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* AuditLog).page(workspace, Seed.anyEntry, everything)
-    return items.map(Json.decoder(AuditEntry))
+    return Json.each(items).map(Json.decoder(AuditEntry))
   })
 const events = (workspace: WorkspaceId) => Effect.map(entries(workspace), (all) => all.map((entry) => entry.event))
 
@@ -96,12 +96,16 @@ export const workspaceStoreContract = <E>(adapter: string, layer: Layer.Layer<St
         yield* Workspaces.remove(bySystem, { slug, confirm: slug })
         const runs = yield* (yield* RunStore).page(id, { team: null, story: null }, everything)
         assert.deepStrictEqual(
-          runs.items.map(Json.decoder(Run.RunSummary)).map((run) => run.status),
+          Json.each(runs.items)
+            .map(Json.decoder(Run.RunSummary))
+            .map((run) => run.status),
           ["stopped", "stopped"]
         )
         const decisions = yield* (yield* DecisionStore).page(id, { status: null, team: null, run: null }, everything)
         assert.deepStrictEqual(
-          decisions.items.map(Json.decoder(Decision.DecisionView)).map((decision) => decision.status),
+          Json.each(decisions.items)
+            .map(Json.decoder(Decision.DecisionView))
+            .map((decision) => decision.status),
           ["expired", "cancelled"]
         )
         const [cancelled, stopped, alsoStopped, deleted] = yield* entries(id)

@@ -12,6 +12,7 @@ import { inboxContract } from "./InboxContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
+import { pollingContract } from "./PollingContract.ts"
 import { readContract } from "./ReadContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
@@ -34,6 +35,7 @@ for (const [adapter, layer] of [
   onCallStoreContract(adapter, layer)
   followContract(adapter, layer)
   inboxContract(adapter, layer)
+  pollingContract(adapter, layer)
   readContract(adapter, layer)
   decisionStoreContract(adapter, layer)
   deletedTeamContract(adapter, layer)

@@ -38,7 +38,8 @@ const read = <E>(layer: Layer.Layer<Stores, E>) =>
     const stories = yield* StoryStore
     const runs = yield* RunStore
     const decisions = yield* DecisionStore
-    const parse = (items: ReadonlyArray<string>) => items.map((item) => JSON.parse(item))
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const parse = (items: string): ReadonlyArray<any> => JSON.parse(items)
     const listedTeams = parse(yield* teams.list(id))
     const storyPages = yield* Effect.forEach(listedTeams, (team) =>
       Effect.all([
@@ -48,17 +49,20 @@ const read = <E>(layer: Layer.Layer<Stores, E>) =>
     )
     const listedRuns = yield* runs.page(id, { team: null, story: null }, everything)
     const listedDecisions = yield* decisions.page(id, { status: null, team: null, run: null }, everything)
-    const keys = (items: ReadonlyArray<string>) => parse(items).map((item) => item.key)
+    const keys = (items: string) => parse(items).map((item) => item.key)
     return {
       teams: listedTeams,
       stories: storyPages.map((pages) => pages.map((page) => parse(page.items))),
-      story: parse(
-        yield* Effect.forEach(keys(storyPages.flatMap(([all]) => all.items)), (key) => stories.get(id, key))
+      story: yield* Effect.forEach(
+        storyPages.flatMap(([all]) => keys(all.items)),
+        (key) => Effect.map(stories.get(id, key), JSON.parse)
       ),
       runs: parse(listedRuns.items),
-      run: parse(yield* Effect.forEach(keys(listedRuns.items), (key) => runs.get(id, key))),
+      run: yield* Effect.forEach(keys(listedRuns.items), (key) => Effect.map(runs.get(id, key), JSON.parse)),
       decisions: parse(listedDecisions.items),
-      decision: parse(yield* Effect.forEach(keys(listedDecisions.items), (key) => decisions.get(id, key)))
+      decision: yield* Effect.forEach(keys(listedDecisions.items), (key) =>
+        Effect.map(decisions.get(id, key), JSON.parse)
+      )
     }
   }).pipe(Effect.provide(layer))
 

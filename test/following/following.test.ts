@@ -26,6 +26,7 @@ import type { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+import * as Json from "../../application/Json.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
 
 /** Some of what an object holds. */
@@ -37,13 +38,16 @@ const all = { limit: 1000, before: null }
 const jobsOf = (workspace: WorkspaceId) =>
   Effect.map(
     Effect.flatMap(JobStore, (store) => store.page(workspace, { status: null }, all)),
-    ({ items }) => items.map((item) => JSON.parse(item) as typeof Job.Encoded).toReversed()
+    ({ items }) =>
+      Json.each(items)
+        .map((item) => JSON.parse(item) as typeof Job.Encoded)
+        .toReversed()
   )
 
 const decisionsOf = (workspace: WorkspaceId) =>
   Effect.map(
     Effect.flatMap(DecisionStore, (store) => store.page(workspace, { status: null, team: null, run: null }, all)),
-    ({ items }) => items.map((item) => JSON.parse(item) as typeof DecisionView.Encoded)
+    ({ items }) => Json.each(items).map((item) => JSON.parse(item) as typeof DecisionView.Encoded)
   )
 
 const entriesOf = (workspace: WorkspaceId, event: AuditEntry["event"]) =>
@@ -51,7 +55,7 @@ const entriesOf = (workspace: WorkspaceId, event: AuditEntry["event"]) =>
     Effect.flatMap(AuditLog, (log) =>
       log.page(workspace, { team: null, actor: null, event, run: null, from: null, to: null }, all)
     ),
-    ({ items }) => items.map((item) => JSON.parse(item) as typeof AuditEntry.Encoded)
+    ({ items }) => Json.each(items).map((item) => JSON.parse(item) as typeof AuditEntry.Encoded)
   )
 
 const eventsOf = (sent: ReadonlyArray<{ readonly message: { readonly notice: { readonly event: string } } }>) =>

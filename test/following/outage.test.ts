@@ -9,6 +9,7 @@ import * as Equipment from "../support/Equipment.ts"
 import { workshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, desk } from "./Desk.ts"
+import * as Json from "../../application/Json.ts"
 import { once, postsOf, settleIn, town } from "./Town.ts"
 
 const [incidents, kills, settings] = inject("full")
@@ -23,7 +24,7 @@ const key = Buffer.alloc(32, 7).toString("base64")
 const jobsOf = (workspace: WorkspaceId) =>
   Effect.map(
     Effect.flatMap(JobStore, (store) => store.page(workspace, { status: null }, { limit: 10_000, before: null })),
-    ({ items }) => items.map((item) => JSON.parse(item) as typeof Job.Encoded)
+    ({ items }) => Json.each(items).map((item) => JSON.parse(item) as typeof Job.Encoded)
   )
 
 /** All is done but for what is not due yet. */

@@ -106,7 +106,11 @@ describe("a stop", () => {
 describe("when storage breaks", () => {
   const secret = "postgres://user:s3cret@db"
   const brokenTeams = (defect: unknown) =>
-    Layer.merge(Broken.teamStore(defect), Layer.succeed(Health, { ready: new Unavailable() }))
+    Layer.mergeAll(
+      Broken.teamStore(defect),
+      Broken.polling(defect),
+      Layer.succeed(Health, { ready: new Unavailable() })
+    )
   const withBroken = async (defect: unknown, check: (world: World, token: string) => Promise<void>) => {
     const world = await start(Layer.merge(Memory.layer, brokenTeams(defect)))
     try {
@@ -123,7 +127,10 @@ describe("when storage breaks", () => {
       assert.deepStrictEqual([answer.status, answer.body.error.code], [500, "internal_error"])
       assert.include(answer.body.error.message, "req-1")
       assert.isFalse(answer.text.includes("s3cret"))
-      assert.strictEqual(answer.headers["x-ratelimit-remaining"], "119")
+      // Whoever was not looked up was not counted either.
+      assert.strictEqual(answer.headers["x-ratelimit-remaining"], "120")
+      const counted = await ask(world.url, "/v1/teams/x", { token })
+      assert.deepStrictEqual([counted.status, counted.headers["x-ratelimit-remaining"]], [500, "119"])
     }))
 
   it("a database that is away is a 503 with Retry-After, also on /readyz, while /healthz stays up", () =>

@@ -1,6 +1,8 @@
 import { Statement } from "@effect/sql"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { Polling } from "../../application/ports/Polling.ts"
+import { hashOf } from "../../domain/ApiToken.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start, type World } from "../support/World.ts"
@@ -32,14 +34,34 @@ describe("statements per request", () => {
     return { status, statements: statements.filter((one) => !one.includes("last_used_at =")) }
   }
 
+  it.each(["/v1/teams", "/v1/runs/run-aaaa", "/v1/decisions?team=payments&status=pending&run=run-aaaa&limit=1"])(
+    "GET %s, which clients poll, takes one: authenticate, count and read",
+    async (path) => {
+      const { statements, status } = await used(path, { token })
+      assert.deepStrictEqual([status, statements.length], [200, 1], statements.join("\n\n"))
+      assert.include(statements[0], "token_windows")
+    }
+  )
+
+  it("what comes at once shares its statement, and each request has its own number", async () => {
+    const hash = await world.run(hashOf(Redacted.make(token)))
+    statements.length = 0
+    const all = Effect.flatMap(Polling, (polling) =>
+      Effect.forEach(Array.from({ length: 20 }), () => polling.teams(hash), { concurrency: "unbounded" })
+    )
+    const left = (await world.run(all)).map(({ bearer }) => bearer.window.remaining)
+    assert.strictEqual(statements.length, 1)
+    assert.deepStrictEqual(
+      left,
+      left.map((_, index) => (left[0] ?? 0) - index)
+    )
+  })
+
   it.each([
-    "/v1/teams",
     "/v1/teams/payments",
     "/v1/teams/payments/stories?drafts=true&limit=1",
     "/v1/stories/PAY-1",
     "/v1/runs?team=payments&story=PAY-1",
-    "/v1/runs/run-aaaa",
-    "/v1/decisions?team=payments&status=pending&run=run-aaaa",
     "/v1/decisions/dec-aaaa",
     "/v1/audit?team=payments&event=story_moved&from=2026-01-01",
     "/boards"

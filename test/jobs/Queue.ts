@@ -59,5 +59,5 @@ export const all = (workspace: WorkspaceId, status: Job["status"] | null = null)
   Effect.gen(function* () {
     const store = yield* JobStore
     const { items } = yield* store.page(workspace, { status }, { limit: 10_000, before: null })
-    return items.map(decode)
+    return Json.each(items).map(decode)
   })

@@ -4,6 +4,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Snapshot } from "../support/Snapshot.ts"
 import type { Attempt, Entry, State } from "./Model.ts"
 import { isReady, told } from "./Model.ts"
+import * as Json from "../../application/Json.ts"
 import { named, type World } from "./World.ts"
 
 const millis = (at: string | null | undefined) => (at === null || at === undefined ? null : Date.parse(at))
@@ -106,7 +107,9 @@ export const newest = (world: World, count: number) =>
       limit: Math.max(1, count),
       before: null
     })
-    const entries = items.slice(0, count).map((item) => entryOf(JSON.parse(item) as Snapshot["audit"][number]))
+    const entries = Json.each(items)
+      .slice(0, count)
+      .map((item) => entryOf(JSON.parse(item) as Snapshot["audit"][number]))
     return JSON.parse(named(world, JSON.stringify(entries.toReversed()))) as ReadonlyArray<Entry>
   })
 

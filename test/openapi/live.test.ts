@@ -220,6 +220,7 @@ it("a broken service answers what its document says", async () => {
   const broken = Layer.mergeAll(
     Memory.layer,
     Broken.teamStore("broken", new Unavailable()),
+    Broken.polling("broken"),
     Broken.decisionStore(new Unavailable()),
     Layer.succeed(Health, { ready: new Unavailable() })
   )

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as ManyEntries from "../support/ManyEntries.ts"
@@ -61,47 +61,50 @@ const timed = <E>(read: Effect.Effect<unknown, E>) =>
     return times.toSorted((a, b) => a - b)[7] ?? 0
   })
 
-it.layer(TestPostgres.layer, { timeout: "60 seconds" })("pages of a long audit log", (it) => {
-  it.effect(
-    "cost what those of a short one cost, whatever is filtered",
-    ({ task }) =>
-      Effect.gen(function* () {
-        const log = yield* AuditLog
-        const logOf = Effect.fnUntraced(function* (count: number) {
-          const { id } = yield* Seed.workspace
-          yield* ManyEntries.write(id, count)
-          return (name: string) => {
-            const [filter, before] = pages(count)[name] ?? [{}, null]
-            const request = { limit: 25, before: before === null ? null : BigInt(before) }
-            return log.page(id, { ...Seed.anyEntry, ...filter }, request)
+it.layer(Layer.provide(TestPostgres.layer, Plan.explaining), { timeout: "60 seconds" })(
+  "pages of a long audit log",
+  (it) => {
+    it.effect(
+      "cost what those of a short one cost, whatever is filtered",
+      ({ task }) =>
+        Effect.gen(function* () {
+          const log = yield* AuditLog
+          const logOf = Effect.fnUntraced(function* (count: number) {
+            const { id } = yield* Seed.workspace
+            yield* ManyEntries.write(id, count)
+            return (name: string) => {
+              const [filter, before] = pages(count)[name] ?? [{}, null]
+              const request = { limit: 25, before: before === null ? null : BigInt(before) }
+              return log.page(id, { ...Seed.anyEntry, ...filter }, request)
+            }
+          })
+          const short = yield* logOf(few)
+          const long = yield* logOf(many)
+          const names = Object.keys(pages(many))
+          const most = { rows: 0, buffers: 0, usual: 0 }
+          for (const name of names) {
+            const usual = yield* Plan.planOf(short(name))
+            const plan = yield* Plan.planOf(long(name))
+            const steps = `${name}: ${plan.map((node) => node["Node Type"]).join(", ")}`
+            assert.isAtMost(Plan.rowsRead(plan), 26, `rows for ${steps}`)
+            assert.isAtMost(Plan.buffers(plan), Plan.buffers(usual) + 8, `buffers for ${steps}`)
+            most.rows = Math.max(most.rows, Plan.rowsRead(plan))
+            most.buffers = Math.max(most.buffers, Plan.buffers(plan))
+            most.usual = Math.max(most.usual, Plan.buffers(usual))
           }
-        })
-        const short = yield* logOf(few)
-        const long = yield* logOf(many)
-        const names = Object.keys(pages(many))
-        const most = { rows: 0, buffers: 0, usual: 0 }
-        for (const name of names) {
-          const usual = yield* Plan.planOf(short(name))
-          const plan = yield* Plan.planOf(long(name))
-          const steps = `${name}: ${plan.map((node) => node["Node Type"]).join(", ")}`
-          assert.isAtMost(Plan.rowsRead(plan), 26, `rows for ${steps}`)
-          assert.isAtMost(Plan.buffers(plan), Plan.buffers(usual) + 8, `buffers for ${steps}`)
-          most.rows = Math.max(most.rows, Plan.rowsRead(plan))
-          most.buffers = Math.max(most.buffers, Plan.buffers(plan))
-          most.usual = Math.max(most.usual, Plan.buffers(usual))
-        }
-        // Time is a measure only where the difference would be a hundredfold.
-        const times = { short: 0, long: 0 }
-        for (const name of inject("full") ? names : []) {
-          const [usual, time] = [yield* timed(short(name)), yield* timed(long(name))]
-          assert.isAtMost(time, 3 * usual + 2, name)
-          times.short = Math.max(times.short, usual)
-          times.long = Math.max(times.long, time)
-        }
-        task.meta.figures =
-          `${names.length} filters and cursors; the dearest page of ${few.toLocaleString("en")} entries touches ${most.usual} buffers and takes ` +
-          `${times.short.toFixed(1)} ms, of ${many.toLocaleString("en")} entries ${most.buffers} buffers, ${most.rows} rows and ${times.long.toFixed(1)} ms`
-      }),
-    600_000
-  )
-})
+          // Time is a measure only where the difference would be a hundredfold.
+          const times = { short: 0, long: 0 }
+          for (const name of inject("full") ? names : []) {
+            const [usual, time] = [yield* timed(short(name)), yield* timed(long(name))]
+            assert.isAtMost(time, 3 * usual + 2, name)
+            times.short = Math.max(times.short, usual)
+            times.long = Math.max(times.long, time)
+          }
+          task.meta.figures =
+            `${names.length} filters and cursors; the dearest page of ${few.toLocaleString("en")} entries touches ${most.usual} buffers and takes ` +
+            `${times.short.toFixed(1)} ms, of ${many.toLocaleString("en")} entries ${most.buffers} buffers, ${most.rows} rows and ${times.long.toFixed(1)} ms`
+        }),
+      600_000
+    )
+  }
+)

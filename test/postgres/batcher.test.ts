@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Runtime } from "effect"
 import * as Batcher from "../../adapters/postgres/Batcher.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 
-const options = { most: 10, slots: 1, queue: 100, patience: "1 minute" } as const
+const options = { most: 10, slots: 1, queue: 100, patience: 60_000 } as const
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
 
@@ -13,13 +13,17 @@ const isUnavailable = (exit: Exit.Exit<unknown>) =>
 it.live("what comes together is done together, no more at once than asked for, and each has its own answer", () =>
   Effect.gen(function* () {
     const sizes: Array<number> = []
-    const double = Batcher.make((items: ReadonlyArray<number>) => {
-      sizes.push(items.length)
-      return Effect.as(
-        Effect.yieldNow(),
-        items.map((item) => item * 2)
-      )
-    }, options)
+    const double = Batcher.make(
+      Runtime.defaultRuntime,
+      (items: ReadonlyArray<number>) => {
+        sizes.push(items.length)
+        return Effect.as(
+          Effect.yieldNow(),
+          items.map((item) => item * 2)
+        )
+      },
+      options
+    )
     const answers = yield* Effect.forEach(range(25), double, atOnce)
     assert.deepStrictEqual(
       answers,
@@ -33,7 +37,7 @@ it.live("what comes together is done together, no more at once than asked for, a
 it.live("one that cannot be done does not take the others with it", () =>
   Effect.gen(function* () {
     const run = (items: ReadonlyArray<number>) => (items.includes(3) ? Effect.die("three") : Effect.succeed(items))
-    const ask = Batcher.make(run, options)
+    const ask = Batcher.make(Runtime.defaultRuntime, run, options)
     const exits = yield* Effect.forEach(range(6), (item) => Effect.exit(ask(item)), atOnce)
     assert.deepStrictEqual(
       exits.map(Exit.isSuccess),
@@ -45,10 +49,14 @@ it.live("one that cannot be done does not take the others with it", () =>
 it.live("while the database is away nobody is tried alone", () =>
   Effect.gen(function* () {
     let runs = 0
-    const ask = Batcher.make(() => {
-      runs++
-      return Effect.die(new Unavailable())
-    }, options)
+    const ask = Batcher.make(
+      Runtime.defaultRuntime,
+      () => {
+        runs++
+        return Effect.die(new Unavailable())
+      },
+      options
+    )
     const exits = yield* Effect.forEach(range(6), (item) => Effect.exit(ask(item)), atOnce)
     assert.deepStrictEqual([exits.every(isUnavailable), runs], [true, 1])
   })
@@ -59,13 +67,14 @@ it.live("a batch that never ends makes room, and a full queue refuses", () =>
     const seen: Array<ReadonlyArray<number>> = []
     const began = yield* Deferred.make<void>()
     const ask = Batcher.make(
+      Runtime.defaultRuntime,
       (items: ReadonlyArray<number>) => {
         seen.push(items)
         return items.includes(0)
           ? Effect.zipRight(Deferred.succeed(began, undefined), Effect.never)
           : Effect.succeed(items)
       },
-      { ...options, queue: 2, patience: "100 millis" }
+      { ...options, queue: 2, patience: 100 }
     )
     const hanging = yield* Effect.fork(Effect.exit(ask(0)))
     yield* Deferred.await(began)

@@ -1,6 +1,6 @@
 import { SqlClient, SqlError } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { lock } from "../../adapters/postgres/OnCallLock.ts"
 import * as Draining from "../../application/Draining.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -8,7 +8,7 @@ import { triage } from "../../domain/Triage.ts"
 import type { Ward } from "../../domain/Ward.ts"
 import * as At from "../contract/OnCallPlace.ts"
 import { fires, recovers } from "../domain/TriageScene.ts"
-import { plansOf, rowsRead } from "../support/Plan.ts"
+import { explaining, plansOf, rowsRead } from "../support/Plan.ts"
 import { crowdOnCall } from "../support/CrowdOnCall.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { replaying } from "../support/Replaying.ts"
@@ -26,7 +26,7 @@ const failing =
     return triage(ward)
   }
 
-it.layer(TestPostgres.layer, { timeout: "60 seconds" })("deliveries on Postgres", (it) => {
+it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" })("deliveries on Postgres", (it) => {
   it.effect("one that cannot be judged is set aside, the others go on, and it can be judged later", () =>
     Effect.gen(function* () {
       const place = yield* At.place

@@ -11,7 +11,7 @@ import type { Decided } from "../../domain/Change.ts"
 import type { TeamNotFound } from "../../domain/Team.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import { crowd } from "../support/Crowd.ts"
-import { type Plan, planOf, plansOf, rowsRead } from "../support/Plan.ts"
+import { explaining, type Plan, planOf, plansOf, rowsRead } from "../support/Plan.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
@@ -25,7 +25,7 @@ const ofMany = (plan: Plan) => plan.filter((node) => !few.has(node["Relation Nam
 const typesOf = (plan: Plan) => plan.map((node) => node["Node Type"])
 
 const crowded = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(crowd))).pipe(
-  Layer.provideMerge(TestPostgres.layer)
+  Layer.provideMerge(Layer.provide(TestPostgres.layer, explaining))
 )
 
 it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {

@@ -43,7 +43,7 @@ const happenings = (owner: Person): Readonly<Record<string, Effect.Effect<unknow
     answerNewest: Effect.gen(function* () {
       const filter = { status: "pending", team: null, run } as const
       const page = yield* (yield* DecisionStore).page(owner.workspace, filter, { limit: 1, before: null })
-      const [newest] = page.items.map(decode)
+      const [newest] = Json.each(page.items).map(decode)
       if (newest === undefined) return
       const { key, recommendation } = newest
       yield* Decisions.answer(owner, { decision: key, optionId: recommendation, note: null, idempotency: null })

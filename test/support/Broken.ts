@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { Polling } from "../../application/ports/Polling.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 
 /** A team store whose reads and writes fail with these defects. */
@@ -10,6 +11,14 @@ export const teamStore = (list: unknown, get: unknown = list) =>
     change: () => Effect.die(list),
     withRoom: Effect.die(list),
     schedule: () => Effect.die(list)
+  })
+
+/** Whatever clients poll for. */
+export const polling = (defect: unknown) =>
+  Layer.succeed(Polling, {
+    decisions: () => Effect.die(defect),
+    run: () => Effect.die(defect),
+    teams: () => Effect.die(defect)
   })
 
 /** The same of decisions. */

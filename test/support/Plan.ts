@@ -17,28 +17,39 @@ export type Plan = ReadonlyArray<Node>
 
 const nodes = (node: Node): Plan => [node, ...(node.Plans ?? []).flatMap(nodes)]
 
-/** Lets a use of the database run, and asks Postgres how it went about each of its statements. */
-export const plansOf = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<ReadonlyArray<Plan>> =>
-  Effect.gen(function* () {
-    const plans: Array<Plan> = []
-    const explain: Statement.Statement.Transformer = (statement, sql) =>
-      sql<{
+let seen: Array<Plan> | null = null
+
+/** Beneath the ports, so that it sees every statement, also one that several requests share. */
+export const explaining = Statement.setTransformer((statement, sql) =>
+  seen === null
+    ? Effect.succeed(statement)
+    : (sql<{
         readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }>
       }>`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`.pipe(
         Effect.locally(Statement.currentTransformer, Option.none()),
         Effect.orDie,
         Effect.map(([row]) => {
-          plans.push(nodes(row?.["QUERY PLAN"][0]?.Plan ?? { "Node Type": "none" }))
+          seen?.push(nodes(row?.["QUERY PLAN"][0]?.Plan ?? { "Node Type": "none" }))
           return statement
         })
-      ) as never
-    yield* Effect.orDie(Statement.withTransformer(use, explain))
+      ) as never)
+)
+
+/** Lets a use of the database run, and asks Postgres how it went about each of its statements. */
+export const plansOf = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<ReadonlyArray<Plan>> =>
+  Effect.gen(function* () {
+    const plans: Array<Plan> = []
+    seen = plans
+    yield* Effect.ensuring(
+      Effect.orDie(use),
+      Effect.sync(() => (seen = null))
+    )
     return plans
   })
 
 /** The same of a read, which has one. */
 export const planOf = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<Plan> =>
-  Effect.map(plansOf(read), (plans) => plans.at(-1) ?? [])
+  Effect.flatMap(plansOf(read), (plans) => Effect.orDie(Effect.fromNullable(plans.at(-1))))
 
 /** The most rows one of its nodes looked at, those it threw away too. */
 export const rowsRead = (plan: Plan): number =>

@@ -1,3 +1,4 @@
+import * as Json from "../../application/Json.ts"
 import { Effect, Either } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
@@ -20,7 +21,7 @@ import * as Seed from "./Seed.ts"
 
 const everything = { limit: 10_000, before: null }
 
-const parsed = <A>(items: ReadonlyArray<string>) => items.map((item) => JSON.parse(item) as A)
+const parsed = <A>(items: string) => JSON.parse(items) as ReadonlyArray<A>
 
 const drawn = new Set(["now", "fresh", "freshJob", "freshJobs", "freshRun", "freshRuns", "freshDecisions", "kept"])
 
@@ -58,7 +59,7 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
     const lists = yield* Effect.forEach(teams, ({ slug: team }) =>
       storyStore.page(id, { team: team as TeamSlug, drafts: true }, everything)
     )
-    const listed = parsed<typeof StoryView.Encoded>(lists.flatMap(({ items }) => items))
+    const listed = lists.flatMap(({ items }) => parsed<typeof StoryView.Encoded>(items))
     const stories = yield* Effect.forEach(listed, ({ key }) => storyStore.get(id, key as StoryKey))
     const runPage = yield* runStore.page(id, { team: null, story: null }, everything)
     const runList = parsed<typeof RunView.Encoded>(runPage.items)
@@ -89,8 +90,8 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
       workspace: plain({ workspace, members, tokens }),
       members,
       teams,
-      stories: parsed<typeof StoryView.Encoded>(stories),
-      runs: parsed<typeof RunView.Encoded>(runs),
+      stories: parsed<typeof StoryView.Encoded>(Json.array(stories)),
+      runs: parsed<typeof RunView.Encoded>(Json.array(runs)),
       decisions,
       jobs: parsed<typeof Job.Encoded>(jobs.items),
       lists: { listed, runList },

@@ -1,14 +1,18 @@
-import { PgClient } from "@effect/sql-pg"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
+import * as Pool from "../../adapters/postgres/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 
 /** Migrated once for all tests; a copy takes a tenth of the time that the migrations take. */
 const template = "gatehouse"
 
-const connect = (database: string, maxConnections: number) =>
-  PgClient.layer({ ...inject("postgres"), database, maxConnections })
+const at = () => {
+  const { host, port, username } = inject("postgres")
+  return { host, port, user: username }
+}
+
+const connect = (database: string, maxConnections: number) => Pool.layer({ ...at(), database, max: maxConnections })
 
 /** A database of its own, with the schema in it. */
 const freshDatabase = Effect.gen(function* () {

@@ -15,6 +15,7 @@ import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { Polling } from "../../application/ports/Polling.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -30,6 +31,7 @@ export type Stores =
   | Inbox
   | JobStore
   | OnCallStore
+  | Polling
   | RunStore
   | SignalStore
   | StoryStore
@@ -60,6 +62,7 @@ export const start = async <E>(
   const quiet = Logger.remove(Logger.defaultLogger)
   const service = Server.api.pipe(
     Layer.provideMerge(NodeServer.layer),
+    Layer.provide(Server.hotPath),
     Layer.provideMerge(Layer.merge(Sealing.layer, Tools.layer)),
     Layer.provide([Signature.Default, nowhere]),
     Layer.provide(key),

@@ -1,0 +1,160 @@
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Context, DateTime, Effect, Either, Exit, FiberRef, identity, Layer, LogLevel, Runtime } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { AlertTools } from "../../application/ports/AlertTools.ts"
+import type { CloudPages } from "../../application/ports/CloudPages.ts"
+import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { SignalStore } from "../../application/ports/SignalStore.ts"
+import { type Bearer, TokenStore } from "../../application/ports/TokenStore.ts"
+import { Polling } from "../../application/ports/Polling.ts"
+import * as Listing from "../../application/Listing.ts"
+import type { InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
+import * as Respond from "./Respond.ts"
+import type { Cursors } from "../../application/Cursors.ts"
+import type { Sealing } from "../../application/Sealing.ts"
+import type { Signature } from "../../domain/Signature.ts"
+import { Entrance } from "./AccessHttp.ts"
+import * as DecisionsHttp from "./DecisionsHttp.ts"
+import { headersOf, noted, refused } from "./Edge.ts"
+import { begin, type Notes } from "./Exchange.ts"
+import * as RunsHttp from "./RunsHttp.ts"
+import * as SignalsHttp from "./SignalsHttp.ts"
+
+type Needs = AlertTools | CloudPages | Cursors | Entrance | OnCallStore | Sealing | SignalStore | Signature | TokenStore
+
+interface Refusal {
+  readonly _tag: string
+}
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, Needs>
+
+/** A request as the short way sees it. */
+interface Asked {
+  readonly request: IncomingMessage
+  readonly key: string
+  readonly query: Readonly<Record<string, string>>
+  readonly exchange: Notes
+}
+
+interface Route {
+  readonly method: string
+  readonly path: RegExp
+  readonly answer: (asked: Asked) => Answer
+}
+
+/** Values by their names; null when one is given twice, which somebody has to refuse. */
+const valuesOf = (query: string): Readonly<Record<string, string>> | null => {
+  const values: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name in values) return null
+    values[name] = value
+  }
+  return values
+}
+
+/** What the routes below ask of a request; one that says more goes the ordinary way. */
+const isPlain = ({ headers, method }: IncomingMessage) =>
+  method === "GET"
+    ? headers["content-length"] === undefined && headers["transfer-encoding"] === undefined
+    : headers["expect"] === undefined && Number(headers["content-length"] ?? NaN) <= SignalsHttp.largestDelivery
+
+const write = (response: ServerResponse, answer: HttpServerResponse.HttpServerResponse, exchange: Notes) => {
+  const { body, headers, status } = answer
+  response.writeHead(status, { ...headers, ...headersOf(exchange, DateTime.unsafeNow()) })
+  if (body._tag === "Raw" || body._tag === "Uint8Array") response.end(body.body)
+  else response.end()
+}
+
+/**
+ * The short way from the socket to a handler and back, for the requests that come most: a poll for what is new, and an
+ * alert. It has no rules and no answers of its own, and whatever is not plain goes the ordinary way.
+ */
+export class HotPath extends Context.Tag("adapters/http/HotPath")<
+  HotPath,
+  /** Whether the request was taken. */
+  (request: IncomingMessage, response: ServerResponse) => boolean
+>() {}
+
+/** Parameters are looked at after the token: whoever is not known learns nothing of them. */
+const polled = Effect.fnUntraced(function* <P, E extends Refusal, A extends { readonly bearer: Bearer }, B>(
+  { exchange, request }: Asked,
+  parameters: Effect.Effect<P, E, Cursors>,
+  poll: (hash: string, parameters: P) => Effect.Effect<A, InvalidToken | TokenExpired | TokenRevoked>,
+  answer: (found: A, parameters: P) => Effect.Effect<B, Refusal, Cursors>
+) {
+  const enter = yield* Entrance
+  const visit = { headers: request.headers, peer: request.socket.remoteAddress, exchange }
+  const given = yield* Effect.either(parameters)
+  if (Either.isRight(given))
+    return yield* answer(yield* enter("read", visit, (hash) => poll(hash, given.right)), given.right)
+  const store = yield* TokenStore
+  yield* enter("read", visit, (hash) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer })))
+  return yield* Effect.fail(given.left)
+})
+
+export const layer = Layer.effect(
+  HotPath,
+  Effect.gen(function* () {
+    const polling = yield* Polling
+    const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+    const start = Runtime.runCallback(yield* Effect.runtime<Needs>())
+
+    const decisions = (asked: Asked) =>
+      polled(
+        asked,
+        Effect.flatMap(DecisionsHttp.asked(asked.query), ({ filters, paging }) =>
+          Effect.map(Listing.claim(paging), (claim) => ({ filters, paging, claim }))
+        ),
+        (hash, { claim, filters }) => polling.decisions(hash, filters, claim),
+        ({ answer, bearer }, { filters, paging }) =>
+          Effect.gen(function* () {
+            const listing = DecisionsHttp.listing(bearer.workspace, filters)
+            return Respond.page(yield* Listing.settle(listing, paging, yield* answer))
+          })
+      )
+
+    const run = (asked: Asked) =>
+      polled(asked, RunsHttp.keyOf(asked.key), polling.run, ({ answer }) =>
+        Effect.map(answer, (json) => Respond.resource(json, asked.request.headers))
+      )
+
+    const teams = (asked: Asked) =>
+      polled(asked, Effect.void, polling.teams, ({ answer }) =>
+        Effect.map(answer, (items) => Respond.page({ items, nextCursor: null }))
+      )
+
+    const routes: ReadonlyArray<Route> = [
+      { method: "GET", path: /^\/v1\/decisions$/, answer: decisions },
+      { method: "GET", path: /^\/v1\/runs\/([\w-]{1,100})$/, answer: run },
+      { method: "GET", path: /^\/v1\/teams$/, answer: teams },
+      {
+        method: "POST",
+        path: /^\/signals\/([A-Za-z0-9]{1,100})$/,
+        answer: ({ key, request }) => SignalsHttp.receive(key, request)
+      }
+    ]
+
+    return (request, response) => {
+      if (!isPlain(request)) return false
+      const { headers, method = "", url = "" } = request
+      const [path = "", ...rest] = url.split("?")
+      for (const route of routes) {
+        const key = route.method === method ? route.path.exec(path) : null
+        if (key === null) continue
+        const query = valuesOf(rest.join("?"))
+        if (query === null) return false
+        const exchange = begin(headers)
+        const answer = route.answer({ request, key: key[1] ?? "", query, exchange }).pipe(
+          Effect.catchAllCause((cause) => refused(cause, exchange, method, path)),
+          isTold ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
+        )
+        const stop = start(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })
+        response.on("close", () => {
+          if (!response.writableEnded) stop()
+        })
+        return true
+      }
+      return false
+    }
+  })
+)

@@ -1,0 +1,33 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Either, Layer } from "effect"
+import { Polling } from "../../application/ports/Polling.ts"
+import type { DecisionView } from "../../domain/Decision.ts"
+import { RunNotFound, type RunView } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import { polledOne, polledPage } from "./Pages.ts"
+import * as PgDecisionStore from "./PgDecisionStore.ts"
+import * as PgRunStore from "./PgRunStore.ts"
+import * as PgTeamStore from "./PgTeamStore.ts"
+import * as Reads from "./Reads.ts"
+
+export const layer = Layer.effect(
+  Polling,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
+    const decisions = polledPage<DecisionView>(sql, runtime, PgDecisionStore.list)
+    const run = polledOne<RunView, RunKey, RunNotFound>(
+      sql,
+      runtime,
+      PgRunStore.view,
+      (key) => new RunNotFound({ run: key })
+    )
+    const teams = Reads.entered<PgTeamStore.Listed>(sql, runtime, "", PgTeamStore.list)
+    return {
+      decisions: (hash, { run, status, team }, request) => decisions(hash, team, { status, run }, request),
+      run,
+      teams: (hash) =>
+        Effect.map(teams(hash, {}), ({ bearer, row }) => ({ bearer, answer: Either.right(PgTeamStore.listedIn(row)) }))
+    }
+  })
+)

@@ -1,0 +1,32 @@
+import { Context, type Effect, type Either } from "effect"
+import type { InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
+import type { DecisionView } from "../../domain/Decision.ts"
+import type { RunNotFound, RunView } from "../../domain/Run.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { TeamNotFound, TeamView } from "../../domain/Team.ts"
+import type { Json } from "../Json.ts"
+import type { Page, PageRequest } from "../Page.ts"
+import type { DecisionFilter } from "./DecisionStore.ts"
+import type { Bearer } from "./TokenStore.ts"
+
+/** Who asked, and what they see; of no use to whom the bearer is refused. */
+export interface Polled<A, E = never> {
+  readonly bearer: Bearer
+  readonly answer: Either.Either<A, E>
+}
+
+type Poll<A, E = never> = Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked>
+
+/** What clients ask for again and again: looks the token up, counts the request and reads, in one step. */
+export class Polling extends Context.Tag("application/Polling")<
+  Polling,
+  {
+    readonly decisions: (
+      hash: string,
+      filter: DecisionFilter,
+      request: PageRequest
+    ) => Poll<Page<DecisionView>, TeamNotFound>
+    readonly run: (hash: string, key: RunKey) => Poll<Json<RunView>, RunNotFound>
+    readonly teams: (hash: string) => Poll<Json<ReadonlyArray<TeamView>>>
+  }
+>() {}

@@ -1,0 +1,32 @@
+import type { Results } from "./Results.ts"
+import { bounds, type Check, checksOf } from "./Targets.ts"
+
+/** Everything that has a target, with what was measured. */
+export const checks = ({ exports, figures, growth, memory, starts }: Results): ReadonlyArray<Check> => [
+  ...figures.flatMap(checksOf),
+  {
+    what: "export: memory it takes",
+    value: exports.alone,
+    bound: "at most",
+    target: bounds.exportMegabytes,
+    unit: "MB"
+  },
+  ...growth
+    .filter(({ unit }) => unit === "ms")
+    .map(({ large, ratio, small, what }): Check => ({
+      what: `${what}: ${large.of} against ${small.of}`,
+      value: ratio,
+      bound: "at most",
+      target: bounds.growth,
+      unit: "×"
+    })),
+  {
+    what: "memory under mixed load: the end against the beginning",
+    value: memory.late / memory.early,
+    bound: "at most",
+    target: bounds.memory,
+    unit: "×"
+  },
+  { what: "cold start", value: starts.cold, bound: "at most", target: bounds.coldSeconds, unit: "s" },
+  { what: "warm start", value: starts.warm, bound: "at most", target: bounds.warmSeconds, unit: "s" }
+]

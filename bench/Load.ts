@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from "node:child_process"
+
+export const works = ["page", "one", "teams", "resolve", "intake", "intake-batch", "audit", "export"] as const
+export type Work = (typeof works)[number]
+
+/** What the generator is to send, and where. */
+export interface Order {
+  readonly url: string
+  readonly work: Work | "alertmanager"
+  readonly requests: number
+  readonly connections: number
+  /** The first request's number: each asks for something of its own. */
+  readonly from: number
+  readonly tokens: number
+  readonly rows: number
+  /** Addresses for works that are to read elsewhere than at the beginning. */
+  readonly paths?: ReadonlyArray<string>
+  readonly source?: { readonly path: string; readonly secret: string }
+}
+
+export interface Measured {
+  readonly requests: number
+  readonly seconds: number
+  /** Milliseconds, as the two percentiles are, since a moment that all processes share. */
+  readonly began: number
+  readonly p50: number
+  readonly p99: number
+  /** Of all answers, heads included. */
+  readonly bytes: number
+  readonly statuses: Readonly<Record<number, number>>
+}
+
+export const perSecond = ({ requests, seconds }: Pick<Measured, "requests" | "seconds">) => requests / seconds
+
+/** A process of its own that puts load on a service. */
+export const generator = (file: string) => {
+  const child: ChildProcess = fork(file)
+  return {
+    load: (order: Order) =>
+      new Promise<Measured>((resolve, reject) => {
+        const ended = (code: number | null) => reject(new Error(`the load generator ended with ${code}`))
+        child.once("exit", ended)
+        child.once("message", (answer: { readonly measured?: Measured; readonly problem?: string }) => {
+          child.off("exit", ended)
+          if (answer.measured) resolve(answer.measured)
+          else reject(new Error(answer.problem))
+        })
+        child.send(order)
+      }),
+    close: () => child.kill()
+  }
+}
+
+export type Generator = ReturnType<typeof generator>

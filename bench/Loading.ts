@@ -1,0 +1,42 @@
+import type { Generator, Measured, Order } from "./Load.ts"
+import type { Plan } from "./Plan.ts"
+import type { Service } from "./Stage.ts"
+
+/** What is sent, if not as the plan has it. */
+export interface Amount {
+  readonly requests: number
+  readonly connections?: number
+  readonly callers?: number
+  readonly paths?: ReadonlyArray<string>
+}
+
+const expected = (work: Order["work"]) => (work === "intake" || work === "intake-batch" ? 202 : 200)
+
+export type Send = (service: Service, work: Order["work"], amount: Amount, generator?: Generator) => Promise<Measured>
+
+/** Sends work to services; what one database was asked for it is not asked for again. An unexpected answer ends it all. */
+export const sender = (plan: Plan, usual: Generator): Send => {
+  const taken = new Map<string, number>()
+  return async ({ database, name, url }, work, amount, generator = usual) => {
+    const { callers: tokens = plan.callers, connections = plan.connections, paths, requests } = amount
+    const { rows } = database.size
+    const key = `${database.name} ${work}`
+    const from = taken.get(key) ?? 0
+    taken.set(key, from + requests)
+    if (work === "resolve" && from + requests > rows) throw new Error(`no decision of ${database.name} waits any more`)
+    const measured = await generator.load({
+      url,
+      work,
+      requests,
+      connections,
+      from,
+      tokens,
+      rows,
+      source: database.source,
+      ...(paths ? { paths } : {})
+    })
+    if (measured.statuses[expected(work)] !== requests)
+      throw new Error(`${name} answered ${work} with ${JSON.stringify(measured.statuses)}`)
+    return measured
+  }
+}

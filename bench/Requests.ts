@@ -1,0 +1,78 @@
+import { createHmac } from "node:crypto"
+import { keyOf, tokenOf } from "./Dataset.ts"
+import type { Order } from "./Load.ts"
+
+const head = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
+  const lines = [`${method} ${path} HTTP/1.1`, "host: bench", ...Object.entries(headers).map(([k, v]) => `${k}: ${v}`)]
+  if (method === "POST") lines.push("content-type: application/json", `content-length: ${Buffer.byteLength(body)}`)
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`)
+}
+
+export const alertsInBatch = 100
+
+const sentence = "More than one in twenty requests failed over the last five minutes. "
+
+/** An alert of its own, of about 1 KB when it is posted alone. */
+const alert = (kind: "single" | "batch", n: number, about: number) => ({
+  fingerprint: `${kind}-${n}`,
+  title: `Error rate of endpoint ${n} is over 5 %`,
+  severity: "critical",
+  status: "firing",
+  service: "checkout",
+  description: sentence.repeat(about),
+  labels: { region: "eu-central-1", cluster: "blue", endpoint: `/v1/orders/${n}` }
+})
+
+/** The same for an Alertmanager, which takes them unsigned. */
+const unsigned = (n: number) => {
+  const labels = { alertname: `single-${n}`, severity: "critical", service: "checkout", region: "eu-central-1" }
+  const annotations = { summary: `Error rate of endpoint ${n} is over 5 %`, description: sentence.repeat(10) }
+  return head("POST", "/api/v2/alerts", {}, JSON.stringify([{ labels, annotations }]))
+}
+
+const posted = ({ source }: Order, value: object) => {
+  if (source === undefined) throw new Error("no source to post to")
+  const body = JSON.stringify(value)
+  const signature = createHmac("sha256", source.secret).update(body).digest("hex")
+  return head("POST", source.path, { "x-service-signature": `sha256=${signature}` }, body)
+}
+
+/** Where works read that are told nothing else. */
+export const paths = {
+  page: "/v1/decisions?limit=25",
+  audit: "/v1/audit?limit=25&team=team-3&event=decision_raised",
+  export: "/v1/audit/export?format=json"
+}
+
+/** The bytes of every request, made before the clock runs. */
+export const requestsOf = (order: Order): ReadonlyArray<Buffer> =>
+  Array.from({ length: order.requests }, (_, index) => {
+    const n = order.from + index
+    const authorization = `Bearer ${tokenOf((n * 7919) % order.tokens)}`
+    const get = (path: string) => head("GET", path, { authorization })
+    switch (order.work) {
+      case "page":
+      case "audit":
+      case "export":
+        return get(order.paths?.[n % order.paths.length] ?? paths[order.work])
+      case "one":
+        return get(`/v1/runs/${keyOf("run", (n * 7919) % order.rows)}`)
+      case "teams":
+        return get("/v1/teams")
+      case "resolve":
+        return head(
+          "POST",
+          `/v1/decisions/${keyOf("dec", n % order.rows)}/resolve`,
+          { authorization },
+          JSON.stringify({ optionId: n % 2 === 0 ? "yes" : "changes", note: "Go on, but keep it small." })
+        )
+      case "intake":
+        return posted(order, alert("single", n, 10))
+      case "alertmanager":
+        return unsigned(n)
+      case "intake-batch":
+        return posted(order, {
+          alerts: Array.from({ length: alertsInBatch }, (_, k) => alert("batch", n * alertsInBatch + k, 2))
+        })
+    }
+  })

@@ -1,0 +1,45 @@
+import type { Figure } from "./Figures.ts"
+import type { Work } from "./Load.ts"
+
+type Ratio = "ratioFastify" | "ratioNamed" | "ratioLimit" | "p99Ratio"
+
+const reads = { ratioFastify: 2.4, ratioNamed: 1.2, ratioLimit: 0.8, p99Ratio: 0.6 }
+
+/** Of p99 the most that it may be of the ordinary service's, of the others the least that we are to be. */
+export const targets: Readonly<Record<Work, Partial<Readonly<Record<Ratio, number>>>>> = {
+  page: reads,
+  one: reads,
+  teams: reads,
+  resolve: { ratioFastify: 1 },
+  intake: { ratioFastify: 1.7, ratioNamed: 1.1, ratioLimit: 0.6, p99Ratio: 0.8 },
+  "intake-batch": { ratioFastify: 4 },
+  audit: {},
+  export: { ratioFastify: 1 }
+}
+
+export const bounds = { exportMegabytes: 64, growth: 1.2, memory: 1.1, coldSeconds: 3, warmSeconds: 1.5 }
+
+export interface Check {
+  readonly what: string
+  readonly value: number
+  readonly bound: "at least" | "at most"
+  readonly target: number
+  readonly unit: "×" | "MB" | "s"
+}
+
+export const isMet = ({ bound, target, value }: Check) => (bound === "at least" ? value >= target : value <= target)
+
+const words: ReadonlyArray<readonly [Ratio, string, Check["bound"]]> = [
+  ["ratioFastify", "speed against ordinary", "at least"],
+  ["p99Ratio", "p99 against ordinary", "at most"],
+  ["ratioNamed", "speed against named", "at least"],
+  ["ratioLimit", "speed against limit", "at least"]
+]
+
+export const checksOf = (figure: Figure): ReadonlyArray<Check> =>
+  words.flatMap(([ratio, what, bound]) => {
+    const target = targets[figure.work][ratio]
+    return target === undefined
+      ? []
+      : [{ what: `${figure.work}: ${what}`, value: figure[ratio], bound, target, unit: "×" as const }]
+  })

@@ -1,0 +1,91 @@
+import { writeFile } from "node:fs/promises"
+import { besideAlertmanager } from "./Alertmanager.ts"
+import { buildAll, built } from "./Building.ts"
+import { chart } from "./Chart.ts"
+import { databases, enter } from "./Contenders.ts"
+import { counting } from "./Counting.ts"
+import { rivals } from "./Figures.ts"
+import { growth } from "./Growth.ts"
+import { generator } from "./Load.ts"
+import { sender } from "./Loading.ts"
+import { machine } from "./Machine.ts"
+import { ofExports, overTime } from "./Memory.ts"
+import { full, type Plan, quick } from "./Plan.ts"
+import { report } from "./Report.ts"
+import type { Results } from "./Results.ts"
+import { rounds } from "./Rounds.ts"
+import * as Stage from "./Stage.ts"
+import { starting } from "./Starting.ts"
+import { count } from "./Table.ts"
+import { checksOf, isMet } from "./Targets.ts"
+
+const known = ["--quick", "--json", "--write"]
+const given = process.argv.slice(2)
+const unknown = given.filter((word) => !known.includes(word))
+if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(" ")}; there is ${known.join(", ")}`)
+const plan = given.includes("--quick") ? quick : full
+
+const say = (line: string) =>
+  void process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
+
+const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Results, "starts" | "plan">> => {
+  const generators = [generator(built.generator), generator(built.generator)] as const
+  const send = sender(plan, generators[0])
+  try {
+    say(`filling: ${count(size.entries)} audit entries, ${count(size.rows)} rows`)
+    const on = await databases(stage, size)
+    say("counting statements")
+    const statements = await counting(stage, plan, send, on)
+    say("starting and warming up the services")
+    const contenders = await enter(stage, plan, send, on)
+    const figures = await rounds(stage, plan, send, contenders, say)
+    for (const rival of rivals) await contenders[rival].close()
+    const { ours } = contenders
+    say("beside Alertmanager")
+    const alertmanager = await besideAlertmanager(stage, plan, send, ours)
+    say("growth")
+    const grown = await growth(stage, plan, send, ours, generators[1])
+    say("memory of exports")
+    const exports = await ofExports(stage, plan, send, on.ours)
+    say(`memory over ${plan.mixedSeconds} s`)
+    const memory = await overTime(plan, send, ours)
+    return {
+      machine: machine(await stage.version()),
+      figures,
+      statements,
+      alertmanager,
+      growth: grown,
+      exports,
+      memory
+    }
+  } finally {
+    for (const one of generators) one.close()
+  }
+}
+
+const measure = async (): Promise<Results> => {
+  say("building")
+  await buildAll()
+  say("starts")
+  const starts = await starting(plan.starts)
+  const stage = await Stage.open()
+  const stop = () => void stage.close().finally(() => process.exit(1))
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop)
+  try {
+    return { plan, starts, ...(await measureOn(stage, plan)) }
+  } finally {
+    await stage.close()
+  }
+}
+
+const results = await measure()
+const text = report(results)
+if (plan.mode === "full" || given.includes("--write")) {
+  await writeFile("docs/benchmarks.md", text)
+  await writeFile("docs/benchmarks.svg", chart(results.figures))
+}
+const figures = results.figures.map((figure) => ({
+  ...figure,
+  targets: checksOf(figure).map((check) => ({ ...check, met: isMet(check) }))
+}))
+process.stdout.write(given.includes("--json") ? `${JSON.stringify(figures, null, 2)}\n` : text)

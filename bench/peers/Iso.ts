@@ -1,0 +1,7 @@
+type Iso = {
+  (at: Date): string
+  (at: Date | null): string | null
+}
+
+/** A time as every answer shows it: UTC, to the millisecond. */
+export const iso = ((at: Date | null) => at && at.toISOString()) as Iso

@@ -1,0 +1,37 @@
+import { Context, Effect } from "effect"
+
+interface Functions {
+  readonly sha256: (bytes: Uint8Array<ArrayBuffer>) => Effect.Effect<Uint8Array>
+  readonly hmac: (key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>) => Effect.Effect<Uint8Array>
+}
+
+const algorithm = { name: "HMAC", hash: "SHA-256" }
+
+const webCrypto: Functions = {
+  sha256: (bytes) => Effect.promise(async () => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))),
+  hmac: (key, bytes) =>
+    Effect.promise(async () => {
+      const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"])
+      return new Uint8Array(await crypto.subtle.sign(algorithm, imported, bytes))
+    })
+}
+
+/** SHA-256, alone and as HMAC. Web Crypto, which is everywhere, unless something faster is provided. */
+export class Hashing extends Context.Reference<Hashing>()("domain/Hashing", { defaultValue: () => webCrypto }) {}
+
+const encoder = new TextEncoder()
+
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
+
+export const sha256 = (text: string): Effect.Effect<Uint8Array> =>
+  Effect.flatMap(Hashing, ({ sha256 }) => sha256(bytesOf(text)))
+
+export const hmac = (key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>): Effect.Effect<Uint8Array> =>
+  Effect.flatMap(Hashing, ({ hmac }) => hmac(key, bytes))
+
+/** Looks at every byte, whatever it finds: time tells nothing of where two hashes differ. */
+export const isSame = (a: Uint8Array, b: Uint8Array): boolean => {
+  let difference = a.length ^ b.length
+  for (let index = 0; index < a.length; index++) difference |= (a[index] ?? 0) ^ (b[index] ?? 0)
+  return difference === 0
+}
