@@ -91,6 +91,10 @@ const cut: FastCheck.Arbitrary<Cut> = FastCheck.record({
   isCritical: FastCheck.boolean()
 })
 
+/** All orders in the long form; of many, every seventh in the short one. */
+const some = <A>(orders: ReadonlyArray<A>) =>
+  orders.filter((_, index) => inject("full") || orders.length <= 120 || index % 7 === 0)
+
 describe("whatever order they are delivered in, and however they are batched, the same timed events end alike", () => {
   it.each([
     "a+1",
@@ -112,7 +116,7 @@ describe("whatever order they are delivered in, and however they are batched, th
   ])("%s", (text) => {
     const events = text.split(" ") as Array<Event>
     const end = expected(events)
-    const orders = permutations(events)
+    const orders = some(permutations(events))
     const cuts = FastCheck.sample(FastCheck.array(cut, { minLength: 6, maxLength: 6 }), {
       numRuns: orders.length,
       seed: 7

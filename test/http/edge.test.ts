@@ -7,7 +7,7 @@ import { raw } from "../support/Raw.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask, start, type World } from "../support/World.ts"
 
-describe("the edge", () => {
+describe.concurrent("the edge", () => {
   let world: World
   beforeAll(async () => {
     world = await start(Memory.layer, { TRUST_PROXY: "on" })
