@@ -16,6 +16,9 @@ const [incidents, kills, settings] = inject("full")
   ? ([60, 5, {}] as const)
   : ([6, 1, { SILENCE: "5 seconds" }] as const)
 
+/** Both have everything to themselves. */
+const concurrent = !inject("full")
+
 const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
 const theTown = Effect.acquireRelease(Effect.promise(town), ({ leave }) => Effect.promise(leave))
 
@@ -105,7 +108,7 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
         )
         worker?.signal("SIGTERM")
       }),
-    600_000
+    { timeout: 600_000, concurrent }
   )
 
   it.scoped(
@@ -125,7 +128,7 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
         figures.push(`two instances: ${posts.length} posts, ${mails.length} mails, each once`)
         for (const worker of workers) worker.signal("SIGTERM")
       }),
-    300_000
+    { timeout: 300_000, concurrent }
   )
 })
 

@@ -2,12 +2,12 @@ import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { existsSync } from "node:fs"
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import * as Prepared from "../support/Prepared.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask, start, type World } from "../support/World.ts"
@@ -39,8 +39,7 @@ describe("a database that goes away and comes back", () => {
     server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   }
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "gatehouse-outage-"))
-    await chmod(folder, 0o755)
+    folder = Prepared.folder()
     await serve()
     const { database, host, port, username } = server
     const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds" })

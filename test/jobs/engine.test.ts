@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
 import type { Errand } from "../../application/ports/JobStore.ts"
 import { type Handler, JobFailed } from "../../application/ports/Outside.ts"
@@ -112,8 +112,11 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
       assert.deepStrictEqual([status, error], ["failed", "The workspace was deleted."])
     })
   )
+})
 
-  it.effect("a job that nobody can do waits for the start that connects somebody", () =>
+/** Each starts one engine after another, which takes its time: side by side, on databases of their own. */
+describe.concurrent("the engine", () => {
+  it.live("a job that nobody can do waits for the start that connects somebody", () =>
     Effect.gen(function* () {
       const { id, slug } = yield* Queue.workspace
       const put = yield* Queue.put({ slug }, ["tell_agent", "write_story"])
@@ -133,10 +136,10 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
       )
       assert.deepStrictEqual(yield* outcome(id), [["done", 1, null], resting])
       assert.deepStrictEqual(ids(), put.slice(0, 1))
-    })
+    }).pipe(Effect.provide(TestPostgres.layer))
   )
 
-  it.effect("a job goes on in the next engine where the last one left it", () =>
+  it.live("a job goes on in the next engine where the last one left it", () =>
     Effect.gen(function* () {
       const { id, slug } = yield* Queue.workspace
       const { handler, ids } = recorder(busy)
@@ -155,10 +158,10 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
         })
       )
       assert.deepStrictEqual(ids(), [...put, ...put])
-    })
+    }).pipe(Effect.provide(TestPostgres.layer))
   )
 
-  it.effect("a shutdown in the middle of a try does not count as one", () =>
+  it.live("a shutdown in the middle of a try does not count as one", () =>
     Effect.gen(function* () {
       const { id, slug } = yield* Queue.workspace
       const isBegun = yield* Deferred.make<void>()
@@ -174,10 +177,10 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
         })
       )
       assert.deepStrictEqual(ids(), [...put, ...put])
-    })
+    }).pipe(Effect.provide(TestPostgres.layer))
   )
 
-  it.effect("a job rests when its adapter is gone in the middle, and begins a new round when it is back", () =>
+  it.live("a job rests when its adapter is gone in the middle, and begins a new round when it is back", () =>
     Effect.gen(function* () {
       const { id, slug } = yield* Queue.workspace
       const { handler } = recorder(busy)
@@ -189,6 +192,6 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
       assert.deepStrictEqual(yield* during({ write_story: handler }, outcome(id)), [["no_adapter", 2, null]])
       const done = Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === 1)
       assert.deepStrictEqual((yield* during({ tell_agent: handler }, done)).map(told), [["done", 3, null]])
-    })
+    }).pipe(Effect.provide(TestPostgres.layer))
   )
 })

@@ -10,6 +10,7 @@ import typescript from "typescript"
 import { acquire, type Server } from "../../adapters/postgres/Embedded.ts"
 import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
 import * as Folders from "../../adapters/postgres/embedded/Folders.ts"
+import * as Prepared from "../support/Prepared.ts"
 
 export const isRoot = Folders.isRoot()
 export const serverUid = isRoot ? 65534 : Folders.ownUid()
@@ -23,15 +24,14 @@ export let base = ""
 /** A place for one file's tests: short and open, so that a socket path fits and every user of the tests can pass. */
 export const settle = () => {
   vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
-  beforeAll(async () => {
+  beforeAll(() => {
     base = mkdtempSync(join(tmpdir(), "gh-"))
     chmodSync(base, 0o1777)
     vi.stubEnv("TMPDIR", base)
     build()
-    const [first, ...others] = [openFolder("data"), openFolder("data"), openFolder("data")] as const
-    await Effect.runPromise(Effect.scoped(acquire(first)))
-    for (const other of others) spawnSync("cp", ["-a", first, other])
-    idle.push(first, ...others)
+    const folders = [openFolder("data"), openFolder("data"), openFolder("data")]
+    folders.forEach(Prepared.fill)
+    idle.push(...folders)
   })
 
   afterAll(async () => {

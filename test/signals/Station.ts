@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Tools from "../../adapters/intake/Tools.ts"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
@@ -10,6 +9,7 @@ import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
 import * as SourceApis from "../../adapters/sources/SourceApis.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import * as Sealing from "../../application/Sealing.ts"
+import * as Prepared from "../support/Prepared.ts"
 import { type Program, type Settings, workshop } from "../support/Process.ts"
 
 const key = new Uint8Array(32).fill(7)
@@ -17,8 +17,7 @@ const key = new Uint8Array(32).fill(7)
 /** A Postgres that a test may end and start again, services beside it, and their stores. */
 export const station = async () => {
   const shop = workshop()
-  const folder = mkdtempSync(join(tmpdir(), "gh-s-"))
-  chmodSync(folder, 0o755)
+  const folder = Prepared.folder()
   let scope = await Effect.runPromise(Scope.make())
   let server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   const { database, host, port, username } = server

@@ -19,6 +19,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Whether tests run in their long form. */
     readonly full: boolean
+    /** A data folder in which the slow first start is already done. */
+    readonly prepared: string
     readonly postgres: { readonly host: string; readonly port: number; readonly username: string }
   }
 }
@@ -45,21 +47,32 @@ const buildWorkers = () =>
     banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" }
   })
 
+/** The first start of a Postgres in a folder, with the schema in it. */
+const prepare = (folder: string) =>
+  Effect.gen(function* () {
+    const { database, host, port, username } = yield* Embedded.acquire(folder)
+    const client = PgClient.layer({ host, port, username, database })
+    yield* Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(client))))
+  }).pipe(Effect.scoped)
+
 /** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
   execFileSync("npm", ["run", "-s", "build"])
   await buildWorkers()
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
   await chmod(folder, 0o755)
+  await Effect.runPromise(prepare(folder))
+  const prepared = `${folder}-prepared`
+  execFileSync("cp", ["-a", folder, prepared])
   const scope = await Effect.runPromise(Scope.make())
   const { database, host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   const client = PgClient.layer({ host, port, username, database })
-  await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(client)))))
   await Effect.runPromise(Effect.provide(hurry, client))
   project.provide("full", process.env["PROVE"] === "full")
+  project.provide("prepared", prepared)
   project.provide("postgres", { host, port, username })
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
-    await rm(folder, { recursive: true, force: true })
+    for (const made of [folder, prepared]) await rm(made, { recursive: true, force: true })
   }
 }
