@@ -214,7 +214,7 @@ describe("a service in one folder, from its first start on", () => {
   })
 })
 
-describe("an empty folder", () => {
+describe.concurrent("an empty folder", () => {
   it("takes two services that start at the same instant, with one demo for both", async () => {
     const dataDir = shop.folder()
     const services = await Promise.all([start({ DATA_DIR: dataDir }), start({ DATA_DIR: dataDir })])
