@@ -108,7 +108,7 @@ describe.concurrent("jobs", () => {
         }
         yield* Engine.eventually(stubborn(Queue.all(id)), (jobs) => jobs.every(({ status }) => status === "done"), 60)
         assert.isAtLeast(tries.size, 4 * many.length)
-      }).pipe(Effect.provide(TestPostgres.layer), Effect.provide(Logger.remove(Logger.defaultLogger))),
+      }).pipe(Effect.provide(Layer.merge(TestPostgres.layer, Logger.remove(Logger.defaultLogger)))),
     120_000
   )
 })
