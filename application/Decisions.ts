@@ -5,6 +5,7 @@ import { answered, type Decided } from "../domain/Change.ts"
 import { Step } from "../domain/Consequence.ts"
 import { type DecisionKey, DecisionView, isDue } from "../domain/Decision.ts"
 import { IdempotencyKeyReused, KeptAnswer } from "../domain/KeptAnswer.ts"
+import { unchecked } from "../domain/Unchecked.ts"
 import { raise as raiseOne } from "../domain/Raise.ts"
 import type { Ask } from "../domain/RaisedBy.ts"
 import type { RunKey } from "../domain/RunKey.ts"
@@ -50,13 +51,13 @@ const once =
         isReplay: false
       }))
       if (idempotency === null || Either.isLeft(told)) return { change, answer: told }
-      const kept = new KeptAnswer({ ...idempotency, request, answer: told.right.json, createdAt: at.now })
+      const kept = new KeptAnswer({ ...idempotency, request, answer: told.right.json, createdAt: at.now }, unchecked)
       return { change: { ...change, changed: { ...change.changed, keptAnswers: [kept] } }, answer: told }
     })
   }
 
 /** The one way a decision is answered, whichever channel the answer comes through; its authority says by whom. */
-export const answer = Effect.fn("Decisions.answer")(function* (
+export const answer = Effect.fnUntraced(function* (
   person: Person,
   input: {
     readonly decision: DecisionKey

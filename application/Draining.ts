@@ -11,7 +11,10 @@ const mostAtOnce = 200
 export const drain = Effect.fn("Draining.drain")(function* () {
   const store = yield* SignalStore
   let judged = 0
-  for (let last = -1; last !== 0; judged += last) last = yield* store.drain(mostAtOnce, triage)
+  for (let last = -1; last !== 0; judged += last) {
+    last = yield* store.drain(mostAtOnce, triage)
+    if (last > 0) yield* store.calm
+  }
   return judged
 })
 
@@ -35,8 +38,7 @@ export const layer = Layer.scopedDiscard(
     // Whatever becomes of the words, the rounds go on.
     yield* store.arrivals.pipe(
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
-      // In a storm many are judged at once: each round looks at all that is open, however little came.
-      Stream.runForEach(() => Effect.zipRight(round, Effect.sleep(Duration.millis(50)))),
+      Stream.runForEach(() => round),
       Effect.catchAllCause(() => Effect.void),
       Effect.repeat(Schedule.spaced(Duration.seconds(1))),
       Effect.forkScoped

@@ -16,6 +16,7 @@ import { queued } from "./Job.ts"
 import { cancelled, decisionFact, type Matter, runChanged, storyEntity, storyMoved } from "./Matter.ts"
 import { atLeast, type Role } from "./Member.ts"
 import * as RunLife from "./RunLife.ts"
+import { unchecked } from "./Unchecked.ts"
 
 export interface Command {
   readonly by: By
@@ -131,14 +132,17 @@ export const answer =
       )
     const after = follow[option.action]({ ...at, by, action: option.action, note })
     const rest = consequences(by, at, after)
-    const resolved = new Decision({
-      ...decision,
-      status: "resolved",
-      resolution: { optionId, note },
-      resolvedVia: channel,
-      resolvedAt: now,
-      resolvedBy: by.actor.name
-    })
+    const resolved = new Decision(
+      {
+        ...decision,
+        status: "resolved",
+        resolution: { optionId, note },
+        resolvedVia: channel,
+        resolvedAt: now,
+        resolvedBy: by.actor.name
+      },
+      unchecked
+    )
     const told = decisionFact(by, "decision_resolved", decision, { optionId, action: option.action, channel })
     return answered(
       {

@@ -9,6 +9,7 @@ import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
 import type { RunKey } from "./RunKey.ts"
 import * as RunLife from "./RunLife.ts"
 import { columnOf, moveTo, readiness, Story, type StoryId, type StoryKey } from "./Story.ts"
+import { unchecked } from "./Unchecked.ts"
 
 export const EffectType = Schema.Literal(
   "plan_approved",
@@ -136,7 +137,9 @@ const endRun = (at: Answered, failureClass: FailureClass | null): Consequence =>
   const ended = run && RunLife.end(run, now, "stopped", { failureClass, error: at.note })
   const returned = story && moveTo(story, "backlog", now)
   const noted =
-    returned && at.action === "reject" && at.note ? new Story({ ...returned, returnNote: at.note }) : returned
+    returned && at.action === "reject" && at.note
+      ? new Story({ ...returned, returnNote: at.note }, unchecked)
+      : returned
   return also(
     { ...nothing(at), run: ended, story: noted, moot: true },
     ended && ended !== run ? done("run_ended", `${ended.key} was stopped`, runRef(ended)) : null,
@@ -201,7 +204,7 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
     const { run } = at
     if (run === null) return nothing(at)
     const budgetCents = Math.min(run.budgetCents * 2 || defaultBudgetCents, 2_147_483_647)
-    const raised = new Run({ ...run, budgetCents })
+    const raised = new Run({ ...run, budgetCents }, unchecked)
     const step = done("budget_raised", `The budget of ${run.key} is ${budgetCents} cents now`, runRef(run))
     return resume(at, tell(at, also({ ...nothing(at), run: raised }, step)))
   },

@@ -7,6 +7,7 @@ import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "./Team.ts"
 import { Line, Text } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { unchecked } from "./Unchecked.ts"
 
 export const DecisionKey = Schema.String.pipe(
   Schema.pattern(Key.shape("dec"), { message: () => "must be a decision key such as dec-4m2q" }),
@@ -151,7 +152,7 @@ export const isDue = (decision: Decision, now: DateTime.Utc): boolean =>
 
 /** Final, and no answer: the deadline passed, its run was stopped or its story left, or a newer one took its place. */
 export const close = (decision: Decision, status: "expired" | "cancelled" | "superseded"): Decision =>
-  new Decision({ ...decision, status })
+  new Decision({ ...decision, status }, unchecked)
 
 export class DecisionNotFound extends Schema.TaggedError<DecisionNotFound>()("DecisionNotFound", {
   decision: Schema.String

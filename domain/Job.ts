@@ -6,6 +6,7 @@ import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "./Team.ts"
 import { Text } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { unchecked } from "./Unchecked.ts"
 
 export const JobId = Schema.UUID.pipe(Schema.brand("JobId"))
 export type JobId = typeof JobId.Type
@@ -52,7 +53,7 @@ type Given = Pick<Job, "id" | "kind" | "team" | "story" | "runKey" | "decision" 
   Partial<Pick<Job, "lane" | "dueAt">>
 
 export const queued = (given: Given, now: DateTime.Utc): Job =>
-  new Job({ ...given, status: "queued", tries: 0, error: null, createdAt: now, updatedAt: now })
+  new Job({ ...given, status: "queued", tries: 0, error: null, createdAt: now, updatedAt: now }, unchecked)
 
 /** Somebody waits to be woken, or is: it is tried often. */
 export const isUrgent = (kind: JobKind): boolean =>

@@ -3,6 +3,7 @@ import type { Fact } from "./Report.ts"
 import { type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
 import { withLatest } from "./RunLife.ts"
 import { type ColumnRole, moveTo, Story } from "./Story.ts"
+import { unchecked } from "./Unchecked.ts"
 
 interface Recorded {
   readonly run: Run
@@ -27,7 +28,7 @@ const checked = (story: Story, evidence: typeof Evidence.Type, now: DateTime.Utc
     return status === "passed" || status === "failed" ? { ...criterion, status } : criterion
   })
   const isSame = acceptanceCriteria.every(({ status }, index) => status === story.acceptanceCriteria[index]?.status)
-  return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now })
+  return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now }, unchecked)
 }
 
 /** A run and its story after one reported fact; `isAsked` when it calls for people. */

@@ -1,6 +1,7 @@
 import { Array, type DateTime, Schema } from "effect"
 import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type RunStatus, type Stage } from "./Run.ts"
 import { RunKey } from "./RunKey.ts"
+import { unchecked } from "./Unchecked.ts"
 
 /** Where an attempt may go from each status; from the last four it goes nowhere. */
 export const moves: Record<RunStatus, ReadonlyArray<RunStatus>> = {
@@ -20,7 +21,10 @@ export const isRetriable = (status: RunStatus): boolean =>
   status === "failed" || status === "timed_out" || status === "stopped"
 
 export const withLatest = (run: Run, change: Partial<Attempt>): Run =>
-  new Run({ ...run, attemptList: Array.append(Array.initNonEmpty(run.attemptList), { ...run.latest, ...change }) })
+  new Run(
+    { ...run, attemptList: Array.append(Array.initNonEmpty(run.attemptList), { ...run.latest, ...change }) },
+    unchecked
+  )
 
 const move = (run: Run, status: RunStatus, change: Partial<Attempt> = {}): Run =>
   moves[run.latest.status].includes(status) ? withLatest(run, { ...change, status }) : run
@@ -60,14 +64,17 @@ export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run =
   if (run.latest.status === "queued") return run
   const ended = end(run, now, "failed", ending)
   const { attempt, executor } = ended.latest
-  return new Run({ ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) })
+  return new Run(
+    { ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },
+    unchecked
+  )
 }
 
 /** The agent goes on with what a person said, if they said anything. */
 export const tell = (run: Run, input: Omit<Input, "note"> & { readonly note: string | null }): Run =>
   input.note === null || input.note === ""
     ? run
-    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] })
+    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] }, unchecked)
 
 export class RunOver extends Schema.TaggedError<RunOver>()("RunOver", { run: RunKey, status: Schema.String }) {
   override get message() {

@@ -4,6 +4,7 @@ import { TeamSlug } from "./Team.ts"
 import { Line, Text } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { TrackerIssue } from "./Tracker.ts"
+import { unchecked } from "./Unchecked.ts"
 
 export const StoryId = Schema.UUID.pipe(Schema.brand("StoryId"))
 export type StoryId = typeof StoryId.Type
@@ -70,7 +71,7 @@ export class Story extends Schema.Class<Story>("Story")({
 }) {}
 
 export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
-  story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now })
+  story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, unchecked)
 
 /** 100 means ready: a description, a criterion to check and a step that demonstrates it. */
 export const readiness = (story: {

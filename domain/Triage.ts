@@ -9,7 +9,8 @@ import type { Service } from "./Service.ts"
 import { atLeast, worst } from "./Severity.ts"
 import type { Signal } from "./Signal.ts"
 import type { SignalSource } from "./SignalSource.ts"
-import { type Board, board, unchecked, type Ward } from "./Ward.ts"
+import { unchecked } from "./Unchecked.ts"
+import { type Board, board, type Ward } from "./Ward.ts"
 
 /** One alert of a delivery, with all that it is judged by. */
 interface Case {

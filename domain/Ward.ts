@@ -12,6 +12,7 @@ import type { NoticeEvent } from "./Notice.ts"
 import type { Service, ServiceId } from "./Service.ts"
 import { type Severity, worst } from "./Severity.ts"
 import type { SignalSource, SourceId } from "./SignalSource.ts"
+import { unchecked } from "./Unchecked.ts"
 
 /** What deliveries are judged by. */
 export interface Ward {
@@ -30,9 +31,6 @@ export interface Ward {
   /** Three for each signal: an incident may open, be told of and end with it. */
   readonly freshJobs: ReadonlyArray<JobId>
 }
-
-/** What is made of checked parts is not checked again, which takes longer than all the rest of judging. */
-export const unchecked = { disableValidation: true }
 
 const take = <A>(fresh: IterableIterator<A>): A => {
   const next = fresh.next()

@@ -1,4 +1,4 @@
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -48,9 +48,8 @@ export const discard = (request: HttpServerRequest.HttpServerRequest) =>
   }).pipe(Effect.timeoutOption("2 seconds"))
 
 /** The JSON value of a request's body: size, then type, then syntax. */
-export const json = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const body = yield* bytes(NodeHttpServerRequest.toIncomingMessage(request), largestBody)
+export const json = Effect.fnUntraced(function* (request: IncomingMessage) {
+  const body = yield* bytes(request, largestBody)
   const type = request.headers["content-type"]
   const encoding = request.headers["content-encoding"]
   if (type !== undefined && !isJson(type)) return yield* new UnsupportedMediaType({ received: type.slice(0, 200) })

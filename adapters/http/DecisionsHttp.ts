@@ -1,8 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Predicate, Schema } from "effect"
+import type { IncomingMessage } from "node:http"
+import type { Person } from "../../application/Acting.ts"
 import * as Decisions from "../../application/Decisions.ts"
 import * as Listing from "../../application/Listing.ts"
 import { type DecisionFilter, DecisionStore } from "../../application/ports/DecisionStore.ts"
+import type { Bearer } from "../../application/ports/TokenStore.ts"
 import { checkNote } from "../../domain/Answer.ts"
 import { DecisionNotFound, parseKey } from "../../domain/Decision.ts"
 import { Text } from "../../domain/Text.ts"
@@ -45,6 +49,25 @@ export const listing = (workspace: WorkspaceId, filters: DecisionFilter) => ({
   filters: { ...filters }
 })
 
+/** Answers a decision with the body of a request. */
+export const resolve = Effect.fnUntraced(function* (
+  person: Person & Pick<Bearer, "token">,
+  decision: string,
+  request: IncomingMessage
+) {
+  const { note, optionId } = yield* resolution(yield* Body.json(request))
+  const given = request.headers["idempotency-key"]
+  const name = yield* Query.idempotencyKey(given === undefined ? undefined : String(given))
+  const key = yield* Effect.mapError(parseKey(decision), () => new DecisionNotFound({ decision }))
+  const { isReplay, json } = yield* Decisions.answer(person, {
+    decision: key,
+    optionId,
+    note,
+    idempotency: name === null ? null : { token: person.token, key: name }
+  })
+  return Respond.json(json, isReplay ? { "idempotent-replayed": "true" } : {})
+})
+
 export const layer = HttpApiBuilder.group(Api, "decisions", (handlers) =>
   Effect.gen(function* () {
     const decisions = yield* DecisionStore
@@ -66,20 +89,8 @@ export const layer = HttpApiBuilder.group(Api, "decisions", (handlers) =>
           return Respond.resource(yield* decisions.get(workspace, key), request.headers)
         })
       )
-      .handleRaw("resolveDecision", ({ headers, path: { decision } }) =>
-        Effect.gen(function* () {
-          const person = yield* caller
-          const { note, optionId } = yield* resolution(yield* Body.json)
-          const name = yield* Query.idempotencyKey(headers["idempotency-key"])
-          const key = yield* Effect.mapError(parseKey(decision), () => new DecisionNotFound({ decision }))
-          const { isReplay, json } = yield* Decisions.answer(person, {
-            decision: key,
-            optionId,
-            note,
-            idempotency: name === null ? null : { token: person.token, key: name }
-          })
-          return Respond.json(json, isReplay ? { "idempotent-replayed": "true" } : {})
-        })
+      .handleRaw("resolveDecision", ({ path, request }) =>
+        Effect.flatMap(caller, (person) => resolve(person, path.decision, toIncomingMessage(request)))
       )
   })
 )

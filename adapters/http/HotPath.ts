@@ -3,6 +3,7 @@ import { Context, DateTime, Effect, Either, Exit, FiberRef, identity, Layer, Log
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { CloudPages } from "../../application/ports/CloudPages.ts"
+import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import { type Bearer, TokenStore } from "../../application/ports/TokenStore.ts"
@@ -14,13 +15,24 @@ import type { Cursors } from "../../application/Cursors.ts"
 import type { Sealing } from "../../application/Sealing.ts"
 import type { Signature } from "../../domain/Signature.ts"
 import { Entrance } from "./AccessHttp.ts"
+import { largestBody } from "./Body.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
 import { headersOf, noted, refused } from "./Edge.ts"
 import { begin, type Notes } from "./Exchange.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 
-type Needs = AlertTools | CloudPages | Cursors | Entrance | OnCallStore | Sealing | SignalStore | Signature | TokenStore
+type Needs =
+  | AlertTools
+  | CloudPages
+  | Cursors
+  | DecisionStore
+  | Entrance
+  | OnCallStore
+  | Sealing
+  | SignalStore
+  | Signature
+  | TokenStore
 
 interface Refusal {
   readonly _tag: string
@@ -56,7 +68,7 @@ const valuesOf = (query: string): Readonly<Record<string, string>> | null => {
 const isPlain = ({ headers, method }: IncomingMessage) =>
   method === "GET"
     ? headers["content-length"] === undefined && headers["transfer-encoding"] === undefined
-    : headers["expect"] === undefined && Number(headers["content-length"] ?? NaN) <= SignalsHttp.largestDelivery
+    : headers["expect"] === undefined && Number(headers["content-length"] ?? NaN) <= largestBody
 
 const write = (response: ServerResponse, answer: HttpServerResponse.HttpServerResponse, exchange: Notes) => {
   const { body, headers, status } = answer
@@ -96,6 +108,8 @@ export const layer = Layer.effect(
   HotPath,
   Effect.gen(function* () {
     const polling = yield* Polling
+    const tokens = yield* TokenStore
+    const enter = yield* Entrance
     const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
     const start = Runtime.runCallback(yield* Effect.runtime<Needs>())
 
@@ -123,10 +137,19 @@ export const layer = Layer.effect(
         Effect.map(answer, (items) => Respond.page({ items, nextCursor: null }))
       )
 
+    const resolve = ({ exchange, key, request }: Asked) => {
+      const visit = { headers: request.headers, peer: request.socket.remoteAddress, exchange }
+      const look = (hash: string) => Effect.map(tokens.authenticate(hash), (bearer) => ({ bearer }))
+      return Effect.flatMap(enter("write", visit, look), ({ bearer }) =>
+        DecisionsHttp.resolve({ ...bearer, channel: "api", requestId: exchange.requestId }, key, request)
+      )
+    }
+
     const routes: ReadonlyArray<Route> = [
       { method: "GET", path: /^\/v1\/decisions$/, answer: decisions },
       { method: "GET", path: /^\/v1\/runs\/([\w-]{1,100})$/, answer: run },
       { method: "GET", path: /^\/v1\/teams$/, answer: teams },
+      { method: "POST", path: /^\/v1\/decisions\/([\w-]{1,100})\/resolve$/, answer: resolve },
       {
         method: "POST",
         path: /^\/signals\/([A-Za-z0-9]{1,100})$/,

@@ -106,6 +106,7 @@ export const layer = Layer.effect(
             }
           )
         }),
+      calm: Effect.void,
       arrivals: Stream.fromPubSub(words),
       ledger: (workspace, source, most) =>
         Effect.sync(() => {

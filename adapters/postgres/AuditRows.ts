@@ -2,15 +2,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Option, Schema } from "effect"
 import { AuditEntry, type Fact } from "../../domain/Audit.ts"
 import { link, origin, type Verdict } from "../../domain/AuditChain.ts"
-import { format, Timestamp } from "../../domain/Timestamp.ts"
+import { format } from "../../domain/Timestamp.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Records from "./Records.ts"
 
 const { details: _, ...told } = AuditEntry.fields
 const Row = Schema.Struct({ ...told, seq: Schema.BigInt, details: Schema.String, hash: Schema.String })
 const decode = Schema.decodeUnknownOption(Row)
-const encode = Schema.encodeSync(Row)
-const decodeTimestamp = Schema.decodeSync(Timestamp)
 
 interface Head {
   readonly seq: string
@@ -24,39 +22,67 @@ const after = `
   SELECT ${Records.auditEntryTold}, e.details::text AS details, e.seq::text AS seq, e.hash
   FROM audit_entries e WHERE e.workspace_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${chunk}`
 
-/** Appends facts inside the caller's transaction. The head is locked first, so numbers have no gaps and no forks. */
-export const append = Effect.fn("Postgres.append")(function* (
-  workspace: WorkspaceId,
-  now: DateTime.Utc,
-  facts: ReadonlyArray<Fact>
-) {
-  const sql = yield* SqlClient.SqlClient
-  const [head] = yield* sql<Head & { readonly at: string }>`
-    SELECT seq, hash, iso8601(greatest("timestamp", ${format(now)}::timestamptz)) AS at
-    FROM audit_heads WHERE workspace_id = ${workspace} FOR UPDATE`
-  // Who decided first may append last; times never go back along the chain, so that bounds of time are bounds of seq.
-  const timestamp = head === undefined ? now : decodeTimestamp(head.at)
-  let seq = BigInt(head?.seq ?? 0)
-  let hash = head?.hash ?? origin
-  const rows: Array<typeof Row.Encoded> = []
-  for (const fact of facts) {
-    const details = JSON.stringify(fact.details)
-    const stored = { ...fact, id: crypto.randomUUID(), timestamp, seq: ++seq, details }
-    hash = yield* link(hash, stored)
-    rows.push(encode({ ...stored, hash }))
-  }
-  yield* sql`
-    WITH appended AS (
-      INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, actor_user_id, team, run_key,
-        event, result, entity_type, entity_id, entity_name, details, hash)
-      SELECT ${workspace}, r.seq, r.id, r."timestamp", r.actor->>'type', r.actor->>'name', r.actor->>'userId', r.team,
-        r."runKey", r.event, r.result, r.entity->>'type', r.entity->>'id', r.entity->>'name', r.details::json, r.hash
-      FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r(seq bigint, id uuid, "timestamp" timestamptz, actor json,
-        team text, "runKey" text, event text, result text, entity json, details text, hash text)
-    )
-    UPDATE audit_heads SET seq = ${seq.toString()}, hash = ${hash}, "timestamp" = ${format(timestamp)}::timestamptz
-    WHERE workspace_id = ${workspace}`
-})
+/** A field as `link` in the domain reads it: its length in bytes before it, or that there is none. */
+const field = (text: string) => `coalesce(octet_length(${text}) || ':' || (${text}) || ';', '-;')`
+
+const said = [
+  "f.actor->>'type'",
+  "f.actor->>'name'",
+  "f.actor->>'userId'",
+  "f.team",
+  'f."runKey"',
+  "f.event",
+  "f.result",
+  "f.entity->>'type'",
+  "f.entity->>'id'",
+  "f.entity->>'name'"
+]
+
+const canonical = ["c.hash", "(h.seq + f.place)::text", "f.id", "iso8601(h.at)", ...said, "f.details"]
+  .map(field)
+  .join(" || ")
+
+/**
+ * Appends facts to the log of $1 once `w` is written: parameters are the time and the facts as JSON. The head is locked
+ * last, and for one statement, since whoever else changes something in the workspace waits for it; so numbers have no
+ * gaps and the chain no forks. Who decided first may append last; times never go back along the chain, so that bounds of
+ * time are bounds of seq.
+ */
+export const appending = (time: string, facts: string) => `
+  facts AS (
+    SELECT * FROM ROWS FROM (json_to_recordset(${facts}::json) AS (id text, actor json, team text, "runKey" text,
+      event text, result text, entity json, details text)) WITH ORDINALITY
+      AS f(id, actor, team, "runKey", event, result, entity, details, place)
+  ), head AS (
+    SELECT h.seq, h.hash, greatest(h."timestamp", ${time}::timestamptz(3)) AS at
+    FROM w CROSS JOIN LATERAL (
+      SELECT * FROM audit_heads x WHERE x.workspace_id = $1 AND w.rows >= 0 FOR UPDATE) h
+  ), chain AS (
+    SELECT 0::bigint AS place, h.hash FROM head h
+    UNION ALL
+    SELECT f.place, encode(sha256(convert_to(${canonical}, 'UTF8')), 'hex')
+    FROM chain c JOIN facts f ON f.place = c.place + 1 CROSS JOIN head h
+  ), appended AS (
+    INSERT INTO audit_entries (workspace_id, seq, id, "timestamp", actor_type, actor_name, actor_user_id, team, run_key,
+      event, result, entity_type, entity_id, entity_name, details, hash)
+    SELECT $1, h.seq + f.place, f.id::uuid, h.at, ${said.join(", ")},
+      f.details::json, c.hash
+    FROM facts f JOIN chain c ON c.place = f.place CROSS JOIN head h
+  )
+  UPDATE audit_heads x SET seq = h.seq + c.place, hash = c.hash, "timestamp" = h.at
+  FROM head h CROSS JOIN LATERAL (SELECT * FROM chain ORDER BY place DESC LIMIT 1) c
+  WHERE x.workspace_id = $1`
+
+export const parametersOf = (now: DateTime.Utc, facts: ReadonlyArray<Fact>) => [
+  format(now),
+  JSON.stringify(facts.map((fact) => ({ ...fact, id: crypto.randomUUID(), details: JSON.stringify(fact.details) })))
+]
+
+const alone = `WITH RECURSIVE w AS (SELECT 0 AS rows), ${appending("$2", "$3")}`
+
+/** Appends facts that change nothing else, inside the caller's transaction. */
+export const append = (workspace: WorkspaceId, now: DateTime.Utc, facts: ReadonlyArray<Fact>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(alone, [workspace, ...parametersOf(now, facts)]))
 
 /**
  * Walks the chain as far as each entry has the hash it should have; the last one must be the head's. Opens the caller's

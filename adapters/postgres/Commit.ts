@@ -1,28 +1,38 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Schema } from "effect"
-import { Alert } from "../../domain/Alert.ts"
 import { ApiToken } from "../../domain/ApiToken.ts"
 import type { Change, Rows } from "../../domain/Change.ts"
-import { Decision } from "../../domain/Decision.ts"
-import { Incident } from "../../domain/Incident.ts"
-import { Job } from "../../domain/Job.ts"
 import { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import { Member } from "../../domain/Member.ts"
 import { Notification } from "../../domain/Notification.ts"
 import { Place } from "../../domain/Place.ts"
-import { progress, Run } from "../../domain/Run.ts"
+import { progress } from "../../domain/Run.ts"
 import { Service } from "../../domain/Service.ts"
 import { SignalSource } from "../../domain/SignalSource.ts"
-import { Story } from "../../domain/Story.ts"
 import { Team } from "../../domain/Team.ts"
 import { snakeCase } from "../../domain/Text.ts"
 import { Workspace, type WorkspaceId } from "../../domain/Workspace.ts"
-import { append } from "./AuditRows.ts"
+import { append, appending, parametersOf } from "./AuditRows.ts"
 import { type TableName, tables } from "./Tables.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-const snake = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeCase(key), value]))
+const columns = new Map<string, string>()
+
+const columnOf = (field: string): string => {
+  const known = columns.get(field) ?? snakeCase(field)
+  columns.set(field, known)
+  return known
+}
+
+const snake = (row: Row): Row => {
+  const named: Record<string, unknown> = {}
+  for (const field in row) named[columnOf(field)] = row[field]
+  return named
+}
+
+/** Of what has no other form as JSON than it has here; times write themselves. */
+const plain = <A extends object>(row: A): { readonly [Field in keyof A]: A[Field] } => ({ ...row })
 
 const encode = {
   workspace: Schema.encodeSync(Workspace),
@@ -32,19 +42,13 @@ const encode = {
   service: Schema.encodeSync(Service),
   place: Schema.encodeSync(Place),
   source: Schema.encodeSync(SignalSource),
-  incident: Schema.encodeSync(Incident),
-  alert: Schema.encodeSync(Alert),
-  story: Schema.encodeSync(Story),
-  run: Schema.encodeSync(Run),
-  decision: Schema.encodeSync(Decision),
-  job: Schema.encodeSync(Job),
   notification: Schema.encodeSync(Notification),
   keptAnswer: Schema.encodeSync(KeptAnswer)
 }
 
 const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Row>]> => {
   const teams = (rows.teams ?? []).map((team) => encode.team(team))
-  const runs = (rows.runs ?? []).map((run) => ({ ...encode.run(run), ...progress(run) }))
+  const runs = (rows.runs ?? []).map((run) => ({ ...plain(run), ...progress(run) }))
   return [
     ["workspaces", (rows.workspaces ?? []).map((workspace) => encode.workspace(workspace))],
     ["members", (rows.members ?? []).map((member) => encode.member(member))],
@@ -60,19 +64,19 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Ro
         return { ...rest, checkSettings: check }
       })
     ],
-    ["incidents", (rows.incidents ?? []).map((incident) => encode.incident(incident))],
-    ["alerts", (rows.alerts ?? []).map((alert) => encode.alert(alert))],
+    ["incidents", (rows.incidents ?? []).map((incident) => plain(incident))],
+    ["alerts", (rows.alerts ?? []).map((alert) => plain(alert))],
     [
       "stories",
       (rows.stories ?? []).map((story) => {
-        const { column, ...rest } = encode.story(story)
+        const { column, ...rest } = plain(story)
         return { ...rest, columnId: column.id, columnName: column.name, columnRole: column.role }
       })
     ],
     ["runs", runs],
     ["attempts", runs.flatMap((run) => run.attemptList.map((attempt) => ({ runKey: run.key, ...attempt })))],
-    ["decisions", (rows.decisions ?? []).map((decision) => encode.decision(decision))],
-    ["jobs", (rows.jobs ?? []).map((job) => encode.job(job))],
+    ["decisions", (rows.decisions ?? []).map((decision) => plain(decision))],
+    ["jobs", (rows.jobs ?? []).map((job) => plain(job))],
     ["notifications", (rows.notifications ?? []).map((notification) => encode.notification(notification))],
     [
       "kept_answers",
@@ -84,37 +88,62 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Ro
   ]
 }
 
-const writer = (sql: SqlClient.SqlClient, workspace: WorkspaceId) => (statement: "insert" | "upsert", rows: Rows) =>
-  Effect.forEach(
-    rowsOf(rows).filter(([, all]) => all.length > 0),
-    ([name, all]) => sql.unsafe(tables[name][statement], [workspace, JSON.stringify(all.map(snake))]),
-    { discard: true }
-  )
+interface Write {
+  readonly how: "insert" | "upsert"
+  readonly table: TableName
+  readonly rows: ReadonlyArray<Row>
+}
+
+const writesOf = (how: Write["how"], rows: Rows): ReadonlyArray<Write> =>
+  rowsOf(rows).flatMap(([table, all]) => (all.length === 0 ? [] : [{ how, table, rows: all }]))
+
+/** Writes to several tables as one statement: the names of its parts, `w` when all is written, and its parameters. */
+const together = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) => {
+  const parts = writes.map(({ how, table }, n) => `w${n} AS (${tables[table][how](`$${n + 2}`)} RETURNING 1)`)
+  const written = ["0", ...writes.map((_, n) => `(SELECT count(*) FROM w${n})`)].join(" + ")
+  return {
+    text: `WITH RECURSIVE ${[...parts, `w AS (SELECT ${written} AS rows)`].join(", ")}`,
+    parameters: [workspace, ...writes.map(({ rows }) => JSON.stringify(rows.map(snake)))]
+  }
+}
+
+const put = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    if (writes.length === 0) return Effect.void
+    const { parameters, text } = together(workspace, writes)
+    return sql.unsafe(`${text} SELECT rows FROM w`, parameters)
+  })
+
+/** Of a service and environment one incident is open, so those that end make room for the next before all else. */
+const makeRoom = (workspace: WorkspaceId, { added = {}, changed = {} }: Omit<Change, "audit">) => {
+  const { incidents, ...rest } = changed
+  const ended = writesOf("upsert", incidents ? { incidents } : {})
+  const others = [...writesOf("insert", added), ...writesOf("upsert", rest)]
+  return added.incidents === undefined
+    ? Effect.succeed([...ended, ...others])
+    : Effect.as(put(workspace, ended), others)
+}
 
 /** Writes what follows from what is on record already, inside the caller's transaction. */
-export const write = Effect.fn("Postgres.write")(function* (
-  workspace: WorkspaceId,
-  { added = {}, changed = {} }: Omit<Change, "audit">
-) {
-  const put = writer(yield* SqlClient.SqlClient, workspace)
-  const { incidents, ...rest } = changed
-  // Of a service and environment one is open, so those that end make room for the next.
-  if (incidents) yield* put("upsert", { incidents })
-  yield* put("insert", added)
-  yield* put("upsert", rest)
-})
+export const write = (workspace: WorkspaceId, change: Omit<Change, "audit">) =>
+  Effect.flatMap(makeRoom(workspace, change), (writes) => put(workspace, writes))
 
-/** Writes a whole change inside the caller's transaction; the audit head is locked last. */
-export const commit = Effect.fn("Postgres.commit")(function* (
+/** Writes a whole change inside the caller's transaction, its audit entries with it. */
+export const commit = Effect.fnUntraced(function* (
   workspace: WorkspaceId,
   now: DateTime.Utc,
   { added = {}, audit, changed = {} }: Change
 ) {
   const sql = yield* SqlClient.SqlClient
   const { workspaces, ...rest } = changed
-  yield* write(workspace, { added, changed: rest })
-  if (added.workspaces) yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
-  yield* append(workspace, now, audit)
+  if (added.workspaces) {
+    yield* write(workspace, { added, changed: rest })
+    yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
+    return yield* append(workspace, now, audit)
+  }
+  const { parameters, text } = together(workspace, yield* makeRoom(workspace, { added, changed: rest }))
+  const [time, facts] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`]
+  yield* sql.unsafe(`${text}, ${appending(time, facts)}`, [...parameters, ...parametersOf(now, audit)])
   // Whoever holds the head still needs the row of the workspace, to which entries refer.
-  if (workspaces) yield* writer(sql, workspace)("upsert", { workspaces })
+  if (workspaces) yield* put(workspace, writesOf("upsert", { workspaces }))
 })

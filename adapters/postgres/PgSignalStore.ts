@@ -1,10 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { Clock, Effect, Layer, Schedule, Schema, Stream } from "effect"
 import * as Json from "../../application/Json.ts"
 import { type Received, SignalStore } from "../../application/ports/SignalStore.ts"
-import { DeliveryNotFound, type DeliveryView, Verdict } from "../../domain/Delivery.ts"
-import { Signal } from "../../domain/Signal.ts"
+import { DeliveryNotFound, type DeliveryView } from "../../domain/Delivery.ts"
 import { SignalSource, SourceId } from "../../domain/SignalSource.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
@@ -19,6 +18,9 @@ const deadline = 1500
 
 /** Longer than a statement may take, so that only a server that hangs is given up. */
 const patience = 6000
+
+/** Milliseconds without a delivery after which there is time to judge. */
+const breath = 30
 
 const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: SignalSource })
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
@@ -95,17 +97,10 @@ const decodeReplayed = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: SourceId, name: Schema.String, now: Timestamp }))
 )
 
-const encodeSignals = Schema.encodeSync(Schema.Array(Signal))
-const encodeKnown = Schema.encodeSync(Schema.Array(Verdict))
-
 /** Of whatever transaction it is in: who listens hears of it once that is committed. */
 export const keep = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Received>) => {
-  const rows = deliveries.map((one) => ({
-    ...one,
-    signals: encodeSignals(one.signals),
-    known: encodeKnown(one.known)
-  }))
-  return sql.unsafe<{ readonly id: string; readonly isDuplicate: boolean }>(receive, [JSON.stringify(rows)])
+  // Times in them write themselves as their schema would.
+  return sql.unsafe<{ readonly id: string; readonly isDuplicate: boolean }>(receive, [JSON.stringify(deliveries)])
 }
 
 export const layer = Layer.effect(
@@ -145,9 +140,20 @@ export const layer = Layer.effect(
       { most: 1000, slots: 1, queue: 5000, patience, deadline }
     )
 
+    let lastCame = -Infinity
+    const calm = Effect.gen(function* () {
+      // In real time, as deliveries come.
+      const began = performance.now()
+      while (performance.now() - lastCame < breath && performance.now() - began < 1000) yield* Effect.sleep(breath)
+    }).pipe(Effect.withClock(Clock.make()))
+
     return SignalStore.of({
       find: finding,
-      receive: receiving,
+      receive: (delivery) => {
+        lastCame = performance.now()
+        return receiving(delivery)
+      },
+      calm,
       refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),
       drain: (most, judge) => Effect.provideService(drain(most, judge), SqlClient.SqlClient, sql),
       arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),

@@ -1,18 +1,19 @@
-/** A table's statements: rows arrive as one JSON array, so each table costs one statement however many rows change. */
+/** How rows of a table are written: all of them arrive as one JSON array, in the parameter that is named. */
 const table = (name: string, key: ReadonlyArray<string>, columns: Readonly<Record<string, string>>) => {
   const names = Object.keys(columns)
   const isTenants = name !== "workspaces"
   const owner = isTenants ? ["workspace_id"] : []
   const typed = names.map((column) => `"${column}" ${columns[column]}`).join(", ")
-  const insert = `
+  const insert = (rows: string) => `
     INSERT INTO ${name} (${[...owner, ...names].join(", ")})
     SELECT ${[...(isTenants ? ["$1::uuid"] : []), ...names.map((column) => `r."${column}"`)].join(", ")}
-    FROM ROWS FROM (json_to_recordset($2::json) AS (${typed})) WITH ORDINALITY AS r
+    FROM ROWS FROM (json_to_recordset(${rows}::json) AS (${typed})) WITH ORDINALITY AS r
     WHERE $1::uuid IS NOT NULL ORDER BY r.ordinality`
   const updates = names.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`)
   return {
     insert,
-    upsert: `${insert} ON CONFLICT (${[...owner, ...key].join(", ")}) DO UPDATE SET ${updates.join(", ")}`
+    upsert: (rows: string) =>
+      `${insert(rows)} ON CONFLICT (${[...owner, ...key].join(", ")}) DO UPDATE SET ${updates.join(", ")}`
   }
 }
 

@@ -47,6 +47,11 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
      * Answers how many were judged.
      */
     readonly drain: (most: number, judge: (ward: Ward) => Judged) => Effect.Effect<number>
+    /**
+     * Waits while deliveries come one upon the other, a second at most: what is not kept yet can be lost, what waits to be
+     * judged can not.
+     */
+    readonly calm: Effect.Effect<void>
     /** A word whenever something may be waiting. */
     readonly arrivals: Stream.Stream<void>
     /** The newest deliveries of a source, newest first. */
