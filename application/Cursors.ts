@@ -29,14 +29,19 @@ export class Cursors extends Context.Tag("application/Cursors")<
 
 const hash = (text: string) => Effect.map(sha256(text), (digest) => Encoding.encodeBase64Url(digest.slice(0, 12)))
 
+/** No sequence number is larger, and storage could not even read one. */
+const largest = 2n ** 63n - 1n
+
 /** What a cursor is made of, if it could be one of ours. */
 const parts = (cursor: string) =>
   Option.gen(function* () {
     const text = yield* Option.getRight(Encoding.decodeBase64UrlString(cursor))
     if (Encoding.encodeBase64Url(text) !== cursor) return yield* Option.none()
     const found = /^(1\.([0-9]{1,19})\.([A-Za-z0-9_-]{16}))\.([A-Za-z0-9_-]{43})$/.exec(text)
-    const [, payload = "", seq = "", filters = "", mac = ""] = yield* Option.fromNullable(found)
-    return { payload, seq: BigInt(seq), filters, mac, macBytes: yield* Option.getRight(Encoding.decodeBase64Url(mac)) }
+    const [, payload = "", number = "", filters = "", mac = ""] = yield* Option.fromNullable(found)
+    const seq = BigInt(number)
+    if (seq > largest) return yield* Option.none()
+    return { payload, seq, filters, mac, macBytes: yield* Option.getRight(Encoding.decodeBase64Url(mac)) }
   })
 
 const partsOf = (cursor: string) =>

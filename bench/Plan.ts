@@ -28,13 +28,13 @@ export const full: Plan = {
   crowd: 100,
   callers: 10_000,
   connections: 32,
-  rounds: 4,
+  rounds: 3,
   requests: {
-    page: 2600,
-    one: 2600,
-    teams: 2600,
+    page: 3400,
+    one: 3400,
+    teams: 3400,
     resolve: 1000,
-    intake: 2600,
+    intake: 3400,
     "intake-batch": 20,
     audit: 1000,
     export: 40

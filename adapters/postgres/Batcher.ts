@@ -17,8 +17,6 @@ export interface Options {
   readonly most: number
   readonly slots: number
   readonly queue: number
-  /** How many must wait for another batch to begin beside the one under way. */
-  readonly enough?: number
   /** After which a batch that never ends makes room for others. */
   readonly patience: number
   /** After which whoever waits is told that nobody answers. */
@@ -72,11 +70,9 @@ export const make = <A, B>(
   const alone = ([first, ...rest]: ReadonlyArray<Waiting<A, B>>, done: () => void): void =>
     first === undefined ? done() : begin([first], () => alone(rest, done))
 
-  const mayBegin = () => busy === 0 || (busy < options.slots && queue.length >= (options.enough ?? 1))
-
   const flush = (): void => {
     isDue = false
-    while (queue.length > 0 && mayBegin()) {
+    while (queue.length > 0 && busy < options.slots) {
       busy++
       begin(queue.splice(0, options.most), () => {
         busy--
@@ -86,7 +82,7 @@ export const make = <A, B>(
   }
 
   const wake = () => {
-    if (isDue || !mayBegin()) return
+    if (isDue || busy >= options.slots) return
     isDue = true
     setImmediate(flush)
   }

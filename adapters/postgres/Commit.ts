@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { type DateTime, Effect, Schema } from "effect"
+import { Array, type DateTime, Effect, Schema } from "effect"
 import { ApiToken } from "../../domain/ApiToken.ts"
 import type { Change, Rows } from "../../domain/Change.ts"
 import { KeptAnswer } from "../../domain/KeptAnswer.ts"
@@ -128,6 +128,26 @@ const makeRoom = (workspace: WorkspaceId, { added = {}, changed = {} }: Omit<Cha
 export const write = (workspace: WorkspaceId, change: Omit<Change, "audit">) =>
   Effect.flatMap(makeRoom(workspace, change), (writes) => put(workspace, writes))
 
+const atOnce = (workspace: WorkspaceId, now: DateTime.Utc, writes: ReadonlyArray<Write>, audit: Change["audit"]) => {
+  const { parameters, text } = together(workspace, writes)
+  const [time, facts] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`]
+  return Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe(`${text}, ${appending(time, facts)}`, [...parameters, ...parametersOf(now, audit)])
+  )
+}
+
+const most = 200
+
+/** For an import of thousands of rows one statement has neither the time nor a good plan. */
+const inTurns = (workspace: WorkspaceId, now: DateTime.Utc, writes: ReadonlyArray<Write>, audit: Change["audit"]) =>
+  Effect.all(
+    [
+      ...writes.map((one) => put(workspace, [one])),
+      ...Array.chunksOf(audit, most).map((facts) => append(workspace, now, facts))
+    ],
+    { discard: true }
+  )
+
 /** Writes a whole change inside the caller's transaction, its audit entries with it. */
 export const commit = Effect.fnUntraced(function* (
   workspace: WorkspaceId,
@@ -141,9 +161,9 @@ export const commit = Effect.fnUntraced(function* (
     yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
     return yield* append(workspace, now, audit)
   }
-  const { parameters, text } = together(workspace, yield* makeRoom(workspace, { added, changed: rest }))
-  const [time, facts] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`]
-  yield* sql.unsafe(`${text}, ${appending(time, facts)}`, [...parameters, ...parametersOf(now, audit)])
+  const writes = yield* makeRoom(workspace, { added, changed: rest })
+  const isLarge = [audit, ...writes.map(({ rows }) => rows)].some((all) => all.length > most)
+  yield* (isLarge ? inTurns : atOnce)(workspace, now, writes, audit)
   // Whoever holds the head still needs the row of the workspace, to which entries refer.
   if (workspaces) yield* put(workspace, writesOf("upsert", { workspaces }))
 })

@@ -117,7 +117,7 @@ export const layer = Layer.effect(
           const found = new Map(decodeFound(rows).map(({ token, ...rest }) => [token, rest]))
           return tokens.map((token) => found.get(token) ?? null)
         }),
-      { most: 100, slots: 2, enough: 8, queue: 5000, patience, deadline }
+      { most: 100, slots: 1, queue: 5000, patience, deadline }
     )
 
     const receiving = Batcher.make(
@@ -127,7 +127,7 @@ export const layer = Layer.effect(
           const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
           return deliveries.map(({ id }) => kept.get(id) ?? { isDuplicate: false })
         }),
-      { most: 50, slots: 2, enough: 8, queue: 1000, patience, deadline }
+      { most: 50, slots: 2, queue: 1000, patience, deadline }
     )
 
     const refusing = Batcher.make(

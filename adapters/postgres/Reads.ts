@@ -9,7 +9,7 @@ import { orDie } from "./Statements.ts"
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
 
-const size = { most: 64, slots: 2, enough: 8, queue: 5000, patience: 6000 }
+const size = { most: 64, slots: 1, queue: 5000, patience: 6000 }
 
 /** Many asked at once: each becomes a row of $1 with its number `n`, by which its answer is found again. */
 const together =

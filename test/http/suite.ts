@@ -53,6 +53,14 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
       assert.match(body.policy.updatedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     })
 
+    it.each(["/v1/decisions", "/v1/runs"])("%s refuses a cursor that claims what cannot be", async (path) => {
+      const token = await freshToken()
+      for (const seq of ["9223372036854775807", "9999999999999999999"]) {
+        const cursor = Buffer.from(`1.${seq}.${"A".repeat(16)}.${"A".repeat(43)}`).toString("base64url")
+        assertRefused(await get(`${path}?cursor=${cursor}`, { token }), 400, "invalid_cursor")
+      }
+    })
+
     it("the team list is complete on one page, sorted, with null policy and cursor", async () => {
       const { body } = await get("/v1/teams", { token: await freshToken() })
       assert.deepStrictEqual(

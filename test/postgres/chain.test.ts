@@ -1,9 +1,15 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, FastCheck, Schema } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import { fact } from "../../domain/Audit.ts"
+import { Text } from "../../domain/Text.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+
+const isText = Schema.is(Text)
+const isStorable = (value: unknown) => isText(JSON.stringify(value)) && !JSON.stringify(value).includes("\\u")
 
 /** What somebody with the database in their hands might do to entry 5. */
 const tamperings: Readonly<Record<string, string>> = {
@@ -41,6 +47,41 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("the audit chain", (it) 
         "TRUNCATE audit_entries"
       ])
         assert.include(String((yield* Effect.flip(sql.unsafe(statement))).cause), "never changed or deleted")
+    })
+  )
+
+  it.effect("whatever entries say, Postgres hashes them as the domain does", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const { id } = yield* Seed.workspace
+      const word = FastCheck.string({ unit: "binary", maxLength: 40 }).filter((text) => isText(text))
+      const facts = FastCheck.sample(
+        FastCheck.record({ name: word, id: word, userId: FastCheck.option(word), value: FastCheck.jsonValue() }),
+        100
+      )
+      const [first, ...rest] = facts.map(({ id, name, userId, value }) => ({
+        ...fact(
+          bySystem,
+          "team_created",
+          { type: "team", id, name },
+          { details: { said: isStorable(value) ? value : null } }
+        ),
+        actor: { type: "human" as const, name, userId }
+      }))
+      if (first !== undefined) yield* log.append(id, { audit: [first, ...rest] })
+      assert.deepStrictEqual(yield* log.verify(id), { entries: 2 + facts.length, firstBad: null })
+    })
+  )
+
+  it.effect("an import of a thousand rows is one chain too", () =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const { id, slug } = yield* Seed.workspace
+      const decision = { kind: "plan_approval", title: "?", recommendation: "yes", options: Seed.options, team: "t" }
+      const decisions = Array.from({ length: 1000 }, () => decision)
+      yield* Seed.load(slug, { teams: [{ slug: "t", name: "T", keyPrefix: "T" }], decisions })
+      const { entries, firstBad } = yield* log.verify(id)
+      assert.deepStrictEqual([entries > 1000, firstBad], [true, null])
     })
   )
 

@@ -77,6 +77,14 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     [tally(report, /model\.test/)]
   ],
   [
+    "The services we are measured against answer every measured route as ours does",
+    [tally(report, /bench\/peers\.test/)]
+  ],
+  [
+    "What clients poll takes one statement, shared by all that wait for it; an answer takes one each to lock, look and write",
+    [tally(report, /http\/statements\.test/)]
+  ],
+  [
     "Every operation, by every role and with every permission, does what one table says; nothing changes off the record",
     [tally(report, /(rights|restRights|onRecord)\.test/i)]
   ],
