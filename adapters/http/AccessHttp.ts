@@ -30,17 +30,18 @@ export interface Visit {
   readonly exchange: Notes
 }
 
-/**
- * Lets a request in: token, then limit, then permission, then size is the order in which it is refused. `look` finds out
- * who has the token with that hash, and may find more.
- */
+/** Lets a request in: token, then limit, then permission, then size is the order in which it is refused. */
 export class Entrance extends Context.Tag("adapters/http/Entrance")<
   Entrance,
-  <A extends { readonly bearer: Bearer }>(
-    needed: Token.Permission,
-    visit: Visit,
-    look: (hash: string) => Effect.Effect<A, TokenRefusal>
-  ) => Effect.Effect<A, Refusal>
+  {
+    readonly enter: (needed: Token.Permission, visit: Visit) => Effect.Effect<Bearer, Refusal>
+    /** By a look of the caller's own at who has the token with a hash, which may find more than that. */
+    readonly enterBy: <A extends { readonly bearer: Bearer }>(
+      needed: Token.Permission,
+      visit: Visit,
+      look: (hash: string) => Effect.Effect<A, TokenRefusal>
+    ) => Effect.Effect<A, Refusal>
+  }
 >() {}
 
 const tokenOf = (headers: Headers) => {
@@ -51,6 +52,7 @@ const tokenOf = (headers: Headers) => {
 const entrance = Layer.effect(
   Entrance,
   Effect.gen(function* () {
+    const store = yield* TokenStore
     const guard = yield* FloodGuard
     const lastUsed = yield* LastUsed
     const clientAddress = yield* ClientAddress
@@ -76,7 +78,7 @@ const entrance = Layer.effect(
         })
       )
 
-    return (needed, visit, look) =>
+    const enterBy: (typeof Entrance.Service)["enterBy"] = (needed, visit, look) =>
       Effect.matchEffect(Tokens.lookUp(tokenOf(visit.headers), look), {
         onFailure: (refusal) => Effect.zipRight(turnedAway(visit), Effect.fail(refusal)),
         onSuccess: (found) => {
@@ -84,21 +86,19 @@ const entrance = Layer.effect(
           return refusal === null ? Effect.succeed(found) : Effect.fail(refusal)
         }
       })
+    const look = (hash: string) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer }))
+    return { enterBy, enter: (needed, visit) => Effect.map(enterBy(needed, visit, look), ({ bearer }) => bearer) }
   })
 )
 
 const through = (needed: Token.Permission) =>
-  Effect.map(Effect.all([Entrance, TokenStore]), ([enter, store]) => {
-    const look = (hash: string) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer }))
-    return {
-      apiToken: () =>
-        Effect.gen(function* () {
-          const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-          const visit = { headers, peer: Option.getOrUndefined(remoteAddress), exchange: yield* Exchange }
-          return (yield* enter(needed, visit, look)).bearer
-        })
-    }
-  })
+  Effect.map(Entrance, ({ enter }) => ({
+    apiToken: () =>
+      Effect.gen(function* () {
+        const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+        return yield* enter(needed, { headers, peer: Option.getOrUndefined(remoteAddress), exchange: yield* Exchange })
+      })
+  }))
 
 export const layer = Layer.merge(
   Layer.effect(ReadAccess, Effect.map(through("read"), ReadAccess.of)),

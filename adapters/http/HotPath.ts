@@ -6,7 +6,7 @@ import type { CloudPages } from "../../application/ports/CloudPages.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
-import { type Bearer, TokenStore } from "../../application/ports/TokenStore.ts"
+import type { Bearer } from "../../application/ports/TokenStore.ts"
 import { Polling } from "../../application/ports/Polling.ts"
 import * as Listing from "../../application/Listing.ts"
 import type { InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
@@ -14,7 +14,7 @@ import * as Respond from "./Respond.ts"
 import type { Cursors } from "../../application/Cursors.ts"
 import type { Sealing } from "../../application/Sealing.ts"
 import type { Signature } from "../../domain/Signature.ts"
-import { Entrance } from "./AccessHttp.ts"
+import { Entrance, type Visit } from "./AccessHttp.ts"
 import { largestBody } from "./Body.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
 import { headersOf, noted, refused } from "./Edge.ts"
@@ -22,17 +22,7 @@ import { begin, type Notes } from "./Exchange.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 
-type Needs =
-  | AlertTools
-  | CloudPages
-  | Cursors
-  | DecisionStore
-  | Entrance
-  | OnCallStore
-  | Sealing
-  | SignalStore
-  | Signature
-  | TokenStore
+type Needs = AlertTools | CloudPages | Cursors | DecisionStore | OnCallStore | Sealing | SignalStore | Signature
 
 interface Refusal {
   readonly _tag: string
@@ -47,6 +37,12 @@ interface Asked {
   readonly query: Readonly<Record<string, string>>
   readonly exchange: Notes
 }
+
+const visitOf = ({ exchange, request }: Asked): Visit => ({
+  headers: request.headers,
+  peer: request.socket.remoteAddress,
+  exchange
+})
 
 interface Route {
   readonly method: string
@@ -78,8 +74,8 @@ const write = (response: ServerResponse, answer: HttpServerResponse.HttpServerRe
 }
 
 /**
- * The short way from the socket to a handler and back, for the requests that come most: a poll for what is new, and an
- * alert. It has no rules and no answers of its own, and whatever is not plain goes the ordinary way.
+ * The short way from the socket to a handler and back, for the requests that come most: a poll for what is new, an
+ * answer, an alert. It has no rules and no answers of its own, and whatever is not plain goes the ordinary way.
  */
 export class HotPath extends Context.Tag("adapters/http/HotPath")<
   HotPath,
@@ -87,31 +83,27 @@ export class HotPath extends Context.Tag("adapters/http/HotPath")<
   (request: IncomingMessage, response: ServerResponse) => boolean
 >() {}
 
-/** Parameters are looked at after the token: whoever is not known learns nothing of them. */
-const polled = Effect.fnUntraced(function* <P, E extends Refusal, A extends { readonly bearer: Bearer }, B>(
-  { exchange, request }: Asked,
-  parameters: Effect.Effect<P, E, Cursors>,
-  poll: (hash: string, parameters: P) => Effect.Effect<A, InvalidToken | TokenExpired | TokenRevoked>,
-  answer: (found: A, parameters: P) => Effect.Effect<B, Refusal, Cursors>
-) {
-  const enter = yield* Entrance
-  const visit = { headers: request.headers, peer: request.socket.remoteAddress, exchange }
-  const given = yield* Effect.either(parameters)
-  if (Either.isRight(given))
-    return yield* answer(yield* enter("read", visit, (hash) => poll(hash, given.right)), given.right)
-  const store = yield* TokenStore
-  yield* enter("read", visit, (hash) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer })))
-  return yield* Effect.fail(given.left)
-})
-
 export const layer = Layer.effect(
   HotPath,
   Effect.gen(function* () {
     const polling = yield* Polling
-    const tokens = yield* TokenStore
-    const enter = yield* Entrance
+    const { enter, enterBy } = yield* Entrance
     const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
     const start = Runtime.runCallback(yield* Effect.runtime<Needs>())
+
+    /** Parameters are looked at after the token: whoever is not known learns nothing of them. */
+    const polled = Effect.fnUntraced(function* <P, E extends Refusal, A extends { readonly bearer: Bearer }, B>(
+      asked: Asked,
+      parameters: Effect.Effect<P, E, Cursors>,
+      poll: (hash: string, parameters: P) => Effect.Effect<A, InvalidToken | TokenExpired | TokenRevoked>,
+      answer: (found: A, parameters: P) => Effect.Effect<B, Refusal, Cursors>
+    ) {
+      const given = yield* Effect.either(parameters)
+      if (Either.isRight(given))
+        return yield* answer(yield* enterBy("read", visitOf(asked), (hash) => poll(hash, given.right)), given.right)
+      yield* enter("read", visitOf(asked))
+      return yield* Effect.fail(given.left)
+    })
 
     const decisions = (asked: Asked) =>
       polled(
@@ -137,13 +129,11 @@ export const layer = Layer.effect(
         Effect.map(answer, (items) => Respond.page({ items, nextCursor: null }))
       )
 
-    const resolve = ({ exchange, key, request }: Asked) => {
-      const visit = { headers: request.headers, peer: request.socket.remoteAddress, exchange }
-      const look = (hash: string) => Effect.map(tokens.authenticate(hash), (bearer) => ({ bearer }))
-      return Effect.flatMap(enter("write", visit, look), ({ bearer }) =>
-        DecisionsHttp.resolve({ ...bearer, channel: "api", requestId: exchange.requestId }, key, request)
-      )
-    }
+    const resolve = (asked: Asked) =>
+      Effect.flatMap(enter("write", visitOf(asked)), (bearer) => {
+        const person = { ...bearer, channel: "api" as const, requestId: asked.exchange.requestId }
+        return DecisionsHttp.resolve(person, asked.key, asked.request)
+      })
 
     const routes: ReadonlyArray<Route> = [
       { method: "GET", path: /^\/v1\/decisions$/, answer: decisions },

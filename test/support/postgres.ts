@@ -2,7 +2,6 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { build } from "esbuild"
 import { execFileSync } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -10,6 +9,7 @@ import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import { bundle } from "./bundle.ts"
 
 declare module "vitest" {
   interface TaskMeta {
@@ -33,20 +33,6 @@ const hurry = Effect.gen(function* () {
   yield* sql`SELECT pg_reload_conf()`
 })
 
-/** What tests start as processes of their own, in one file each, which starts much faster. */
-const buildWorkers = () =>
-  build({
-    entryPoints: { jobs: "test/jobs/worker.ts", following: "test/following/worker.ts" },
-    outdir: "dist/workers",
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    external: ["pg-native"],
-    logLevel: "error",
-    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" }
-  })
-
 /** The first start of a Postgres in a folder, with the schema in it. */
 const prepare = (folder: string) =>
   Effect.gen(function* () {
@@ -58,7 +44,7 @@ const prepare = (folder: string) =>
 /** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
   execFileSync("npm", ["run", "-s", "build"])
-  await buildWorkers()
+  await bundle({ jobs: "test/jobs/worker.ts", following: "test/following/worker.ts" }, "dist/workers")
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
   await chmod(folder, 0o755)
   await Effect.runPromise(prepare(folder))
