@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Array, type DateTime, Effect, Schema } from "effect"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Array, type DateTime, Effect, identity, Option, Schema } from "effect"
 import { ApiToken } from "../../domain/ApiToken.ts"
 import type { Change, Rows } from "../../domain/Change.ts"
 import { KeptAnswer } from "../../domain/KeptAnswer.ts"
@@ -14,6 +15,7 @@ import { snakeCase } from "../../domain/Text.ts"
 import { Workspace, type WorkspaceId } from "../../domain/Workspace.ts"
 import { append, appending, parametersOf } from "./AuditRows.ts"
 import { type TableName, tables } from "./Tables.ts"
+import { withCommit } from "./Wire.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -128,18 +130,27 @@ const makeRoom = (workspace: WorkspaceId, { added = {}, changed = {} }: Omit<Cha
 export const write = (workspace: WorkspaceId, change: Omit<Change, "audit">) =>
   Effect.flatMap(makeRoom(workspace, change), (writes) => put(workspace, writes))
 
-const atOnce = (workspace: WorkspaceId, now: DateTime.Utc, writes: ReadonlyArray<Write>, audit: Change["audit"]) => {
-  const { parameters, text } = together(workspace, writes)
-  const [time, facts] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`]
-  return Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.unsafe(`${text}, ${appending(time, facts)}`, [...parameters, ...parametersOf(now, audit)])
-  )
-}
+type Put = (
+  workspace: WorkspaceId,
+  now: DateTime.Utc,
+  writes: ReadonlyArray<Write>,
+  audit: Change["audit"]
+) => Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
+
+const atOnce =
+  (last: (text: string) => string): Put =>
+  (workspace, now, writes, audit) => {
+    const { parameters, text } = together(workspace, writes)
+    const [time, facts] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`]
+    return Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql.unsafe(last(`${text}, ${appending(time, facts)}`), [...parameters, ...parametersOf(now, audit)])
+    )
+  }
 
 const most = 200
 
 /** For an import of thousands of rows one statement has neither the time nor a good plan. */
-const inTurns = (workspace: WorkspaceId, now: DateTime.Utc, writes: ReadonlyArray<Write>, audit: Change["audit"]) =>
+const inTurns: Put = (workspace, now, writes, audit) =>
   Effect.all(
     [
       ...writes.map((one) => put(workspace, [one])),
@@ -148,11 +159,11 @@ const inTurns = (workspace: WorkspaceId, now: DateTime.Utc, writes: ReadonlyArra
     { discard: true }
   )
 
-/** Writes a whole change inside the caller's transaction, its audit entries with it. */
-export const commit = Effect.fnUntraced(function* (
+const committing = Effect.fnUntraced(function* (
   workspace: WorkspaceId,
   now: DateTime.Utc,
-  { added = {}, audit, changed = {} }: Change
+  { added = {}, audit, changed = {} }: Change,
+  last: (text: string) => string
 ) {
   const sql = yield* SqlClient.SqlClient
   const { workspaces, ...rest } = changed
@@ -163,7 +174,18 @@ export const commit = Effect.fnUntraced(function* (
   }
   const writes = yield* makeRoom(workspace, { added, changed: rest })
   const isLarge = [audit, ...writes.map(({ rows }) => rows)].some((all) => all.length > most)
-  yield* (isLarge ? inTurns : atOnce)(workspace, now, writes, audit)
+  yield* (isLarge ? inTurns : atOnce(workspaces ? identity : last))(workspace, now, writes, audit)
   // Whoever holds the head still needs the row of the workspace, to which entries refer.
   if (workspaces) yield* put(workspace, writesOf("upsert", { workspaces }))
 })
+
+/** Writes a whole change inside the caller's transaction, its audit entries with it. */
+export const commit = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
+  committing(workspace, now, change, identity)
+
+/** The same when the caller's transaction has nothing more to do: it ends with it. */
+export const conclude = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (within) => {
+    const isInner = Option.exists(within, ([, depth]) => depth > 0)
+    return committing(workspace, now, change, isInner ? identity : withCommit)
+  })

@@ -7,9 +7,10 @@ import { Story } from "../../domain/Story.ts"
 import { Team } from "../../domain/Team.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { commit } from "./Commit.ts"
+import { conclude } from "./Commit.ts"
 import * as Records from "./Records.ts"
 import { transaction } from "./Statements.ts"
+import { withNext } from "./Wire.ts"
 
 /** How what a decision is made from is read; each text is one column of a statement whose $1 is the workspace. */
 
@@ -88,11 +89,11 @@ export const change = <M extends { readonly now: DateTime.Utc }, A, E, F, N>(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [key = "", ...rest] = statements.parameters
-    if (statements.before) yield* sql.unsafe(statements.before[0], statements.before.slice(1))
-    yield* sql.unsafe(statements.lock, [workspace, key])
+    if (statements.before) yield* sql.unsafe(withNext(statements.before[0]), statements.before.slice(1))
+    yield* sql.unsafe(withNext(statements.lock), [workspace, key])
     const [at] = decode(yield* sql.unsafe(statements.load, [workspace, key, ...rest]))
     if (at === undefined) return yield* Effect.fail(missing())
     const { answer, change } = yield* decide(at)
-    yield* commit(workspace, at.now, change)
+    yield* conclude(workspace, at.now, change)
     return answer
   }).pipe(transaction, Effect.flatten)

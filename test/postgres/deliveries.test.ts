@@ -72,6 +72,7 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
       yield* Fiber.interrupt(storm)
       assert.isAbove(waited, 900)
       assert.isBelow(waited, 3000)
+      yield* Draining.drain()
     })
   )
 

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
+import { withCommit, withNext } from "../../adapters/postgres/Wire.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
 it.layer(TestPostgres.client(1), { timeout: "60 seconds" })("the pool", (it) => {
@@ -16,6 +17,78 @@ it.layer(TestPostgres.client(1), { timeout: "60 seconds" })("the pool", (it) => 
         ["SELECT $1::int AS kept"]
       )
       assert.match(kept[0]?.name ?? "", /^gatehouse_\d+$/)
+    })
+  )
+
+  const rows = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql`SELECT n FROM kept ORDER BY n`, (all) => all.map(({ n }) => n))
+  )
+  const isOpen = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(sql<{ readonly open: boolean }>`SELECT now() <> statement_timestamp() AS open`, ([row]) => row?.open)
+  )
+  const codeOf = (error: { readonly cause?: unknown }) => (error.cause as { readonly code?: string }).code
+
+  it.effect("sends what nobody waits for with the next statement, in order", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE kept (n int PRIMARY KEY)`
+      const seen = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* sql.unsafe(withNext("INSERT INTO kept VALUES ($1)"), [1]), [])
+          yield* sql.unsafe(withNext("UPDATE kept SET n = n + $1"), [1])
+          return yield* rows
+        })
+      )
+      assert.deepStrictEqual(seen, [2])
+      assert.deepStrictEqual(yield* rows, [2])
+    })
+  )
+
+  it.effect("fails for what was sent along, by its own name, and keeps nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const failed = yield* Effect.flip(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO kept VALUES (${7})`
+            yield* sql.unsafe(withNext("SELECT 1 / $1::int"), [0])
+            return yield* rows
+          })
+        )
+      )
+      assert.strictEqual(codeOf(failed), "22012")
+      assert.deepStrictEqual(yield* rows, [2])
+    })
+  )
+
+  it.effect("commits with the last statement, or nothing of it all", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const insert = (first: number, last: number) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO kept VALUES (${first})`
+            const written = yield* sql.unsafe(withCommit("INSERT INTO kept VALUES ($1) RETURNING n"), [last])
+            return { written, open: yield* isOpen }
+          })
+        )
+      assert.deepStrictEqual(yield* insert(3, 4), { written: [{ n: 4 }], open: false })
+      assert.strictEqual(codeOf(Either.getOrThrow(Either.flip(yield* Effect.either(insert(5, 4))))), "23505")
+      assert.deepStrictEqual(yield* rows, [2, 3, 4])
+    })
+  )
+
+  it.effect("begins nothing for a transaction that asks nothing, and the next is not in it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql.withTransaction(Effect.void)
+      yield* Effect.flip(
+        sql.withTransaction(
+          sql.unsafe(withNext("DELETE FROM kept WHERE n > $1"), [0]).pipe(Effect.zipRight(Effect.fail("no")))
+        )
+      )
+      assert.isFalse(yield* isOpen)
+      assert.deepStrictEqual(yield* rows, [2, 3, 4])
     })
   )
 })

@@ -1,0 +1,80 @@
+import pg from "pg"
+
+/** Why a statement is sent along with another; its text begins with it. */
+const along = { next: "/* with the next */ ", commit: "/* with the commit */ " }
+
+/** A statement whose answer nobody needs: it goes out together with the next one, which fails if it does. */
+export const withNext = (text: string) => along.next + text
+
+/** The last statement of a transaction: the commit goes out with it, so that no lock waits for this process. */
+export const withCommit = (text: string) => along.commit + text
+
+const names = new Map<string, string>()
+
+/** More texts than the service has; one that is made up as it goes must not fill the memory of every connection. */
+const mostNames = 500
+
+const nameOf = (text: string): string | undefined => {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= mostNames) return known
+  const name = `gatehouse_${names.size}`
+  names.set(text, name)
+  return name
+}
+
+type Callback = (error: Error | null, result?: pg.QueryResult) => void
+type Ask = (query: pg.QueryConfig, callback: Callback) => void
+
+const nothing = { command: "", rowCount: 0, oid: 0, fields: [], rows: [] }
+
+/**
+ * A connection on which every statement with parameters has a name, so that Postgres reads and plans it once, and which
+ * writes to its socket as seldom as it can: the beginning of a transaction goes out with the first statement of it.
+ */
+export class Wire extends pg.Client {
+  #held: Array<pg.QueryConfig> = []
+  #isOver = false
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override query(...given: Array<any>): any {
+    const [text, values] = given
+    const callback: unknown = given.at(-1)
+    const ask = super.query as (...given: ReadonlyArray<unknown>) => unknown
+    if (typeof text !== "string" || typeof callback !== "function") return ask.apply(this, given)
+    const send: Ask = (query, done) => ask.call(this, query, done)
+    return this.#ask(text, Array.isArray(values) ? values : [], callback as Callback, send)
+  }
+
+  #ask(text: string, values: Array<unknown>, done: Callback, send: Ask) {
+    const name = values.length > 0 ? nameOf(text) : undefined
+    const query = name === undefined ? { text, values } : { name, text, values }
+    const answer = () => queueMicrotask(() => done(null, nothing))
+    if (text === "BEGIN" || text.startsWith(along.next)) {
+      this.#isOver = false
+      this.#held.push(query)
+      return answer()
+    }
+    const isEnd = text === "COMMIT" || text === "ROLLBACK"
+    // Nothing was sent of a transaction that held all it had, nor is there more to end of one that ended itself.
+    if (isEnd && (this.#isOver || this.#held.some((held) => held.text === "BEGIN"))) {
+      this.#held = []
+      return answer()
+    }
+    let failure: Error | null = null
+    const noted: Callback = (error) => (failure ??= error)
+    const { stream } = this.connection
+    stream.cork()
+    for (const held of this.#held) send(held, noted)
+    this.#held = []
+    if (text.startsWith(along.commit)) {
+      this.#isOver = true
+      let written: pg.QueryResult | undefined
+      send(query, (error, result) => {
+        noted(error)
+        written = result
+      })
+      send({ text: "COMMIT" }, (error) => done(failure ?? error, written))
+    } else send(query, (error, result) => done(failure ?? error, result))
+    stream.uncork()
+  }
+}
