@@ -5,20 +5,19 @@ import { triage } from "../domain/Triage.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import { SignalStore } from "./ports/SignalStore.ts"
 
-const mostAtOnce = 200
+/** Few enough that whoever posts meanwhile hardly waits. */
+const mostAtOnce = 50
 
-/** Judges until nothing waits that nobody else is judging. */
+/** Judges what waits and nobody else is judging; what comes meanwhile is for the next time. */
 export const drain = Effect.fn("Draining.drain")(function* () {
   const store = yield* SignalStore
+  const waiting = yield* store.waiting
   let judged = 0
-  for (let last = -1; last !== 0; judged += last) {
-    last = yield* store.drain(mostAtOnce, triage)
-    if (last > 0) yield* store.calm
-  }
+  for (let last = -1; last !== 0 && judged < waiting; judged += last) last = yield* store.drain(mostAtOnce, triage)
   return judged
 })
 
-/** Woken by every arrival, and now and then in case a word was lost. */
+/** Woken by every arrival, and now and then in case a word was lost. The first is judged at once, a flood when it ebbs. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* SignalStore
@@ -32,15 +31,18 @@ export const layer = Layer.scopedDiscard(
         if (isFailing) return Effect.void
         isFailing = true
         return Effect.logWarning("judging deliveries failed and goes on", cause)
-      })
+      }),
+      Effect.zipRight(store.calm)
     )
-    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced(Duration.seconds(1))))
+    const everySecond = Schedule.spaced(Duration.seconds(1))
     // Whatever becomes of the words, the rounds go on.
-    yield* store.arrivals.pipe(
+    const words = store.arrivals.pipe(
+      Stream.catchAllCause(() => Stream.empty),
+      Stream.repeat(everySecond)
+    )
+    yield* Stream.merge(words, Stream.repeatEffectWithSchedule(Effect.void, everySecond)).pipe(
       Stream.buffer({ capacity: 1, strategy: "sliding" }),
       Stream.runForEach(() => round),
-      Effect.catchAllCause(() => Effect.void),
-      Effect.repeat(Schedule.spaced(Duration.seconds(1))),
       Effect.forkScoped
     )
   })

@@ -81,6 +81,7 @@ export const layer = Layer.effect(
           const refusals = state.get(workspace)?.refusals
           refusals?.set(source.id, { count: (refusals.get(source.id)?.count ?? 0) + 1, lastAt, last })
         }),
+      waiting: Effect.sync(() => [...state.values()].flatMap(({ deliveries }) => deliveries.filter(isWaiting)).length),
       drain: (most, judge) =>
         Effect.gen(function* () {
           const [workspace, tenant] = [...state].find(([, { deliveries }]) => deliveries.some(isWaiting)) ?? []

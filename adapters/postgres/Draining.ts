@@ -21,7 +21,7 @@ const pick = `
   WHERE ${tryLock("o.workspace::text")} LIMIT 1`
 
 /** As many alerts as are judged in one go; a single delivery may hold more. */
-const mostSignals = 2000
+const mostSignals = 500
 
 const take = `
   SELECT w.id, w.source, iso8601(w.received_at) AS "receivedAt", w.status = 'replayed' AS "isReplay", w.signals, w.known

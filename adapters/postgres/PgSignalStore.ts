@@ -19,8 +19,9 @@ const deadline = 1500
 /** Longer than a statement may take, so that only a server that hangs is given up. */
 const patience = 6000
 
-/** Milliseconds without a delivery after which there is time to judge. */
-const breath = 30
+/** Milliseconds without a delivery after which there is time to judge, and after which it is time anyway. */
+const breath = 100
+const longest = 3000
 
 const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: SignalSource })
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
@@ -78,6 +79,8 @@ const counted = (refusals: ReadonlyArray<Refused>) => {
   for (const one of refusals) bySource.set(one.source, { ...one, count: (bySource.get(one.source)?.count ?? 0) + 1 })
   return [...bySource.values()]
 }
+
+const waiting = "SELECT count(*)::int AS count FROM deliveries WHERE status IN ('waiting', 'replayed')"
 
 const ledger = `
   SELECT json_build_object('id', d.id, 'source', s.name, 'receivedAt', iso8601(d.received_at),
@@ -144,7 +147,7 @@ export const layer = Layer.effect(
     const calm = Effect.gen(function* () {
       // In real time, as deliveries come.
       const began = performance.now()
-      while (performance.now() - lastCame < breath && performance.now() - began < 1000) yield* Effect.sleep(breath)
+      while (performance.now() - lastCame < breath && performance.now() - began < longest) yield* Effect.sleep(breath)
     }).pipe(Effect.withClock(Clock.make()))
 
     return SignalStore.of({
@@ -155,6 +158,7 @@ export const layer = Layer.effect(
       },
       calm,
       refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),
+      waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(most, judge), SqlClient.SqlClient, sql),
       arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),
       ledger: (workspace, source, most) =>

@@ -41,6 +41,8 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
     readonly receive: (delivery: Received) => Effect.Effect<{ readonly isDuplicate: boolean }>
     /** Counts a post that was refused. */
     readonly refused: (found: Pick<Found, "workspace" | "source">, why: string) => Effect.Effect<void>
+    /** How many deliveries wait to be judged, of all workspaces. */
+    readonly waiting: Effect.Effect<number>
     /**
      * Takes up to `most` waiting deliveries of one workspace in their order, asks `judge`, and commits its change; where
      * an incident opens it is asked again with what else fires there. No two callers have the same workspace at once.
@@ -48,8 +50,8 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
      */
     readonly drain: (most: number, judge: (ward: Ward) => Judged) => Effect.Effect<number>
     /**
-     * Waits while deliveries come one upon the other, a second at most: what is not kept yet can be lost, what waits to be
-     * judged can not.
+     * Waits while deliveries come one upon the other, three seconds at most: what is not kept yet can be lost, what waits
+     * to be judged can not.
      */
     readonly calm: Effect.Effect<void>
     /** A word whenever something may be waiting. */

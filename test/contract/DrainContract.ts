@@ -24,12 +24,14 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         // Later rounds find the connections already open, so the drains truly overlap.
         for (const round of range(6)) {
           yield* Effect.forEach(range(20), (index) => At.send(place, [fires(`cpu ${round} ${index}`)]))
+          assert.strictEqual(yield* store.waiting, 20)
           const judged = yield* Effect.forEach(range(8), () => store.drain(5, triage), atOnce)
           const rest = yield* Draining.drain()
           assert.strictEqual(
             judged.reduce((sum, one) => sum + one, rest),
             20
           )
+          assert.strictEqual(yield* store.waiting, 0)
         }
         const all = yield* At.ledger(place)
         assert.strictEqual(all.filter(({ status, verdicts }) => status === "done" && verdicts.length === 1).length, 120)
@@ -41,6 +43,22 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const told = (yield* At.events(place)).filter((event) => /signal|incident/.test(event))
         assert.strictEqual(told.filter((event) => event === "signal_received").length, 120)
         assert.strictEqual(told.filter((event) => event === "incident_opened").length, 1)
+      })
+    )
+
+    it.effect("judges what waits, and leaves what comes meanwhile for the next time", () =>
+      Effect.gen(function* () {
+        const place = yield* At.place
+        const store = yield* SignalStore
+        for (const index of range(3)) yield* At.send(place, [fires(`cpu ${index}`)])
+        const flooded = SignalStore.of({
+          ...store,
+          drain: (most, judge) =>
+            Effect.zipRight(At.send(place, [fires("more")]), store.drain(Math.min(most, 2), judge))
+        })
+        const judged = yield* Effect.provideService(Draining.drain(), SignalStore, flooded)
+        assert.deepStrictEqual([judged, yield* store.waiting], [4, 1])
+        yield* Draining.drain()
       })
     )
 
