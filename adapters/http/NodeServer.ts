@@ -60,17 +60,31 @@ const limits = {
   requireHostHeader: false
 }
 
+/** More than this many at once are hung up on, so that those who are connected are served. */
+const mostConnections = 4096
+
 /** How long a stop waits for requests under way; a client that never finishes its request must not block it. */
 const patience = 3000
 
 const make = (isTaken: typeof HotPath.Service) => () => {
   const server = createServer(limits)
     .on("clientError", onClientError)
-    .on("connect", (_, socket) => onClientError(new Error("CONNECT is for proxies"), socket))
+    // Node no longer looks after this connection; whoever is gone before the answer must not end the process.
+    .on("connect", (_, socket) => onClientError(new Error("CONNECT is for proxies"), socket.on("error", () => {})))
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
+  server.maxConnections = mostConnections
+  // Nobody is upgraded: a listener would take body, connection and its errors from whoever only asks for it.
+  const on = server.on.bind(server)
+  server.on = (event: string, listener: (...given: Array<never>) => void) =>
+    event === "upgrade" ? server : on(event, listener)
   const emit = server.emit.bind(server)
-  server.emit = (event: string, ...given: ReadonlyArray<unknown>) =>
-    (event === "request" && isTaken(given[0] as IncomingMessage, given[1] as ServerResponse)) || emit(event, ...given)
+  server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
+    if (event !== "request") return emit(event, ...given)
+    const [request, response] = given as [IncomingMessage, ServerResponse]
+    // Node may not read what follows a request to speak otherwise.
+    if (request.headers.upgrade !== undefined) response.setHeader("connection", "close")
+    return isTaken(request, response) || emit(event, request, response)
+  }
   const close = server.close.bind(server)
   server.close = (done) => {
     setTimeout(() => server.closeAllConnections(), patience).unref()

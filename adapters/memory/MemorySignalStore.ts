@@ -7,6 +7,7 @@ import { DeliveryNotFound, DeliveryView } from "../../domain/Delivery.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import * as Key from "../../domain/Key.ts"
 import type { Ward } from "../../domain/Ward.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
 import { freshJob, standing, values } from "./Matters.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
 import { change, type KeptDelivery, record, State, type Tenant } from "./State.ts"
@@ -50,6 +51,8 @@ export const layer = Layer.effect(
     const state = yield* State
     const words = yield* PubSub.sliding<void>(1)
     const day = 24 * 60 * 60 * 1000
+    /** Whose turn it was last. */
+    let last: WorkspaceId | undefined
     return SignalStore.of({
       find: (token) =>
         Effect.map(DateTime.now, (now) => {
@@ -84,8 +87,12 @@ export const layer = Layer.effect(
       waiting: Effect.sync(() => [...state.values()].flatMap(({ deliveries }) => deliveries.filter(isWaiting)).length),
       drain: (most, judge) =>
         Effect.gen(function* () {
-          const [workspace, tenant] = [...state].find(([, { deliveries }]) => deliveries.some(isWaiting)) ?? []
+          const all = [...state]
+          const after = all.findIndex(([id]) => id === last) + 1
+          const inTurn = [...all.slice(after), ...all.slice(0, after)]
+          const [workspace, tenant] = inTurn.find(([, { deliveries }]) => deliveries.some(isWaiting)) ?? []
           if (workspace === undefined || tenant === undefined) return 0
+          last = workspace
           const signals = tenant.deliveries
             .filter(isWaiting)
             .slice(0, most)

@@ -12,15 +12,56 @@ const isDown = (cause: Cause.Cause<never>) =>
 
 const unavailable = Exit.die(new Unavailable())
 
-/** Times are in milliseconds. */
-export interface Options {
+export interface Options<A> {
   readonly most: number
   readonly slots: number
+  /** How many may wait, and how many of one lane. */
   readonly queue: number
-  /** After which a batch that never ends makes room for others. */
+  readonly each?: number
+  /** Lanes take turns, so that whoever asks for much only waits for themselves. */
+  readonly lane?: (item: A) => string
+  /** Milliseconds after which a database that answers nothing is given up, by all who wait. */
   readonly patience: number
-  /** After which whoever waits is told that nobody answers. */
-  readonly deadline?: number
+}
+
+/** What waits, a lane for each who asks. */
+const lanes = <A, B>({ each = Infinity, lane = () => "", queue }: Options<A>) => {
+  const waiting = new Map<string, Array<Waiting<A, B>>>()
+  let count = 0
+  return {
+    add: (one: Waiting<A, B>): boolean => {
+      const name = lane(one.item)
+      const own = waiting.get(name) ?? []
+      if (count >= queue || own.length >= each) return false
+      own.push(one)
+      count++
+      if (own.length === 1) waiting.set(name, own)
+      return true
+    },
+    drop: (one: Waiting<A, B>) => {
+      const name = lane(one.item)
+      const own = waiting.get(name) ?? []
+      const place = own.indexOf(one)
+      if (place < 0) return
+      own.splice(place, 1)
+      count--
+      if (own.length === 0) waiting.delete(name)
+    },
+    /** One of each lane in turn; a lane with more to come goes to the end. */
+    take: (most: number): ReadonlyArray<Waiting<A, B>> => {
+      const taken: Array<Waiting<A, B>> = []
+      for (const [name, own] of waiting) {
+        const first = own.shift()
+        if (first !== undefined) taken.push(first)
+        waiting.delete(name)
+        if (own.length > 0) waiting.set(name, own)
+        if (taken.length >= most) break
+      }
+      count -= taken.length
+      return taken
+    },
+    isEmpty: () => count === 0
+  }
 }
 
 /**
@@ -31,12 +72,13 @@ export interface Options {
 export const make = <A, B>(
   runtime: Runtime.Runtime<never>,
   run: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>,
-  options: Options
+  options: Options<A>
 ) => {
   const start = Runtime.runCallback(runtime)
-  const queue: Array<Waiting<A, B>> = []
+  const waiting = lanes<A, B>(options)
   let busy = 0
   let isDue = false
+  let lastEnd = -Infinity
 
   const answer = (batch: ReadonlyArray<Waiting<A, B>>, exit: Exit.Exit<ReadonlyArray<B>>) => {
     for (const [index, one] of batch.entries())
@@ -47,12 +89,14 @@ export const make = <A, B>(
     let isOver = false
     // Begun first, since a batch may end at once.
     const timer = setTimeout(() => {
+      if (performance.now() - lastEnd >= options.patience) answer(waiting.take(Infinity), unavailable)
       end(unavailable)
       stop()
     }, options.patience)
     const end = (exit: Exit.Exit<ReadonlyArray<B>>) => {
       if (isOver) return
       isOver = true
+      lastEnd = performance.now()
       clearTimeout(timer)
       // One that cannot be done must not take the others with it.
       if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone([...batch], done)
@@ -72,9 +116,9 @@ export const make = <A, B>(
 
   const flush = (): void => {
     isDue = false
-    while (queue.length > 0 && busy < options.slots) {
+    while (!waiting.isEmpty() && busy < options.slots) {
       busy++
-      begin(queue.splice(0, options.most), () => {
+      begin(waiting.take(options.most), () => {
         busy--
         flush()
       })
@@ -89,26 +133,9 @@ export const make = <A, B>(
 
   return (item: A): Effect.Effect<B> =>
     Effect.async((resume) => {
-      if (queue.length >= options.queue) return resume(unavailable)
-      const waiting: Waiting<A, B> = {
-        item,
-        answer: (exit) => {
-          clearTimeout(timer)
-          resume(exit)
-        }
-      }
-      const forget = () => {
-        clearTimeout(timer)
-        const place = queue.indexOf(waiting)
-        if (place >= 0) queue.splice(place, 1)
-      }
-      const giveUp = () => {
-        forget()
-        resume(unavailable)
-      }
-      const timer = options.deadline === undefined ? undefined : setTimeout(giveUp, options.deadline)
-      queue.push(waiting)
+      const own: Waiting<A, B> = { item, answer: resume }
+      if (!waiting.add(own)) return resume(unavailable)
       wake()
-      return Effect.sync(forget)
+      return Effect.sync(() => waiting.drop(own))
     })
 }

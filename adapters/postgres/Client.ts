@@ -54,7 +54,8 @@ export const layer = Layer.unwrapScoped(
       connectionString: withTimeouts(url),
       application_name: "gatehouse",
       max: 10,
-      connectionTimeoutMillis: 3000
+      connectionTimeoutMillis: 1500,
+      keepAlive: true
     })
     return Layer.merge(
       Layer.mapError(

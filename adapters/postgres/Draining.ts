@@ -13,12 +13,20 @@ import { tryLock } from "./OnCallLock.ts"
 import { isTrouble, transaction } from "./Statements.ts"
 import { wardOf, withLoose } from "./Wards.ts"
 
-/** The workspace whose oldest delivery waits longest, unless somebody else has it. */
+/** The next workspace after $1 in which something waits, unless somebody else has it: however much one has, all get their turn. */
 const pick = `
   SELECT o.workspace FROM (
-    SELECT d.workspace_id AS workspace, min(d.seq) AS first FROM deliveries d
-    WHERE d.status IN ('waiting', 'replayed') GROUP BY d.workspace_id ORDER BY first OFFSET 0) o
+    SELECT d.workspace_id AS workspace FROM deliveries d
+    WHERE d.status IN ('waiting', 'replayed') GROUP BY d.workspace_id
+    ORDER BY d.workspace_id <= $1, d.workspace_id OFFSET 0) o
   WHERE ${tryLock("o.workspace::text")} LIMIT 1`
+
+/** Whose turn it was last. */
+export interface Turns {
+  last: string
+}
+
+export const firstTurn = (): Turns => ({ last: "00000000-0000-0000-0000-000000000000" })
 
 /** As many alerts as are judged in one go; a single delivery may hold more. */
 const mostSignals = 500
@@ -70,14 +78,19 @@ const park = `
   UPDATE deliveries SET status = 'failed' WHERE workspace_id = $1 AND id = $2 AND status IN ('waiting', 'replayed')`
 
 /** One transaction: take, look, judge, write. A delivery that cannot be judged is set aside, so that others go on. */
-export const drain = (most: number, judge: (ward: Ward) => Judged): Effect.Effect<number, never, SqlClient.SqlClient> =>
+export const drain = (
+  turns: Turns,
+  most: number,
+  judge: (ward: Ward) => Judged
+): Effect.Effect<number, never, SqlClient.SqlClient> =>
   Effect.suspend(() => {
     let first: { readonly workspace: WorkspaceId; readonly id: DeliveryId } | undefined
     const attempt = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [picked] = decodeWorkspace(yield* sql.unsafe(pick))
+      const [picked] = decodeWorkspace(yield* sql.unsafe(pick, [turns.last]))
       if (picked === undefined) return 0
       const { workspace } = picked
+      turns.last = workspace
       const arrivals = decodeTaken(yield* sql.unsafe(take, [workspace, most])).map(arrivalOf)
       const [oldest] = arrivals
       // Somebody else judged them between the two looks.
@@ -92,11 +105,13 @@ export const drain = (most: number, judge: (ward: Ward) => Judged): Effect.Effec
       yield* sql.unsafe(finish, [workspace, JSON.stringify(judged)])
       return arrivals.length
     }).pipe(transaction)
-    const again = Effect.flatMap(attempt, (judged) => (judged === null ? drain(most, judge) : Effect.succeed(judged)))
+    const again = Effect.flatMap(attempt, (judged) =>
+      judged === null ? drain(turns, most, judge) : Effect.succeed(judged)
+    )
     return Effect.catchAllDefect(again, (defect) => {
       if (defect instanceof Unavailable || first === undefined) return Effect.die(defect)
       if (most > 1)
-        return Effect.zipRight(Effect.logWarning("deliveries are judged one by one", defect), drain(1, judge))
+        return Effect.zipRight(Effect.logWarning("deliveries are judged one by one", defect), drain(turns, 1, judge))
       if (isTrouble(defect)) return Effect.die(defect)
       const { id, workspace } = first
       return Effect.gen(function* () {

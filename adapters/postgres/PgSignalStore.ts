@@ -9,15 +9,12 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import { append } from "./AuditRows.ts"
 import * as Batcher from "./Batcher.ts"
-import { drain } from "./Draining.ts"
+import { drain, firstTurn } from "./Draining.ts"
 import * as Records from "./Records.ts"
 import { orDie, transaction } from "./Statements.ts"
 
 /** Silence is as bad as a refusal: a server that hangs never answers its own timeouts. */
-const deadline = 1500
-
-/** Longer than a statement may take, so that only a server that hangs is given up. */
-const patience = 6000
+const patience = 1500
 
 /** Milliseconds without a delivery after which there is time to judge, and after which it is time anyway. */
 const breath = 100
@@ -120,7 +117,7 @@ export const layer = Layer.effect(
           const found = new Map(decodeFound(rows).map(({ token, ...rest }) => [token, rest]))
           return tokens.map((token) => found.get(token) ?? null)
         }),
-      { most: 100, slots: 1, queue: 5000, patience, deadline }
+      { most: 100, slots: 1, queue: 5000, each: 1000, lane: (token) => token, patience }
     )
 
     const receiving = Batcher.make(
@@ -130,7 +127,7 @@ export const layer = Layer.effect(
           const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
           return deliveries.map(({ id }) => kept.get(id) ?? { isDuplicate: false })
         }),
-      { most: 50, slots: 2, queue: 1000, patience, deadline }
+      { most: 50, slots: 2, queue: 2000, each: 1000, lane: ({ source }) => source, patience }
     )
 
     const refusing = Batcher.make(
@@ -140,9 +137,10 @@ export const layer = Layer.effect(
           orDie(sql.unsafe(refused, [JSON.stringify(counted(refusals))])),
           refusals.map(() => undefined)
         ),
-      { most: 1000, slots: 1, queue: 5000, patience, deadline }
+      { most: 1000, slots: 1, queue: 5000, patience }
     )
 
+    const turns = firstTurn()
     let lastCame = -Infinity
     const calm = Effect.gen(function* () {
       // In real time, as deliveries come.
@@ -159,7 +157,7 @@ export const layer = Layer.effect(
       calm,
       refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
-      drain: (most, judge) => Effect.provideService(drain(most, judge), SqlClient.SqlClient, sql),
+      drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),
       arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),
       ledger: (workspace, source, most) =>
         Effect.map(orDie(sql.unsafe<{ readonly json: string }>(ledger, [workspace, source, most])), (rows) =>

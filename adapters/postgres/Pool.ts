@@ -4,6 +4,18 @@ import { Effect } from "effect"
 import pg from "pg"
 import { Wire } from "./Wire.ts"
 
+/** Whoever comes when so many wait already is better off asking again than waiting longer. */
+const mostWaiting = 500
+
+class Bounded extends pg.Pool {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override connect(callback?: any): any {
+    if (this.waitingCount < mostWaiting) return callback ? super.connect(callback) : super.connect()
+    const full = new Error("too many wait for a connection")
+    return callback ? callback(full) : Promise.reject(full)
+  }
+}
+
 const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to connect" })
 
 /** Connections that every Postgres adapter shares; the first is made at once, to see that there is a server. */
@@ -12,7 +24,7 @@ export const layer = (settings: pg.PoolConfig) =>
     acquire: Effect.acquireRelease(
       Effect.gen(function* () {
         const piped = { ...settings, Client: Wire, pipeline: true }
-        const pool = new pg.Pool(piped)
+        const pool = new Bounded(piped)
         pool.on("error", () => {})
         yield* Effect.tryPromise({ try: () => pool.query("SELECT 1"), catch: failed })
         return pool

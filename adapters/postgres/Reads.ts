@@ -9,7 +9,7 @@ import { orDie } from "./Statements.ts"
 
 type Values = Readonly<Record<string, string | number | boolean | null>>
 
-const size = { most: 64, slots: 1, queue: 5000, patience: 6000 }
+const size = { most: 64, slots: 1, queue: 5000, each: 1000, patience: 1500 }
 
 /** Many asked at once: each becomes a row of $1 with its number `n`, by which its answer is found again. */
 const together =
@@ -40,7 +40,7 @@ export const shared = <Row extends { readonly n: number }>(
 ): Shared<Row> => {
   const columns = ["n int", "workspace uuid", ...(parameters === "" ? [] : [parameters])].join(", ")
   const ask = together<Row>(sql, `WITH q AS (SELECT * FROM json_to_recordset($1::json) AS q(${columns})) ${statement}`)
-  const batch = Batcher.make(runtime, ask, size)
+  const batch = Batcher.make(runtime, ask, { ...size, lane: ({ workspace }) => String(workspace) })
   return {
     read: (workspace, values) => batch({ workspace, ...values }),
     readAlone: (workspace, values) => Effect.map(ask([{ workspace, ...values }]), ([row]) => row)
@@ -63,7 +63,7 @@ export const entered = <Row extends { readonly n: number }>(
         const later = Entering.laterOnes(items.map(({ hash }) => hash))
         return rows.map((row, index) => ({ row, later: later[index] ?? 0 }))
       }),
-    size
+    { ...size, lane: ({ hash }) => hash }
   )
   return (
     hash: string,

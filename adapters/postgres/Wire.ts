@@ -22,6 +22,15 @@ const nameOf = (text: string): string | undefined => {
   return name
 }
 
+/** The connection was lost after a commit was sent and before it was confirmed. */
+export class OutcomeUnknown extends Error {}
+
+/** What Postgres itself refused has a code of five characters; in classes 08 and 57 it speaks of the connection. */
+const isRefusal = (error: Error) => "code" in error && /^(?!08|57)[0-9A-Z]{5}$/.test(String(error.code))
+
+const uncertain = (error: Error | null) =>
+  error === null || isRefusal(error) ? error : new OutcomeUnknown("commit", { cause: error })
+
 type Callback = (error: Error | null, result?: pg.QueryResult) => void
 type Ask = (query: pg.QueryConfig, callback: Callback) => void
 
@@ -73,8 +82,8 @@ export class Wire extends pg.Client {
         noted(error)
         written = result
       })
-      send({ text: "COMMIT" }, (error) => done(failure ?? error, written))
-    } else send(query, (error, result) => done(failure ?? error, result))
+      send({ text: "COMMIT" }, (error) => done(uncertain(failure ?? error), written))
+    } else send(query, (error, result) => done(text === "COMMIT" ? uncertain(error) : (failure ?? error), result))
     stream.uncork()
   }
 }

@@ -1,9 +1,13 @@
 import { Context, type Effect, Schema } from "effect"
 
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
-  reason: Schema.optional(Schema.String)
+  reason: Schema.optional(Schema.String),
+  /** Unknown when the database went away in the middle of a commit. */
+  outcome: Schema.optional(Schema.Literal("unknown"))
 }) {
   override get message() {
+    if (this.outcome === "unknown")
+      return "The database went away while a change was written: whether it was made is not known yet. Look before you try again, or repeat it with the same Idempotency-Key."
     return `${this.reason ?? "The database cannot be reached right now."} Nothing was changed; try again shortly.`
   }
 }

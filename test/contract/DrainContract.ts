@@ -54,10 +54,27 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const flooded = SignalStore.of({
           ...store,
           drain: (most, judge) =>
-            Effect.zipRight(At.send(place, [fires("more")]), store.drain(Math.min(most, 2), judge))
+            Effect.zipRight(
+              Effect.provideService(At.send(place, [fires("more")]), SignalStore, store),
+              store.drain(Math.min(most, 2), judge)
+            )
         })
         const judged = yield* Effect.provideService(Draining.drain(), SignalStore, flooded)
         assert.deepStrictEqual([judged, yield* store.waiting], [4, 1])
+        yield* Draining.drain()
+      })
+    )
+
+    it.effect("lets workspaces take turns, however much waits in one of them", () =>
+      Effect.gen(function* () {
+        const store = yield* SignalStore
+        const [loud, quiet] = [yield* At.place, yield* At.place]
+        for (const index of range(12)) yield* At.send(loud, [fires(`cpu ${index}`)])
+        yield* At.send(quiet, [fires("cpu")])
+        yield* store.drain(5, triage)
+        yield* store.drain(5, triage)
+        assert.deepStrictEqual(At.words(yield* At.ledger(quiet)), ["opened"])
+        assert.strictEqual(At.words(yield* At.ledger(loud)).filter((word) => word === "").length, 7)
         yield* Draining.drain()
       })
     )

@@ -62,7 +62,7 @@ it.live("while the database is away nobody is tried alone", () =>
   })
 )
 
-it.live("a batch that never ends makes room, and a full queue refuses", () =>
+it.live("a batch that never ends makes room, whoever waited for it is told, and a full queue refuses", () =>
   Effect.gen(function* () {
     const seen: Array<ReadonlyArray<number>> = []
     const began = yield* Deferred.make<void>()
@@ -78,12 +78,45 @@ it.live("a batch that never ends makes room, and a full queue refuses", () =>
     )
     const hanging = yield* Effect.fork(Effect.exit(ask(0)))
     yield* Deferred.await(began)
-    const waiting = yield* Effect.forEach([1, 2], (item) => Effect.fork(ask(item)))
+    const waiting = yield* Effect.forEach([1, 2], (item) => Effect.fork(Effect.exit(ask(item))))
     yield* Effect.yieldNow()
     assert.isTrue(isUnavailable(yield* Effect.exit(ask(3))))
-    yield* Fiber.interrupt(waiting[0] as Fiber.RuntimeFiber<number>)
-    assert.strictEqual(yield* Fiber.join(waiting[1] as Fiber.RuntimeFiber<number>), 2)
-    assert.isTrue(isUnavailable(yield* Fiber.join(hanging)))
+    for (const one of [hanging, ...waiting]) assert.isTrue(isUnavailable(yield* Fiber.join(one)))
+    assert.strictEqual(yield* ask(2), 2)
     assert.deepStrictEqual(seen, [[0], [2]])
+  })
+)
+
+it.live(
+  "lanes take turns, so that who asks for much waits only for themselves, and finds only their own lane full",
+  () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<string>> = []
+      const ask = Batcher.make(
+        Runtime.defaultRuntime,
+        (items: ReadonlyArray<string>) => {
+          batches.push(items)
+          return Effect.as(Effect.yieldNow(), items)
+        },
+        { ...options, most: 4, each: 9, lane: (item: string) => item.slice(0, 1) }
+      )
+      const names = [...range(11).map((n) => `a${n}`), "b0", "c0", "c1"]
+      const exits = yield* Effect.forEach(names, (name) => Effect.exit(ask(name)), atOnce)
+      assert.deepStrictEqual(
+        names.filter((_, index) => exits[index] && isUnavailable(exits[index])),
+        ["a9", "a10"]
+      )
+      assert.deepStrictEqual(batches.slice(0, 2), [
+        ["a0", "b0", "c0", "a1"],
+        ["c1", "a2", "a3", "a4"]
+      ])
+    })
+)
+
+it.live("a database that is silent is told to everybody who waits, also those in no batch yet", () =>
+  Effect.gen(function* () {
+    const ask = Batcher.make(Runtime.defaultRuntime, () => Effect.never, { ...options, most: 2, patience: 50 })
+    const exits = yield* Effect.forEach(range(6), (item) => Effect.exit(ask(item)), atOnce)
+    assert.isTrue(exits.every(isUnavailable))
   })
 )
