@@ -21,6 +21,7 @@ import * as Draining from "./application/Draining.ts"
 import * as OnCallWork from "./application/OnCallWork.ts"
 import { PublicUrl } from "./application/PublicUrl.ts"
 import { Retention } from "./application/Retention.ts"
+import * as Rewrapping from "./application/Rewrapping.ts"
 import * as Rounds from "./application/Rounds.ts"
 import * as Sealing from "./application/Sealing.ts"
 import * as JobEngine from "./adapters/workflow/JobEngine.ts"
@@ -36,6 +37,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.merge(JobEngine.layer),
   Layer.provide(OnCallWork.layer),
   Layer.provide(NodeServer.layer),
+  Layer.provide(Layer.effectDiscard(Effect.flatMap(Settings.lostKeys, Rewrapping.begin))),
   Layer.provide(Server.hotPath),
   Layer.provide([ByRules.layer, Notifiers.layer, SourceApis.layer]),
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
@@ -51,7 +53,7 @@ const commands = Layer.mergeAll(
   stores,
   Tools.layer,
   Layer.provide(SourceApis.layer, OutgoingHttp.layer),
-  Sealing.lazily(Effect.orDie(SecretKeyFile.key))
+  Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old)
 )
 
 const program = Effect.gen(function* () {

@@ -81,6 +81,24 @@ export const secretKey = Config.map(
   Option.map((bytes) => Redacted.make(bytes))
 )
 
+export const oldSecretKeys = setting<ReadonlyArray<Redacted.Redacted<Uint8Array>>>(
+  "SECRET_KEY_OLD",
+  [],
+  "keys of 32 bytes in base64, with commas between them",
+  (text) =>
+    Option.map(Option.all(text.split(",").map((one) => key(one.trim()))), (all) =>
+      all.map((bytes) => Redacted.make(bytes))
+    ),
+  true
+)
+
+export const lostKeys = setting<ReadonlyArray<string>>(
+  "SECRET_KEY_LOST",
+  [],
+  "ids of keys, as a start names them that cannot open what they sealed",
+  (text) => Option.liftPredicate(text.split(","), (ids) => ids.every((id) => /^[0-9a-f]{8}$/.test(id)))
+)
+
 export const trustProxy = onOff("TRUST_PROXY", "off")
 
 export const demo = onOff("DEMO", "on")
@@ -133,6 +151,8 @@ export const all = Config.all([
   publicUrl,
   signalWebhookUrl,
   secretKey,
+  oldSecretKeys,
+  lostKeys,
   trustProxy,
   demo,
   logLevel,

@@ -1,5 +1,5 @@
 import { Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
-import { SecretKey } from "./ports/SecretKey.ts"
+import { OldSecretKeys, SecretKey } from "./ports/SecretKey.ts"
 
 /** What is sealed with another key, for something else, or was altered does not open. */
 export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", { about: Schema.String }) {
@@ -30,57 +30,61 @@ export class Sealing extends Context.Tag("application/Sealing")<
   Sealing,
   {
     readonly seal: (secret: Redacted.Redacted, about: string) => Effect.Effect<string>
+    /** Whichever of the keys it was sealed with. */
     readonly open: (sealed: string, about: string) => Effect.Effect<Redacted.Redacted, SealBroken>
+    /** The key that seals, then those that only open. */
+    readonly keyIds: Effect.Effect<readonly [string, ...Array<string>]>
   }
 >() {}
 
 /** Opened secrets are kept, as the key is that opens them: every delivery needs its source's. */
 const mostOpened = 1000
 
-const make = (secret: Effect.Effect<Redacted.Redacted<Uint8Array>>) =>
-  Effect.map(Effect.cached(Effect.flatMap(secret, derived)), (key) => {
-    const opened = new Map<string, Redacted.Redacted>()
-    return Sealing.of({
-      seal: (text, about) =>
-        Effect.gen(function* () {
-          const { id, key: sealing } = yield* key
-          const iv = crypto.getRandomValues(new Uint8Array(12))
-          const additionalData = encoder.encode(about)
-          const bytes = yield* Effect.promise(() =>
-            crypto.subtle.encrypt(
-              { name: "AES-GCM", iv, additionalData },
-              sealing,
-              encoder.encode(Redacted.value(text))
-            )
-          )
-          return `v1.${id}.${Encoding.encodeBase64Url(new Uint8Array([...iv, ...new Uint8Array(bytes)]))}`
-        }),
-      open: (sealed, about) =>
-        Effect.gen(function* () {
-          const known = opened.get(`${about} ${sealed}`)
-          if (known !== undefined) return known
-          const broken = new SealBroken({ about })
-          const { id, key: sealing } = yield* key
-          const [version, by, body = ""] = sealed.split(".")
-          if (version !== "v1" || by !== id) return yield* broken
-          const bytes = Either.getOrElse(Encoding.decodeBase64Url(body), () => new Uint8Array(0))
-          const additionalData = encoder.encode(about)
-          const text = yield* Effect.tryPromise({
-            try: () =>
-              crypto.subtle.decrypt(
-                { name: "AES-GCM", iv: bytes.slice(0, 12), additionalData },
-                sealing,
-                bytes.slice(12)
-              ),
-            catch: () => broken
-          })
-          const secret = Redacted.make(new TextDecoder().decode(text))
-          if (opened.size >= mostOpened) opened.clear()
-          opened.set(`${about} ${sealed}`, secret)
-          return secret
+const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacted<Uint8Array>>) {
+  const key = yield* Effect.cached(Effect.flatMap(secret, derived))
+  const older = yield* Effect.cached(Effect.forEach(yield* OldSecretKeys, derived))
+  const opened = new Map<string, Redacted.Redacted>()
+  return Sealing.of({
+    seal: (text, about) =>
+      Effect.gen(function* () {
+        const { id, key: sealing } = yield* key
+        const iv = crypto.getRandomValues(new Uint8Array(12))
+        const additionalData = encoder.encode(about)
+        const bytes = yield* Effect.promise(() =>
+          crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, sealing, encoder.encode(Redacted.value(text)))
+        )
+        return `v1.${id}.${Encoding.encodeBase64Url(new Uint8Array([...iv, ...new Uint8Array(bytes)]))}`
+      }),
+    open: (sealed, about) =>
+      Effect.gen(function* () {
+        const known = opened.get(`${about} ${sealed}`)
+        if (known !== undefined) return known
+        const broken = new SealBroken({ about })
+        const [version, by, body = ""] = sealed.split(".")
+        const opening = [yield* key, ...(yield* older)].find(({ id }) => id === by)?.key
+        if (version !== "v1" || opening === undefined) return yield* broken
+        const bytes = Either.getOrElse(Encoding.decodeBase64Url(body), () => new Uint8Array(0))
+        const additionalData = encoder.encode(about)
+        const text = yield* Effect.tryPromise({
+          try: () =>
+            crypto.subtle.decrypt(
+              { name: "AES-GCM", iv: bytes.slice(0, 12), additionalData },
+              opening,
+              bytes.slice(12)
+            ),
+          catch: () => broken
         })
+        const secret = Redacted.make(new TextDecoder().decode(text))
+        if (opened.size >= mostOpened) opened.clear()
+        opened.set(`${about} ${sealed}`, secret)
+        return secret
+      }),
+    keyIds: Effect.gen(function* () {
+      const { id } = yield* key
+      return [id, ...(yield* older).map((old) => old.id)]
     })
   })
+})
 
 export const layer = Layer.effect(
   Sealing,

@@ -9,6 +9,7 @@ import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryPolling from "./MemoryPolling.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
+import * as MemorySecretStore from "./MemorySecretStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
 import * as MemoryStoryStore from "./MemoryStoryStore.ts"
 import * as MemoryTeamStore from "./MemoryTeamStore.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   MemoryOnCallStore.layer,
   polling,
   MemoryRunStore.layer,
+  MemorySecretStore.layer,
   MemorySignalStore.layer,
   MemoryStoryStore.layer,
   MemoryTeamStore.layer,

@@ -11,6 +11,7 @@ import * as PgJobStore from "./PgJobStore.ts"
 import * as PgOnCallStore from "./PgOnCallStore.ts"
 import * as PgPolling from "./PgPolling.ts"
 import * as PgRunStore from "./PgRunStore.ts"
+import * as PgSecretStore from "./PgSecretStore.ts"
 import * as PgSignalStore from "./PgSignalStore.ts"
 import * as PgStoryStore from "./PgStoryStore.ts"
 import * as PgTeamStore from "./PgTeamStore.ts"
@@ -38,6 +39,7 @@ export const layer = Layer.mergeAll(
   PgOnCallStore.layer,
   PgPolling.layer,
   PgRunStore.layer,
+  PgSecretStore.layer,
   PgSignalStore.layer,
   PgStoryStore.layer,
   PgTeamStore.layer,

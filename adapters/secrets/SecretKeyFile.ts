@@ -1,7 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { Effect, Encoding, Layer, Option, Redacted, Schema } from "effect"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
+import { OldSecretKeys, SecretKey } from "../../application/ports/SecretKey.ts"
 import * as Settings from "../Settings.ts"
 
 export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("SecretKeyMissing", {}) {
@@ -57,4 +57,7 @@ export const given = Effect.gen(function* () {
 
 export const key = Effect.flatMap(given, Option.match({ onNone: () => kept, onSome: Effect.succeed }))
 
-export const layer = Layer.effect(SecretKey, key)
+/** What older keys sealed opens too. */
+export const old = Layer.effect(OldSecretKeys, Settings.oldSecretKeys)
+
+export const layer = Layer.merge(Layer.effect(SecretKey, key), old)

@@ -14,6 +14,7 @@ import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
 import { readContract } from "./ReadContract.ts"
+import { secretStoreContract } from "./SecretStoreContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
@@ -29,6 +30,7 @@ for (const [adapter, layer] of [
   healthContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
+  secretStoreContract(adapter, layer)
   signalStoreContract(adapter, layer)
   checkStoreContract(adapter, layer)
   drainContract(adapter, layer)

@@ -84,20 +84,40 @@ describe("a bad setting is told with its name, its value and what is allowed", (
 
 it("a setting that is set to nothing is not set", () => {
   const names = ["PORT", "HOST", "DATABASE_URL", "DATA_DIR", "PUBLIC_URL", "SIGNAL_WEBHOOK_URL", "SECRET_KEY"]
-  const outgoing = ["OUTGOING_ALLOW", "OUTGOING_HTTP", "SMTP_URL", "MAIL_FROM"]
+  const outgoing = ["SECRET_KEY_OLD", "SECRET_KEY_LOST", "OUTGOING_ALLOW", "OUTGOING_HTTP", "SMTP_URL", "MAIL_FROM"]
   const nothing = Object.fromEntries(
     [...names, ...outgoing, "TRUST_PROXY", "DEMO", "LOG_LEVEL", "KEEP_JOBS_DAYS"].map((name) => [name, ""])
   )
   const read = (settings: Readonly<Record<string, string>>) => Effect.runSync(given(settings)(Settings.all))
   assert.deepStrictEqual(read(nothing), read({}))
-  const [number, host, url, folder, , , secret, trustProxy, demo, level, , allowed, isHttpAllowed, smtpUrl, sender] =
-    read({})
+  const [
+    number,
+    host,
+    url,
+    folder,
+    ,
+    ,
+    secret,
+    old,
+    lost,
+    trustProxy,
+    demo,
+    level,
+    ,
+    allowed,
+    isHttpAllowed,
+    smtpUrl,
+    sender
+  ] = read({})
   assert.deepStrictEqual(
     [number, host, folder, trustProxy, demo, level],
     [3000, "127.0.0.1", ".data", false, true, "info"]
   )
   assert.isTrue(Option.isNone(url) && Option.isNone(secret) && Option.isNone(smtpUrl))
-  assert.deepStrictEqual([allowed, isHttpAllowed, sender], [[], false, "Gatehouse <gatehouse@localhost>"])
+  assert.deepStrictEqual(
+    [old, lost, allowed, isHttpAllowed, sender],
+    [[], [], [], false, "Gatehouse <gatehouse@localhost>"]
+  )
 })
 
 it.each([

@@ -18,6 +18,7 @@ import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { Polling } from "../../application/ports/Polling.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
+import type { SecretStore } from "../../application/ports/SecretStore.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { StoryStore } from "../../application/ports/StoryStore.ts"
 import type { TeamStore } from "../../application/ports/TeamStore.ts"
@@ -33,6 +34,7 @@ export type Stores =
   | OnCallStore
   | Polling
   | RunStore
+  | SecretStore
   | SignalStore
   | StoryStore
   | TeamStore
