@@ -15,9 +15,8 @@ import { type Program, type Settings, workshop } from "../support/Process.ts"
 const key = new Uint8Array(32).fill(7)
 
 /** A Postgres that a test may end and start again, services beside it, and their stores. */
-export const station = async () => {
+export const station = async (folder = Prepared.folder()) => {
   const shop = workshop()
-  const folder = Prepared.folder()
   let scope = await Effect.runPromise(Scope.make())
   let server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   const { database, host, port, username } = server
@@ -34,6 +33,16 @@ export const station = async () => {
     SECRET_KEY: Buffer.from(key).toString("base64"),
     PORT: "0"
   }
+  /** At once, as a power cut does. */
+  const endDatabase = async () => {
+    const [pid = ""] = readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")
+    process.kill(Number(pid), "SIGQUIT")
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+  const beginDatabase = async () => {
+    scope = await Effect.runPromise(Scope.make())
+    server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+  }
   return {
     run: runtime.runPromise,
     /** A service of its own, and where it is. */
@@ -45,13 +54,11 @@ export const station = async () => {
     gone: (service: Program) => shop.gone(service),
     launch: shop.launch,
     folder: shop.folder,
-    /** Ends the database at once, as a power cut does, and starts it again. */
+    endDatabase,
+    beginDatabase,
     restartDatabase: async () => {
-      const [pid = ""] = readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")
-      process.kill(Number(pid), "SIGQUIT")
-      await Effect.runPromise(Scope.close(scope, Exit.void))
-      scope = await Effect.runPromise(Scope.make())
-      server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
+      await endDatabase()
+      await beginDatabase()
     },
     close: async () => {
       await runtime.dispose()

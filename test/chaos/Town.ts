@@ -1,0 +1,46 @@
+import { inject, type TaskContext } from "vitest"
+import { type Station, station } from "../signals/Station.ts"
+import { crowd, type Crowd } from "./Crowd.ts"
+import { instances, type Instances } from "./Instances.ts"
+
+export const patience = inject("full") ? 900_000 : 120_000
+
+/** How many decisions there are to race for. */
+const decisions = inject("full") ? 1500 : 30
+
+/** Sets the clock of a process wrong by so many minutes. */
+const skewed = (minutes: number) => {
+  const shift = `const D=Date,o=${minutes}*60000;globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(D.now()+o)}static now(){return D.now()+o}}`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` }
+}
+
+export interface Town {
+  readonly at: Station
+  readonly services: Instances
+  readonly close: () => Promise<void>
+}
+
+/** A database and two instances on it, whose clocks are ten minutes apart. */
+export const town = async (folder?: string): Promise<Town> => {
+  const at = await station(folder)
+  const services = await instances(at, [skewed(5), skewed(-5)])
+  return {
+    at,
+    services,
+    close: async () => {
+      await services.close()
+      await at.close()
+    }
+  }
+}
+
+/** Lets something go wrong while everybody works, and looks at what is left behind. */
+export const disturb = async (
+  { at, services }: Town,
+  task: TaskContext["task"],
+  trouble: (people: Crowd) => Promise<string>
+) => {
+  const people = await crowd(at, services.urls, decisions)
+  const told = await trouble(people)
+  task.meta.figures = `${told}; ${(await people.end()).figures}`
+}
