@@ -61,7 +61,7 @@ const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
     audit: [
       ...(run ? [runChanged(by, at.run, run, { decision: at.decision.key })] : []),
       ...(story && at.story && story.column.role !== at.story.column.role
-        ? [storyMoved(by, at.story, story, run)]
+        ? [storyMoved(by, at.story, story, after.run)]
         : []),
       ...(after.filed
         ? [

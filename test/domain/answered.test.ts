@@ -139,6 +139,14 @@ describe("what an answer writes", () => {
     )
   })
 
+  it("a move of a story under its run, though nothing of that run changed", () => {
+    const run = Sample.run("queued", "planning")
+    const { change } = answered({ ...matter(on("plan_approval", "approve_plan"), run), story: Sample.story("ready") })
+    assert.isUndefined(change.changed?.runs)
+    const [, moved] = change.audit
+    assert.deepStrictEqual([moved?.event, moved?.runKey], ["story_moved", "run-aaaa"])
+  })
+
   it("nothing of a run that still waits for another decision and was told nothing", () => {
     const run = Sample.run("waiting", "implementing")
     assert.isUndefined(answered(matter(on("merge_approval", "request_changes"), run)).run)
