@@ -55,7 +55,7 @@ export const ofExports = async (stage: Stage, plan: Plan, send: Send, database: 
 export interface MixedMemory {
   readonly seconds: number
   readonly requests: number
-  /** Means, in megabytes: of the third tenth of the time, and of the last. */
+  /** Means, in megabytes, of three tenths of the time each, since the garbage collector comes and goes as it likes. */
   readonly early: number
   readonly late: number
 }
@@ -85,5 +85,5 @@ export const overTime = async (plan: Plan, send: Send, service: Service): Promis
   }
   const between = (from: number, to: number) =>
     mean(samples.filter(({ at }) => at >= from && at < to).map(({ megabytes }) => megabytes))
-  return { seconds: plan.mixedSeconds, requests, early: between(0.2, 0.3), late: between(0.9, Infinity) }
+  return { seconds: plan.mixedSeconds, requests, early: between(0.2, 0.5), late: between(0.7, Infinity) }
 }

@@ -92,7 +92,7 @@ const alertmanager = ({ alertmanager: beside }: Results) =>
 const memory = ({ exports, memory: mixed }: Results) => {
   const time = mixed.seconds >= 120 ? `${mixed.seconds / 60} minutes` : `${mixed.seconds} seconds`
   return [
-    `Over ${time} of mixed load (${count(mixed.requests)} requests: reads, answers and alerts) our process has ${digits(mixed.early)} MB in memory in the third tenth of the time and ${digits(mixed.late)} MB in the last.`,
+    `Over ${time} of mixed load (${count(mixed.requests)} requests: reads, answers and alerts) our process has ${digits(mixed.early)} MB in memory from the third to the fifth tenth of the time and ${digits(mixed.late)} MB in the last three.`,
     `Exports of 5,000 entries, ${count(exports.exports)} of them, take at most ${digits(exports.alone)} MB more than before when they come one after the other, and ${digits(exports.four)} MB when four come at once.`
   ].join("\n")
 }

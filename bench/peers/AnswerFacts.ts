@@ -53,7 +53,7 @@ export const facts = (at: Matter, { cancelled, run, story }: Outcome, optionId: 
             {
               event: "story_moved",
               team: story.team,
-              runKey: isRunChanged && run ? run.key : null,
+              runKey: run?.key ?? null,
               entity: { type: "story", id: story.key, name: story.title }
             },
             { before: { column: at.story.column_role }, after: { column: story.column_role } }
