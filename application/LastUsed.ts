@@ -19,6 +19,6 @@ export const layer = Layer.scoped(
     }).pipe(Effect.catchAllDefect((defect) => Effect.logWarning("last use of tokens not written", defect)))
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.schedule(flush, Schedule.spaced("10 seconds")))
-    return { record: (use) => void uses.set(use.token, use), flush }
+    return { record: (use) => void uses.set(`${use.workspace} ${use.token}`, use), flush }
   })
 )

@@ -61,11 +61,13 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
 const secretNames =
   /pass(word|wd)?|secret|token|authorization|api[-_]?key|credential|subscribeurl|signature|routing_key/i
 
-/** A body without what people must not see: values of fields that are named like secrets. */
-export const redacted = (value: unknown, name = ""): unknown => {
-  if (typeof value === "string" || typeof value === "number") return secretNames.test(name) ? "<redacted>" : value
-  if (Array.isArray(value)) return value.map((item) => redacted(item, name))
+/** A body without what people must not see: values of fields that are named like secrets, and all that is in them. */
+export const redacted = (value: unknown, isSecret = false): unknown => {
+  if (typeof value === "string" || typeof value === "number") return isSecret ? "<redacted>" : value
+  if (Array.isArray(value)) return value.map((item) => redacted(item, isSecret))
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner, key)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, redacted(inner, isSecret || secretNames.test(key))])
+    )
   return value
 }

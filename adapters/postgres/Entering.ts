@@ -35,9 +35,10 @@ export const statement = (parameters: string, read: string) => `
       started_at = CASE WHEN ${isOver} THEN excluded.started_at ELSE t.started_at END,
       requests = CASE WHEN ${isOver} THEN excluded.requests
         ELSE least(t.requests, ${requestsPerMinute}) + excluded.requests END
-    RETURNING t.token_id, t.started_at, t.requests
+    RETURNING t.workspace_id, t.token_id, t.started_at, t.requests
   ), known AS (
-    SELECT f.*, c.requests AS counted, c.started_at FROM found f LEFT JOIN counted c ON c.token_id = f.id
+    SELECT f.*, c.requests AS counted, c.started_at
+    FROM found f LEFT JOIN counted c ON c.workspace_id = f.workspace_id AND c.token_id = f.id
   ), q AS (
     SELECT a.*, k.workspace_id AS workspace FROM asked a JOIN known k ON k.hash = a.hash
     WHERE k.counted - k.requests < ${requestsPerMinute} AND k.permissions && ARRAY['read', 'admin']

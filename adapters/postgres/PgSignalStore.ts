@@ -60,7 +60,8 @@ const receive = `
 const refused = `
   INSERT INTO source_refusals (workspace_id, source_id, count, last_at, last)
   SELECT r.workspace, r.source, r.count, statement_timestamp(), r.last
-  FROM json_to_recordset($1::json) AS r(workspace uuid, source uuid, count bigint, last text) ORDER BY r.source
+  FROM json_to_recordset($1::json) AS r(workspace uuid, source uuid, count bigint, last text)
+  ORDER BY r.workspace, r.source
   ON CONFLICT (workspace_id, source_id)
     DO UPDATE SET count = source_refusals.count + excluded.count, last_at = excluded.last_at, last = excluded.last`
 
@@ -72,8 +73,11 @@ interface Refused {
 
 /** A flood of one source is one row. */
 const counted = (refusals: ReadonlyArray<Refused>) => {
-  const bySource = new Map<SourceId, Refused & { readonly count: number }>()
-  for (const one of refusals) bySource.set(one.source, { ...one, count: (bySource.get(one.source)?.count ?? 0) + 1 })
+  const bySource = new Map<string, Refused & { readonly count: number }>()
+  for (const one of refusals) {
+    const name = `${one.workspace} ${one.source}`
+    bySource.set(name, { ...one, count: (bySource.get(name)?.count ?? 0) + 1 })
+  }
   return [...bySource.values()]
 }
 

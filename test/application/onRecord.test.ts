@@ -1,7 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { readdirSync } from "node:fs"
-import { resolve } from "node:path"
+import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as Demo from "../../application/Demo.ts"
 import * as Json from "../../application/Json.ts"
@@ -17,70 +15,11 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
 import { type Act, acts, arrange, refused } from "./house.ts"
 import { rows } from "./onRecordRows.ts"
+import { demo, found, harmless, jobs, sealing } from "./useCases.ts"
 import { type Watch, watchMemory, watchPostgres } from "./writers.ts"
 
-/** What changes nothing: reads, words and rules that use cases share. */
-const harmless = [
-  "Acting.admit",
-  "Acting.byOf",
-  "Acting.denial",
-  "Acting.isPerson",
-  "Acting.member",
-  "Acting.permit",
-  "AuditFile.nameOf",
-  "AuditFile.write",
-  "Auditing.verify",
-  "Csv.file",
-  "Incidents.incidentFact",
-  "Intake.find",
-  "Json.array",
-  "Json.decoder",
-  "Json.each",
-  "Json.encoder",
-  "Json.trust",
-  "Listing.claim",
-  "Listing.page",
-  "Listing.settle",
-  "Page.cut",
-  "Present.present",
-  "Sealing.lazily",
-  "Services.serviceNamed",
-  "Sources.named",
-  "Sources.sourceChanged",
-  "Tokens.limited",
-  "Tokens.list",
-  "Tokens.lookUp",
-  "Workspaces.idOf"
-]
-
-/** Done by jobs that a use case on record has queued; what they write has tests of its own. */
-const jobs = [
-  "Following.follow",
-  "Following.given",
-  "Following.investigate",
-  "SourceUpdates.update",
-  "Telling.mail",
-  "Telling.post"
-]
-
-/** Made of other use cases. */
-const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
-
-const folder = resolve(import.meta.dirname, "../../application")
-
-const isUseCase = (value: unknown) =>
-  (!Context.isTag(value) && Effect.isEffect(value)) ||
-  (typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value)))
-
 it("every use case has its row here", async () => {
-  const modules = readdirSync(folder).flatMap((file) => /^(\w+)\.ts$/.exec(file)?.[1] ?? [])
-  const found = await Promise.all(
-    modules.map(async (name) => {
-      const exported = (await import(`../../application/${name}.ts`)) as Record<string, unknown>
-      return Object.keys(exported).flatMap((key) => (isUseCase(exported[key]) ? [`${name}.${key}`] : []))
-    })
-  )
-  assert.deepStrictEqual(found.flat().sort(), [...harmless, ...demo, ...jobs, ...Object.keys(rows)].sort())
+  assert.deepStrictEqual(await found(), [...harmless, ...sealing, ...demo, ...jobs, ...Object.keys(rows)].sort())
 })
 
 const decode = Json.decoder(AuditEntry)

@@ -1,5 +1,6 @@
 // @effect-diagnostics processEnv:off
 import { execFile } from "node:child_process"
+import { readdirSync } from "node:fs"
 import { mkdtemp, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -31,7 +32,15 @@ export const suite = async (...parts: ReadonlyArray<string>): Promise<Report> =>
   return JSON.parse(await readFile(file, "utf8")) as Report
 }
 
-export const tally = (report: Report, file: RegExp, name = /./) => {
+const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => join(root, "test", name))
+
+/** What the tests of these files and names say; null when not all of the files were run. */
+export const tally = (report: Report, file: RegExp, name = /./): string | null => {
+  const run = new Set(report.testResults.map((result) => result.name))
+  const wanted = files.filter((path) => file.test(path))
+  if (wanted.some((path) => !run.has(path))) return null
   const tests = report.testResults
     .filter((result) => file.test(result.name))
     .flatMap((result) => result.assertionResults)

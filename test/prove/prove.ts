@@ -1,23 +1,27 @@
 // @effect-diagnostics processEnv:off globalDate:off
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { arch, cpus, platform } from "node:os"
 import { join } from "node:path"
 import { freshClone } from "./FreshClone.ts"
 import { failed, root, suite, tally } from "./Suite.ts"
 
-const report = await suite()
-const clones = process.argv.includes("--no-clone") ? ["left out of this run"] : await freshClone()
+/** Of parts of the suite, given by their folders or files, only what they show is shown anew. */
+const parts = process.argv.slice(2)
+const report = await suite(...parts)
+const clones = parts.length > 0 ? [null] : await freshClone()
 
-const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<string>]> = [
+const named = (name: string, figures: string | null) => figures && `${name}: ${figures}`
+
+const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<string | null>]> = [
   ["On a fresh clone with an empty npm cache both README commands work, as root and as an ordinary user", clones],
   [
     "Every route answers every kind of request with the ruled status, exact error body and all headers",
-    ["memory", "postgres", "deno"].map((world) => `${world}: ${tally(report, new RegExp(`http/${world}\\.test`))}`)
+    ["memory", "postgres", "deno"].map((world) => named(world, tally(report, new RegExp(`http/${world}\\.test`))))
   ],
   [
     "1,000 rows with equal timestamps, every page size from 1 to 100, inserts going on: the pages are the snapshot, no row twice",
-    ["memory", "postgres"].map(
-      (adapter) => `${adapter}: ${tally(report, /contract/, new RegExp(`pages \\(${adapter}\\)`))}`
+    ["memory", "postgres"].map((adapter) =>
+      named(adapter, tally(report, /contract/, new RegExp(`pages \\(${adapter}\\)`)))
     )
   ],
   [
@@ -66,8 +70,8 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
   ],
   [
     "Deliveries of 524,288 bytes pass and of one more are refused, by length and in chunks; every status of the intake",
-    ["memory", "postgres", "deno"].map(
-      (world) => `${world}: ${tally(report, new RegExp(`http/${world}\\.test`), /POST \/signals/)}`
+    ["memory", "postgres", "deno"].map((world) =>
+      named(world, tally(report, new RegExp(`http/${world}\\.test`), /POST \/signals/))
     )
   ],
   [
@@ -160,18 +164,28 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
   ["All tests", [tally(report, /./)]]
 ]
 
+const page = join(root, "docs/proofs.md")
+const today = new Date().toISOString().slice(0, 10)
+const before = await readFile(page, "utf8")
+
+/** As it was shown last, where it was not shown now. */
+const row = ([claim, figures]: (typeof proofs)[number]) => {
+  if (!figures.includes(null)) return `| ${claim} | ${figures.join("<br>")} | ${today} |`
+  return before.split("\n").find((line) => line.startsWith(`| ${claim} |`)) ?? `| ${claim} | not shown yet | – |`
+}
+
 const lines = [
   "# Proofs",
   "",
-  "Made by `npm run prove`, which runs every test in its long form and follows the README in fresh clones.",
+  "Made by `npm run prove`, which runs every test in its long form and follows the README in fresh clones; with folders or files of tests, only what these show.",
   "",
-  `Last run: ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}.`,
+  `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}.`,
   "",
-  "| What is shown | Figures |",
-  "|---|---|",
-  ...proofs.map(([claim, figures]) => `| ${claim} | ${figures.join("<br>")} |`),
+  "| What is shown | Figures | On |",
+  "|---|---|---|",
+  ...proofs.map(row),
   ""
 ]
-await writeFile(join(root, "docs/proofs.md"), lines.join("\n"))
+await writeFile(page, lines.join("\n"))
 process.stdout.write(lines.join("\n"))
 process.exitCode = failed(report) ? 1 : 0

@@ -44,6 +44,7 @@ export const station = async (folder = Prepared.folder()) => {
     server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   }
   return {
+    settings,
     run: runtime.runPromise,
     /** A service of its own, and where it is. */
     serve: async (more: Settings = {}): Promise<{ readonly service: Program; readonly url: string }> => {

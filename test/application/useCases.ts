@@ -1,0 +1,71 @@
+import { Context, Effect } from "effect"
+import { readdirSync } from "node:fs"
+import { resolve } from "node:path"
+
+/** What changes nothing: reads, words and rules that use cases share. */
+export const harmless = [
+  "Acting.admit",
+  "Acting.byOf",
+  "Acting.denial",
+  "Acting.isPerson",
+  "Acting.member",
+  "Acting.permit",
+  "AuditFile.nameOf",
+  "AuditFile.write",
+  "Auditing.verify",
+  "Csv.file",
+  "Incidents.incidentFact",
+  "Intake.find",
+  "Json.array",
+  "Json.decoder",
+  "Json.each",
+  "Json.encoder",
+  "Json.trust",
+  "Listing.claim",
+  "Listing.page",
+  "Listing.settle",
+  "Page.cut",
+  "Present.present",
+  "Sealing.lazily",
+  "Services.serviceNamed",
+  "Sources.named",
+  "Sources.sourceChanged",
+  "Tokens.limited",
+  "Tokens.list",
+  "Tokens.lookUp",
+  "Workspaces.idOf"
+]
+
+/** Done by jobs that a use case on record has queued; what they write has tests of its own. */
+export const jobs = [
+  "Following.follow",
+  "Following.given",
+  "Following.investigate",
+  "SourceUpdates.update",
+  "Telling.mail",
+  "Telling.post"
+]
+
+/** Seals anew what rests sealed, which says the same as before. */
+export const sealing = ["Rewrapping.begin"]
+
+/** Made of other use cases. */
+export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
+
+const folder = resolve(import.meta.dirname, "../../application")
+
+const isUseCase = (value: unknown) =>
+  (!Context.isTag(value) && Effect.isEffect(value)) ||
+  (typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value)))
+
+/** Every use case there is, by its module and name. */
+export const found = async (): Promise<ReadonlyArray<string>> => {
+  const modules = readdirSync(folder).flatMap((file) => /^(\w+)\.ts$/.exec(file)?.[1] ?? [])
+  const names = await Promise.all(
+    modules.map(async (name) => {
+      const exported = (await import(`../../application/${name}.ts`)) as Record<string, unknown>
+      return Object.keys(exported).flatMap((key) => (isUseCase(exported[key]) ? [`${name}.${key}`] : []))
+    })
+  )
+  return names.flat().sort()
+}

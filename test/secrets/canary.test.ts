@@ -1,0 +1,175 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Exit, Option, Redacted, Schedule, Scope } from "effect"
+import { afterAll, assert, beforeAll, it } from "vitest"
+import type { Person } from "../../application/Acting.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import * as Services from "../../application/Services.ts"
+import * as Sources from "../../application/Sources.ts"
+import type { DeliveryId } from "../../domain/Delivery.ts"
+import { fires } from "../domain/TriageScene.ts"
+import { mailServer } from "../notify/MailServer.ts"
+import { type Station, station } from "../signals/Station.ts"
+import type { Program, Settings } from "../support/Process.ts"
+import { ownerEmail } from "../support/Seed.ts"
+import { source } from "../support/Source.ts"
+import type { Answer } from "../support/World.ts"
+import { sightings, type Trace } from "./Canaries.ts"
+import { parrot, planted, tables } from "./Planted.ts"
+import { requests } from "./Requests.ts"
+
+let at: Station
+let scope: Scope.CloseableScope
+beforeAll(async () => {
+  at = await station()
+  scope = await Effect.runPromise(Scope.make())
+})
+afterAll(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  await at.close()
+})
+
+const held = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.extend(effect, scope))
+
+const spoken = (where: string, program: Program): Trace => ({ where, text: `${program.out()}\n${program.err()}` })
+
+const answered = ({ headers, status, text }: Answer): Trace => ({
+  where: "an answer",
+  text: `${status} ${text} ${JSON.stringify(headers)}`
+})
+
+/** A command, what is piped into it, and what it said. */
+const gatehouse = async (settings: Settings, input: string, ...words: ReadonlyArray<string>) => {
+  const feed = `printf '%s' "$INPUT" | "$NODE" dist/main.js "$@"`
+  const program = at.launch("sh", ["-c", feed, "sh", ...words], { ...settings, INPUT: input, NODE: process.execPath })
+  const { code, err } = await program.ended()
+  assert.strictEqual(code, 0, err)
+  return spoken(
+    `'${words
+      .slice(
+        0,
+        words.findIndex((word) => word.startsWith("--"))
+      )
+      .join(" ")}'`,
+    program
+  )
+}
+
+/** Sources with secrets, one that fires at once, and somebody who is told. */
+const setUp = (owner: Person, port: number) =>
+  Effect.gen(function* () {
+    const plain = { services: ["checkout"], secret: null, isTimestampRequired: false }
+    const pager = yield* Sources.create(owner, { ...plain, name: "pager", kind: "pagerduty" })
+    const check = { url: `http://127.0.0.1:${port}/health?key=${planted.checkQuery}` }
+    yield* Sources.create(owner, { ...plain, name: "shop", kind: "uptime", check })
+    yield* Sources.setSecret(owner, "tool", Redacted.make(planted.toolSecret))
+    yield* Services.set(owner, "checkout", { notify: [ownerEmail], acknowledgeInSource: true })
+    const { workspace } = owner
+    const id = crypto.randomUUID() as string as DeliveryId
+    const signals = [fires("PD1", { severity: "critical" })]
+    const delivery = { workspace, source: pager.source.id, id, name: null, signals, known: [], body: "{}" }
+    yield* (yield* SignalStore).receive(delivery)
+    return { pagerToken: pager.source.token, pagerSecret: Redacted.value(pager.secret) }
+  })
+
+/** Whoever is to be told and updated was tried, and refused it. */
+const refused = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.repeat(sql`SELECT DISTINCT kind FROM jobs WHERE error IS NOT NULL AND tries > 0`, {
+    until: (kinds) => kinds.length === 3,
+    schedule: Schedule.spaced("50 millis")
+  })
+).pipe(Effect.timeoutOption("40 seconds"))
+
+/** Starts that fail, with what they say. */
+const badStarts = (settings: Settings & { readonly DATABASE_URL: string }) =>
+  Promise.all(
+    [
+      { DATABASE_URL: `postgres://nobody:${planted.database}@127.0.0.1:1/gatehouse` },
+      { DATABASE_URL: settings.DATABASE_URL.replace(/\/\/[^:]*:/, "//stranger:") },
+      { DATABASE_URL: planted.badSetting },
+      { SECRET_KEY: planted.badSetting },
+      { SECRET_KEY_OLD: planted.badSetting },
+      { SMTP_URL: `http://me:${planted.badSetting}@127.0.0.1` }
+    ].map(async (setting) => {
+      const program = at.launch(process.execPath, ["dist/main.js"], { ...settings, ...setting })
+      assert.notStrictEqual((await program.ended()).code, 0)
+      return spoken(`a start with a bad ${Object.keys(setting)[0]}`, program)
+    })
+  )
+
+it("no secret that is given is told or kept, but where it is shown once", { timeout: 120_000 }, async () => {
+  const [outside, mails] = [await held(parrot), await held(mailServer)]
+  const [{ owner, path, secret, slug }, azure] = [await at.run(source()), await at.run(source("azure-monitor"))]
+  const { pagerSecret, pagerToken } = await at.run(setUp(owner, outside.port))
+  const address = at.settings.DATABASE_URL.replace("@localhost", `:${planted.database}@localhost`)
+  const settings = { ...at.settings, DATABASE_URL: address, LOG_LEVEL: "debug", DEMO: "off" }
+
+  const as = ["--workspace", slug, "--as", ownerEmail]
+  const chat = `http://127.0.0.1:${outside.port}/${planted.placePath}?token=${planted.placeQuery}`
+  const key = JSON.stringify({ key: planted.credentials, from: ownerEmail, api: `http://127.0.0.1:${outside.port}` })
+  const me = ["--workspace", slug, "--member", ownerEmail, "--name", "me", "--permissions", "read,write"]
+  const [token, made, ...others] = await Promise.all([
+    gatehouse(settings, "", "token", "create", ...me, "--expires", "30d"),
+    gatehouse(settings, "", "source", "create", ...as, "--name", "cli", "--kind", "generic", "--services", "checkout"),
+    gatehouse(settings, chat, "team", "place", "add", ...as, "--team", "payments", "--name", "chat", "--url-stdin"),
+    gatehouse(settings, key, "source", "credentials", ...as, "--name", "pager", "--stdin")
+  ])
+  const lists = await Promise.all([
+    gatehouse(settings, "", "source", "list", ...as, "--json"),
+    gatehouse(settings, "", "team", "place", "list", ...as, "--team", "payments", "--json")
+  ])
+  const bearer = /tk_[A-Za-z0-9]{32}/.exec(token.text)?.[0] ?? assert.fail("no token was shown")
+  const shown = /\/signals\/([A-Za-z0-9]{32})[\s\S]*?shown this once[^:]*: (\S+)/.exec(made.text)
+  const [, cliToken = "", cliSecret = ""] = shown ?? assert.fail("no source was shown")
+
+  const { service, url } = await at.serve({
+    ...settings,
+    SMTP_URL: `smtp://gatehouse:${planted.smtp}@127.0.0.1:${mails.port}`,
+    OUTGOING_ALLOW: "127.0.0.0/8",
+    OUTGOING_HTTP: "on"
+  })
+  const cli = { path: `/signals/${cliToken}`, secret: cliSecret }
+  const all = requests(url, { bearer, generic: { path, secret }, azure, made: cli })
+  const answers: Array<Answer> = []
+  for (const [status, send] of all) {
+    const answer = await send()
+    assert.strictEqual(answer.status, status, answer.text)
+    answers.push(answer)
+  }
+  assert.isTrue(Option.isSome(await at.run(refused)), "not all that follows an incident was tried")
+  await at.endDatabase()
+  const needy = all.filter(([status]) => status < 300)
+  for (const [, send] of needy) answers.push(await send())
+  assert.deepStrictEqual(new Set(answers.slice(all.length).map(({ status }) => status)), new Set([503]))
+  await at.beginDatabase()
+  service.signal("SIGTERM")
+  await service.ended()
+  assert.include(service.err(), "POST /signals/… 401")
+
+  const kept = await at.run(tables)
+  for (const table of ["jobs", "audit_entries", "deliveries", "gatehouse_engine_messages"])
+    assert.isTrue(kept.some(({ where }) => where === `table ${table}`))
+  const commands = [token, made, ...others, ...lists]
+  const traces = [spoken("the log", service), ...commands, ...answers.map(answered), ...(await badStarts(settings))]
+  const secrets = {
+    ...planted,
+    token: bearer,
+    cliSecret,
+    cliToken,
+    pagerSecret,
+    pagerToken,
+    sourceSecret: secret,
+    azureSecret: azure.secret,
+    secretKey: Buffer.from(at.settings.SECRET_KEY, "base64").toString("latin1")
+  }
+  assert.deepStrictEqual(sightings(secrets, [...traces, ...kept]), {
+    token: ["'token create'"],
+    cliSecret: ["'source create'"],
+    // Half of a secret: where a tool posts to, which proves nothing.
+    cliToken: ["'source create'", "'source list'", "table signal_sources"],
+    pagerToken: ["'source list'", "table signal_sources"],
+    // Labels tell people what is wrong: they are kept as they came, and shown to members.
+    label: ["table alerts", "table deliveries"],
+    // An address that is called is kept as it was given, and shown without its query.
+    checkQuery: ["table signal_sources"]
+  })
+})

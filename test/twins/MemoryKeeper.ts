@@ -1,0 +1,36 @@
+import type { State, Tenant } from "../../adapters/memory/State.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { Keeper } from "./Keeper.ts"
+import { copying, mapped } from "./Marking.ts"
+import { written } from "./Told.ts"
+
+/** As it is, but not the same objects. */
+const duplicate = (tenant: Tenant) => mapped(tenant, (text) => text)
+
+const rowsOf = (tenant: Tenant) =>
+  Object.entries(tenant).flatMap(([table, rows]) => {
+    const all: ReadonlyArray<unknown> = rows instanceof Map ? [...rows] : Array.isArray(rows) ? rows : [rows]
+    return all.map((row) => `${table} ${written(row)}`)
+  })
+
+export const memoryKeeper = (state: State["Type"]): Keeper => {
+  let saved: ReadonlyArray<readonly [WorkspaceId, Tenant]> = []
+  const tenantOf = (id: string) => state.get(id as WorkspaceId)
+  return {
+    look: async () => new Map([...state].map(([id, tenant]) => [id, rowsOf(tenant)])),
+    add: async (of, twin) => {
+      const copy = copying(of, twin)
+      const tables = Object.entries(tenantOf(of.id) ?? {}).map(([table, rows]) => [table, copy(rows, table)])
+      state.set(twin.id as WorkspaceId, Object.fromEntries(tables) as Tenant)
+    },
+    save: async () => {
+      saved = [...state].map(([id, tenant]) => [id, duplicate(tenant)])
+    },
+    restore: async () => {
+      state.clear()
+      for (const [id, tenant] of saved) state.set(id, duplicate(tenant))
+    },
+    whileHeld: (_, use) => use(),
+    close: async () => {}
+  }
+}

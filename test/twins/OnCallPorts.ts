@@ -1,0 +1,149 @@
+import { DateTime, Effect, Either } from "effect"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { CheckStore } from "../../application/ports/CheckStore.ts"
+import { Inbox } from "../../application/ports/Inbox.ts"
+import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import * as Sources from "../../application/Sources.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import * as Audit from "../../domain/Audit.ts"
+import type { DeliveryId } from "../../domain/Delivery.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import { payments, run } from "../application/house.ts"
+import { fires } from "../domain/TriageScene.ts"
+import { anyEntry } from "../support/Seed.ts"
+import { all, hashed, some } from "./Asking.ts"
+import type { Act, Cases } from "./Case.ts"
+import { middle } from "./Contrary.ts"
+
+const seen = <M>(at: M): Either.Either<never, M> => Either.left(at)
+
+const entries =
+  (filter: Partial<typeof anyEntry | Record<string, unknown>>, page = all): Act =>
+  ({ id }) =>
+    Effect.flatMap(AuditLog, (log) => log.page(id, { ...anyEntry, ...filter }, page))
+
+/** Bounded by the time of an entry in the middle of the log. */
+const bounded =
+  (bound: "from" | "to"): Act =>
+  ({ id }) =>
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const { items } = yield* log.page(id, anyEntry, all)
+      const found = (JSON.parse(items) as ReadonlyArray<{ readonly timestamp: string }>).at(-middle)
+      const time = DateTime.unsafeMake(found?.timestamp ?? 0)
+      return yield* log.page(id, { ...anyEntry, [bound]: time }, all)
+    })
+
+const scoped =
+  (scope: (at: Parameters<Act>[0]) => Scope): Act =>
+  (at) =>
+    Effect.flatMap(OnCallStore, (store) => store.change(at.id, scope(at), seen))
+
+/** Notes how a check went, and tells how it was before. */
+export const recorded: Act = ({ id, uptime }) =>
+  Effect.gen(function* () {
+    let before: unknown
+    yield* (yield* CheckStore).record({ workspace: id, source: uptime.id }, (health, now) => {
+      before = health
+      return { health: { ...health, failures: 5, lastAt: now }, delivery: null }
+    })
+    return before
+  })
+
+const fact = Audit.fact(bySystem, "audit_exported", { type: "audit_export", id: "x", name: "x" })
+
+/** The ports of being on call, of people and of what is on record. */
+export const onCallPorts: Cases = {
+  "AuditLog.page": {
+    all: entries({}),
+    some: entries({}, some),
+    "of a team": entries({ team: payments }),
+    "of no team": entries({ team: "nobody" }),
+    "by actor": entries({ actor: "human" }),
+    "by event": entries({ event: "decision_resolved" }),
+    "of a run": entries({ run: run("run-gggg") }),
+    "from a time": bounded("from"),
+    "to a time": bounded("to")
+  },
+  "AuditLog.append": ({ id }) => Effect.flatMap(AuditLog, (log) => log.append(id, { audit: [fact] })),
+  "AuditLog.verify": ({ id }) => Effect.flatMap(AuditLog, (log) => log.verify(id)),
+  "CheckStore.healths": ({ id }) => Effect.flatMap(CheckStore, (store) => store.healths(id)),
+  "CheckStore.record": {
+    checked: recorded,
+    "once paused": (at) => Effect.zipRight(Sources.pause(at.people.owner, "shop"), recorded(at))
+  },
+  "Inbox.list": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.list(id, people.owner.member.id)),
+  "Inbox.read": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.read(id, people.owner.member.id, null)),
+  "OnCallStore.look": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.look(id)),
+  "OnCallStore.refusals": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.refusals(id)),
+  "OnCallStore.incidents": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incidents(id)),
+  "OnCallStore.alerts": {
+    all: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.alerts(id, null)),
+    "of an incident": ({ id, onCall }) =>
+      Effect.flatMap(OnCallStore, (store) => store.alerts(id, onCall.incidents.open))
+  },
+  "OnCallStore.change": {
+    "an incident": scoped(({ onCall }) => ({ incident: onCall.incidents.resolved })),
+    "a service": scoped(() => ({ service: "checkout" })),
+    "a quiet service": scoped(() => ({ service: "basket" })),
+    "a source": scoped(() => ({ source: "tool" })),
+    "a missing incident": scoped(() => ({ incident: "inc-0000" as IncidentKey }))
+  },
+  "OnCallStore.follow": ({ id, jobs }) =>
+    Effect.gen(function* () {
+      let at: unknown
+      yield* (yield* OnCallStore).follow(id, jobs.asked.id, (followed) => {
+        at = followed
+        return { added: {}, changed: {} }
+      })
+      return at
+    }),
+  "OnCallStore.evidence": ({ id, onCall }) =>
+    Effect.flatMap(OnCallStore, (store) => store.evidence(id, onCall.incidents.open)),
+  "OnCallStore.conclude": ({ id, jobs }) =>
+    Effect.gen(function* () {
+      let at: unknown
+      yield* (yield* OnCallStore).conclude(id, jobs.investigate.id, (concluded) => seen((at = concluded)))
+      return at
+    }),
+  "SignalStore.find": ({ onCall }) => Effect.flatMap(SignalStore, (store) => store.find(onCall.source.token)),
+  "SignalStore.receive": {
+    "a new one": (at) => received(at, "new"),
+    "the same again": (at) => received(at, "named")
+  },
+  "SignalStore.refused": ({ id, onCall }) =>
+    Effect.flatMap(SignalStore, (store) => store.refused({ workspace: id, source: onCall.source }, "no signature")),
+  "SignalStore.ledger": ({ id, onCall }) =>
+    Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, 100)),
+  "SignalStore.replay": ({ id, onCall }) =>
+    Effect.flatMap(SignalStore, (store) => store.replay(id, onCall.delivery, () => [fact])),
+  "TokenStore.authenticate": (at) => Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at))),
+  "TokenStore.list": ({ id, people }) => Effect.flatMap(TokenStore, (store) => store.list(id, people.owner.member.id)),
+  "TokenStore.change": {
+    there: ({ slug, tokens }) => Effect.flatMap(TokenStore, (store) => store.change(slug, tokens.owner, seen)),
+    missing: ({ slug }) => Effect.flatMap(TokenStore, (store) => store.change(slug, "tk_nothing0", seen))
+  },
+  "TokenStore.touch": ({ id, token }) =>
+    Effect.flatMap(TokenStore, (store) =>
+      store.touch([{ workspace: id, token, at: DateTime.add(DateTime.unsafeNow(), { hours: 1 }) }])
+    ),
+  "WorkspaceStore.roster": ({ slug }) => Effect.flatMap(WorkspaceStore, (store) => store.roster(slug)),
+  "WorkspaceStore.change": ({ slug }) => Effect.flatMap(WorkspaceStore, (store) => store.change(slug, seen)),
+  "WorkspaceStore.close": ({ slug }) => Effect.flatMap(WorkspaceStore, (store) => store.close(slug, seen))
+}
+
+const received = ({ id, onCall }: Parameters<Act>[0], name: string) =>
+  Effect.flatMap(SignalStore, (store) =>
+    store.receive({
+      workspace: id,
+      source: onCall.source.id,
+      id: crypto.randomUUID() as string as DeliveryId,
+      name,
+      signals: [fires("cpu")],
+      known: [],
+      body: "{}"
+    })
+  )

@@ -1,0 +1,205 @@
+import { DateTime, Effect, Redacted } from "effect"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Draining from "../../application/Draining.ts"
+import * as Following from "../../application/Following.ts"
+import { CheckStore } from "../../application/ports/CheckStore.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Services from "../../application/Services.ts"
+import * as Sources from "../../application/Sources.ts"
+import { hashOf, type TokenId } from "../../domain/ApiToken.ts"
+import type { DeliveryId } from "../../domain/Delivery.ts"
+import type { Job, JobKind } from "../../domain/Job.ts"
+import type { SignalSource } from "../../domain/SignalSource.ts"
+import * as House from "../application/house.ts"
+import { fires } from "../domain/TriageScene.ts"
+import * as Queue from "../jobs/Queue.ts"
+import * as Equipment from "../support/Equipment.ts"
+import * as OnCall from "../support/OnCall.ts"
+import * as Seed from "../support/Seed.ts"
+
+/** A workspace with rows in every table. */
+export interface Original extends House.Place {
+  /** A token of the owner's that may read and write. */
+  readonly bearer: string
+  readonly token: TokenId
+  readonly uptime: SignalSource
+  readonly pager: SignalSource
+  /** One to do of each kind that follows an incident. */
+  readonly jobs: Readonly<Record<"follow" | "asked" | "investigate" | "mail" | "post" | "update" | "done", Job>>
+}
+
+const proposal = {
+  recommendation: "yes",
+  options: [
+    { id: "yes", label: "Do it", action: "accept_proposal" },
+    { id: "no", label: "Leave it", action: "decline_proposal" }
+  ]
+}
+
+const merge = {
+  recommendation: "merge",
+  options: [
+    { id: "merge", label: "Merge it", action: "merge" },
+    { id: "no", label: "Close it", action: "reject" }
+  ]
+}
+
+const pullRequest = { url: "https://example.test/pull/8", number: 8 }
+
+/** What the house lacks: merges, proposals, more that is queued, and a team that has nothing to do. */
+const document = {
+  teams: [{ slug: "ops", name: "Operations", keyPrefix: "OPS" }],
+  stories: [
+    { key: "PAY-10", team: House.payments, title: "Queued later" },
+    { key: "WEB-3", team: House.web, title: "Queued in a hurry", classOfService: "expedite" },
+    { key: "PAY-8", team: House.payments, title: "Merged by its agent" },
+    { key: "PAY-9", team: House.payments, title: "Merged by us" }
+  ],
+  runs: [
+    { key: "run-jjjj", story: "PAY-10" },
+    { key: "run-kkkk", story: "WEB-3" },
+    { key: "run-gggg", story: "PAY-8", pullRequest },
+    { key: "run-hhhh", story: "PAY-9", status: "waiting", pullRequest }
+  ],
+  decisions: [
+    { key: "dec-dddd", kind: "merge_approval", run: "run-hhhh", title: "Merge?", body: "Verified", ...merge },
+    {
+      key: "dec-eeee",
+      kind: "strategy_proposal",
+      team: House.payments,
+      title: "An idea",
+      status: "resolved",
+      resolution: { optionId: "no", note: "Not now" },
+      ...proposal
+    },
+    { key: "dec-ffff", kind: "maintenance_proposal", team: House.payments, title: "Tidy up", ...proposal },
+    {
+      key: "dec-gggg",
+      kind: "strategy_proposal",
+      team: House.payments,
+      title: "Too late",
+      createdAt: "1960-01-01T00:00:00.000Z",
+      ...proposal
+    }
+  ]
+}
+
+const work = (place: House.Place, token: TokenId) =>
+  Effect.gen(function* () {
+    const { owner } = place.people
+    yield* Seed.load(place.slug, document)
+    yield* Runs.lease(owner, { team: null, run: House.run("run-gggg") })
+    yield* Runs.report(owner, House.run("run-gggg"), [
+      { type: "cost", costCents: 70 },
+      { type: "evidence", evidence: { gates: [], acceptance: [], demonstrate: [], diff: null } },
+      { type: "merged" }
+    ])
+    yield* Decisions.answer(owner, { ...House.answer("merge", "dec-dddd"), idempotency: { token, key: "once" } })
+    const merged = yield* onlyJob(place, "merge_pull_request")
+    yield* (yield* JobStore).note(place.id, merged.id, { status: "done", tries: 1 })
+    return merged
+  })
+
+const onlyJob = ({ id }: House.Place, kind: JobKind, incident?: string) =>
+  Effect.flatMap(Queue.all(id), (all) => {
+    const ofKind = all.filter(
+      (job) => job.kind === kind && (incident ?? job.payload["incident"]) === job.payload["incident"]
+    )
+    return Effect.orDie(Effect.fromNullable(ofKind.at(-1)))
+  })
+
+const credentials = Redacted.make('{"key":"of-the-tests","from":"oncall@acme.test"}')
+
+const tell = (
+  place: House.Place,
+  source: SignalSource,
+  fingerprint: string,
+  said: Parameters<typeof fires>[1],
+  name: string | null = null
+) =>
+  Effect.gen(function* () {
+    const id = crypto.randomUUID() as string as DeliveryId
+    const signals = [fires(fingerprint, said)]
+    const body = JSON.stringify({ title: "Sent" })
+    const delivery = { workspace: place.id, source: source.id, id, name, signals, known: [], body }
+    yield* (yield* SignalStore).receive(delivery)
+  })
+
+const onCall = (place: House.Place) =>
+  Effect.gen(function* () {
+    const { owner } = place.people
+    const store = yield* OnCallStore
+    yield* Services.set(owner, "checkout", { notify: [Seed.ownerEmail], acknowledgeInSource: true })
+    yield* Sources.setCredentials(owner, "pager", credentials)
+    const { sources } = yield* store.look(place.id)
+    const named = (name: string) => Effect.orDie(Effect.fromNullable(sources.find((one) => one.name === name)))
+    const [pager, uptime] = [yield* named("pager"), yield* named("shop")]
+    yield* tell(place, pager, "queue", { severity: "critical", environment: "stage" })
+    yield* tell(place, place.onCall.source, "disk", { severity: "low", environment: "later" })
+    yield* Draining.drain()
+    const alerts = (yield* store.alerts(place.id, null)).map((json) => JSON.parse(json) as Record<string, string>)
+    const staged = alerts.find(({ environment }) => environment === "stage")?.["incident"]
+    yield* Effect.ignore(Effect.asVoid(OnCall.post(place.onCall, '{"title":"Down"}', "another secret")))
+    const follow = (job: Job) => Following.follow({ workspace: place.id, job })
+    yield* follow(yield* onlyJob(place, "follow_incident", place.onCall.incidents.open))
+    yield* follow(yield* onlyJob(place, "follow_incident", staged))
+    const payload = { incident: place.onCall.incidents.open, event: "asked", decision: "dec-aaaa", isLater: false }
+    yield* Queue.put(place, ["merge_pull_request"])
+    yield* Queue.put(place, ["tell_agent", "merge_pull_request"], { status: "no_adapter" })
+    const posted = yield* onlyJob(place, "post_to_place", place.onCall.incidents.open)
+    yield* (yield* JobStore).note(place.id, posted.id, { status: "no_adapter", tries: 1 })
+    yield* Queue.put(place, ["follow_incident"], { payload })
+    const [asked] = yield* Queue.all(place.id)
+    // It opens an incident where something fires that opened none.
+    yield* tell(place, place.onCall.source, "memory", { severity: "critical", environment: "later" }, "named")
+    return {
+      pager,
+      uptime,
+      jobs: {
+        asked: yield* Effect.orDie(Effect.fromNullable(asked)),
+        follow: yield* onlyJob(place, "follow_incident", place.onCall.incidents.acknowledged),
+        investigate: yield* onlyJob(place, "investigate_incident", staged),
+        mail: yield* onlyJob(place, "notify_member", staged),
+        post: yield* onlyJob(place, "post_to_place", staged),
+        update: yield* onlyJob(place, "update_source", staged)
+      }
+    }
+  })
+
+const watch = (place: House.Place, name: string, more = {}) =>
+  Sources.create(place.people.owner, {
+    name,
+    kind: "uptime",
+    services: ["basket"],
+    secret: null,
+    isTimestampRequired: false,
+    check: { url: `https://${name}.example.com/health`, ...more }
+  })
+
+/** Those that are there by then. */
+const checked = Effect.gen(function* () {
+  const store = yield* CheckStore
+  for (const due of yield* store.claim(10))
+    yield* store.record(due, (before, now) => ({
+      health: { ...before, failures: 1, failingSince: now, lastAt: now, lastProblem: "answered 500" },
+      delivery: null
+    }))
+})
+
+/** Made by use cases, as people make it. */
+export const make = Effect.gen(function* () {
+  const place = yield* House.arrange
+  const { value: bearer } = yield* Seed.token(place.slug, ["read", "write"])
+  const { token } = yield* (yield* TokenStore).authenticate(yield* hashOf(Redacted.make(bearer)))
+  const done = yield* work(place, token)
+  const { jobs, pager, uptime } = yield* onCall(place)
+  yield* watch(place, "site", { intervalSeconds: 86_400 })
+  yield* checked
+  yield* watch(place, "page")
+  yield* (yield* TokenStore).touch([{ workspace: place.id, token, at: yield* DateTime.now }])
+  return { ...place, bearer, token, pager, uptime, jobs: { ...jobs, done } } satisfies Original
+}).pipe(Effect.provide(Equipment.layer))

@@ -1,0 +1,139 @@
+import pg from "pg"
+import type { Keeper } from "./Keeper.ts"
+import { copying } from "./Marking.ts"
+import { contrary, taken } from "./Contrary.ts"
+
+interface Table {
+  readonly name: string
+  /** Those that can be written. */
+  readonly columns: ReadonlyArray<string>
+  readonly hasSeq: boolean
+}
+
+interface Found {
+  readonly name: string
+  readonly id: string
+  readonly row: string
+}
+
+const findTables = `
+  SELECT c.table_name AS name, array_agg(c.column_name::text ORDER BY c.ordinal_position)
+      FILTER (WHERE c.is_generated = 'NEVER') AS columns, bool_or(c.is_identity = 'YES') AS "hasSeq"
+  FROM information_schema.columns c WHERE c.table_schema = 'public'
+  GROUP BY c.table_name HAVING c.table_name = 'workspaces' OR bool_or(c.column_name = 'workspace_id')
+  ORDER BY c.table_name`
+
+/** Whose a row is. */
+const ownerIn = ({ name }: Pick<Table, "name">) => (name === "workspaces" ? "id" : "workspace_id")
+
+/** How far a twin's rows come before the original's, or after them. */
+const shift = 100_000
+
+export interface PgKeeper extends Keeper {
+  readonly tables: ReadonlyArray<Table>
+  readonly query: (text: string, values?: Array<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
+  /** A twin that is in another state in everything, and has the keys that the original would draw next. */
+  readonly addContrary: (...given: [...Parameters<Keeper["add"]>, drawn: ReadonlySet<string>]) => Promise<void>
+}
+
+/** Connections of its own beside those of the ports, on which no statement is changed. */
+export const pgKeeper = async (url: string): Promise<PgKeeper> => {
+  const [client, holder] = [new pg.Client(url), new pg.Client(url)]
+  await Promise.all([client.connect(), holder.connect()])
+  const query: PgKeeper["query"] = async (text, values) => (await client.query(text, values)).rows
+  const tables = (await query(findTables)) as unknown as ReadonlyArray<Table>
+  // Whose turn it is must not depend on how long a test takes.
+  await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'")
+  let saved: ReadonlyArray<Found> = []
+  let last: ReadonlyArray<Found> = []
+
+  const everything = tables
+    .map(
+      (table) =>
+        `SELECT '${table.name}' AS name, ${ownerIn(table)} AS id, row_to_json(t)::text AS row FROM ${table.name} t`
+    )
+    .join(" UNION ALL ")
+  const look = async () => {
+    last = (await query(everything)) as unknown as ReadonlyArray<Found>
+    const rows = new Map<string, Array<string>>()
+    for (const { id, name, row } of last) rows.set(id, [...(rows.get(id) ?? []), `${name} ${row}`])
+    return rows
+  }
+  const inTable = (all: ReadonlyArray<Found>, { name }: Table) =>
+    all.flatMap((one) => (one.name === name ? [one.row] : [])).sort()
+
+  const unchecked = async (use: () => Promise<unknown>) => {
+    await query("SET session_replication_role = replica")
+    await use()
+    await query("SET session_replication_role = origin")
+  }
+
+  const add: Keeper["add"] = (of, twin) =>
+    unchecked(async () => {
+      const copy = copying(of, twin)
+      for (const table of tables) {
+        const found = await query(`SELECT row_to_json(t) AS row FROM ${table.name} t WHERE ${ownerIn(table)} = $1`, [
+          of.id
+        ])
+        const rows = found.map(({ row }) => {
+          const { seq, ...rest } = copy(row as Record<string, unknown>, table.name)
+          return {
+            ...rest,
+            ...(seq !== undefined && { seq: table.hasSeq ? Number(seq) + (twin.id < of.id ? -shift : shift) : seq })
+          }
+        })
+        const columns = table.columns.join(", ")
+        const given = `json_populate_recordset(NULL::${table.name}, $1::json)`
+        const text = `INSERT INTO ${table.name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM ${given}`
+        await query(text, [JSON.stringify(rows)])
+      }
+    })
+
+  return {
+    tables,
+    query,
+    add,
+    addContrary: async (of, twin, drawn) => {
+      await add(of, twin)
+      await unchecked(async () => {
+        await query(contrary(twin.id))
+        await query(taken(twin.id, drawn))
+      })
+    },
+    look,
+    save: async () => {
+      await query("DROP SCHEMA IF EXISTS saved CASCADE; CREATE SCHEMA saved")
+      for (const { name } of tables) await query(`CREATE TABLE saved.${name} AS SELECT * FROM ${name}`)
+      await look()
+      saved = last
+      last = []
+    },
+    restore: async () => {
+      const changed = tables.filter((table) => inTable(saved, table).join("\n") !== inTable(last, table).join("\n"))
+      // The original's come between those of its twins, so that whoever forgets to ask takes theirs for its own.
+      const again = changed.map((table) => {
+        const columns = table.columns.join(", ")
+        return `DELETE FROM ${table.name}; INSERT INTO ${table.name} (${columns}) OVERRIDING SYSTEM VALUE
+          SELECT ${columns} FROM saved.${table.name} ORDER BY ${ownerIn(table)}`
+      })
+      if (again.length > 0)
+        await query(`BEGIN; SET LOCAL session_replication_role = replica; ${again.join("; ")}; COMMIT`)
+      last = saved
+    },
+    whileHeld: async (workspaces, use) => {
+      if (workspaces.length === 0) return use()
+      const ids = workspaces.map((id) => `'${id}'`).join()
+      const rows = tables.map((table) => `PERFORM 1 FROM ${table.name} WHERE ${ownerIn(table)} IN (${ids}) FOR UPDATE`)
+      const turns = workspaces.map((id) => `PERFORM pg_advisory_xact_lock(hashtextextended('on call of ${id}', 0))`)
+      await holder.query(`BEGIN; DO $$ BEGIN ${[...rows, ...turns].join("; ")}; END $$`)
+      try {
+        return await use()
+      } finally {
+        await holder.query("ROLLBACK")
+      }
+    },
+    close: async () => {
+      await Promise.all([client.end(), holder.end()])
+    }
+  }
+}

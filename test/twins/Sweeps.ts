@@ -1,0 +1,132 @@
+import { Effect, Either, FiberSet, Random } from "effect"
+import * as Checking from "../../application/Checking.ts"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Draining from "../../application/Draining.ts"
+import { CheckStore } from "../../application/ports/CheckStore.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { Inbox } from "../../application/ports/Inbox.ts"
+import { type Errand, JobStore } from "../../application/ports/JobStore.ts"
+import { SecretStore } from "../../application/ports/SecretStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import * as Scheduling from "../../application/Scheduling.ts"
+import { Sealing } from "../../application/Sealing.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import { triage } from "../../domain/Triage.ts"
+import type { Ward } from "../../domain/Ward.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { hashed } from "./Asking.ts"
+import type { Act, Cases } from "./Case.ts"
+import { recorded } from "./OnCallPorts.ts"
+
+/** What of it is the workspace's. */
+const ours =
+  (id: WorkspaceId) =>
+  <A extends { readonly workspace: WorkspaceId }>(all: ReadonlyArray<A>) =>
+    all.filter(({ workspace }) => workspace === id)
+
+const taken: Act = ({ id }) =>
+  Effect.gen(function* () {
+    const errands: Array<Errand> = []
+    const begin = (some: ReadonlyArray<Errand>) => Effect.sync(() => void errands.push(...some))
+    yield* (yield* JobStore).take(["follow_incident", "merge_pull_request", "tell_agent", "post_to_place"], 1000, begin)
+    return ours(id)(errands)
+  })
+
+/** All that the workspace is judged by. */
+const judged: Act = ({ onCall }) =>
+  Effect.gen(function* () {
+    const store = yield* SignalStore
+    const wards: Array<Ward> = []
+    const judge = (ward: Ward) => {
+      wards.push(ward)
+      return triage(ward)
+    }
+    // Whoever comes first, each draws the same keys.
+    const one = Effect.suspend(() => Effect.withRandom(store.drain(50, judge), Random.make("ward")))
+    yield* Effect.repeat(one, { while: (count) => count > 0 })
+    return wards.filter(({ sources }) => sources.some(({ token }) => token === onCall.source.token))
+  })
+
+/** As many times as there may be workspaces in which something waits. */
+const unjudged: Act = () =>
+  Effect.flatMap(SignalStore, (store) => {
+    const never = store.drain(1, () => {
+      throw new Error("it cannot be judged")
+    })
+    const once = Effect.catchAllDefect(never, () => Effect.succeed(0))
+    return Effect.all([once, once, once])
+  })
+
+const claimed: Act = ({ id }) =>
+  Effect.map(
+    Effect.flatMap(CheckStore, (store) => store.claim(100)),
+    ours(id)
+  )
+
+const idle: Act = ({ id }) =>
+  Effect.map(
+    Effect.flatMap(TeamStore, (store) => store.withRoom),
+    ours(id)
+  )
+
+/** What is done for every workspace at once: each fares as if it were alone. */
+export const forAll: Cases = {
+  "CheckStore.claim": claimed,
+  "DecisionStore.due": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(DecisionStore, (store) => store.due(1000)),
+      ours(id)
+    ),
+  "DecisionStore.purgeKept": () => Effect.flatMap(DecisionStore, (store) => store.purgeKept),
+  "Inbox.purge": () => Effect.flatMap(Inbox, (inbox) => inbox.purge(0)),
+  "JobStore.take": taken,
+  "JobStore.purge": () => Effect.flatMap(JobStore, (store) => store.purge(0)),
+  "SecretStore.rewrap": () =>
+    Effect.gen(function* () {
+      const [store, sealing] = [yield* SecretStore, yield* Sealing]
+      const anew = (sealed: string) => Effect.succeed(sealed.replace(/^v1\.\w+/, "v1.ffffffff"))
+      return yield* store.rewrap(yield* sealing.keyIds, anew)
+    }),
+  "SignalStore.drain": { judged, "what cannot be judged": unjudged },
+  "SignalStore.purge": () => Effect.flatMap(SignalStore, (store) => store.purge(0)),
+  "TeamStore.withRoom": idle,
+  "Decisions.expireDue": () => Effect.asVoid(Decisions.expireDue()),
+  "Draining.drain": () => Effect.asVoid(Draining.drain()),
+  "Scheduling.tick": () => Effect.asVoid(Scheduling.tick()),
+  "Checking.round": () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const running = yield* FiberSet.make<void>()
+        yield* Checking.round(running)
+        yield* FiberSet.awaitEmpty(running)
+      })
+    )
+}
+
+const gone =
+  (act: Act): Act =>
+  (at) =>
+    Effect.zipRight(Workspaces.remove(bySystem, { slug: at.slug, confirm: at.slug }), act(at))
+
+/** What is left of a workspace that was deleted, while its twins go on. */
+export const once: Cases = {
+  "SignalStore.find: once deleted": gone(({ onCall }) =>
+    Effect.flatMap(SignalStore, (store) => store.find(onCall.source.token))
+  ),
+  "TokenStore.authenticate: once deleted": gone((at) =>
+    Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at)))
+  ),
+  "TokenStore.change: once deleted": gone(({ slug, tokens }) =>
+    Effect.flatMap(TokenStore, (store) => store.change(slug, tokens.owner, (token) => Either.left(token)))
+  ),
+  "JobStore.find: once deleted": gone(({ id, jobs }) =>
+    Effect.flatMap(JobStore, (store) => store.find(id, jobs.follow.id))
+  ),
+  "JobStore.take: once deleted": gone(taken),
+  "CheckStore.record: once deleted": gone(recorded),
+  "CheckStore.claim: once deleted": gone(claimed),
+  "TeamStore.withRoom: once deleted": gone(idle)
+}

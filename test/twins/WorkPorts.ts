@@ -1,0 +1,136 @@
+import { Effect, Either } from "effect"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { ImportStore } from "../../application/ports/ImportStore.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import { Polling } from "../../application/ports/Polling.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import type { DecisionKey } from "../../domain/Decision.ts"
+import type { StoryId } from "../../domain/Story.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import { decision, payments, run, story, web } from "../application/house.ts"
+import type { Act, Cases } from "./Case.ts"
+import { all, hashed, some } from "./Asking.ts"
+
+const nobody = "nobody" as TeamSlug
+const any = { status: null, team: null, run: null }
+
+/** All that a decider is handed, as a refusal, so that nothing is changed. */
+const seen = <M>(at: M): Either.Either<never, M> => Either.left(at)
+
+/** Of lists that have no order. */
+const unordered = (all: ReadonlyArray<unknown>) => all.map((one) => JSON.stringify(one)).sort()
+
+const decided =
+  (key: DecisionKey, idempotent = false): Act =>
+  (at) =>
+    Effect.flatMap(DecisionStore, (store) =>
+      store.change(at.id, key, idempotent ? { token: at.token, key: "once" } : null, seen)
+    )
+
+/** The ports of teams, stories, runs, decisions and jobs. */
+export const workPorts: Cases = {
+  "DecisionStore.page": {
+    all: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.page(id, any, all)),
+    some: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.page(id, any, some)),
+    "by status": ({ id }) =>
+      Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, status: "pending" }, all)),
+    "of a team": ({ id }) => Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, team: web }, all)),
+    "of no team": ({ id }) => Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, team: nobody }, all)),
+    "of a run": ({ id }) =>
+      Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, run: run("run-aaaa") }, all))
+  },
+  "DecisionStore.get": {
+    there: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.get(id, decision("dec-aaaa"))),
+    missing: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.get(id, decision("dec-0000")))
+  },
+  "DecisionStore.change": {
+    "of a run": decided(decision("dec-aaaa")),
+    "of a team": decided(decision("dec-cccc")),
+    "a proposal": decided(decision("dec-ffff")),
+    "with a kept answer": decided(decision("dec-dddd"), true),
+    missing: decided(decision("dec-0000"))
+  },
+  "ImportStore.change": ({ slug }) =>
+    Effect.flatMap(ImportStore, (store) =>
+      store.change(
+        slug,
+        {
+          storyIds: ["6f1c2d1a-3b4c-4d5e-8f60-718293a4b5c6" as StoryId],
+          stories: [story("PAY-1"), story("PAY-99")],
+          runs: [run("run-aaaa"), run("run-0000")],
+          decisions: [decision("dec-aaaa"), decision("dec-0000")]
+        },
+        ({ decisions, lastStoryNumber, runs, services, stories, teams }) =>
+          Either.left([decisions, [...lastStoryNumber], runs, services, stories, teams].map(unordered))
+      )
+    ),
+  "JobStore.page": {
+    all: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: null }, all)),
+    some: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: "queued" }, some))
+  },
+  "JobStore.find": ({ id, jobs }) => Effect.flatMap(JobStore, (store) => store.find(id, jobs.follow.id)),
+  "JobStore.note": ({ id, jobs }) =>
+    Effect.flatMap(JobStore, (store) => store.note(id, jobs.mail.id, { status: "failed", tries: 2, error: "No" })),
+  "Polling.decisions": {
+    all: (at) => Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), any, all)),
+    "of a team": (at) =>
+      Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), { ...any, team: web }, all)),
+    "of no team": (at) =>
+      Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), { ...any, team: nobody }, all))
+  },
+  "Polling.run": {
+    there: (at) => Effect.flatMap(Polling, (polling) => polling.run(hashed(at), run("run-aaaa"))),
+    missing: (at) => Effect.flatMap(Polling, (polling) => polling.run(hashed(at), run("run-0000")))
+  },
+  "Polling.teams": (at) => Effect.flatMap(Polling, (polling) => polling.teams(hashed(at))),
+  "RunStore.page": {
+    all: ({ id }) => Effect.flatMap(RunStore, (store) => store.page(id, { team: null, story: null }, all)),
+    some: ({ id }) => Effect.flatMap(RunStore, (store) => store.page(id, { team: payments, story: null }, some)),
+    "of no team": ({ id }) => Effect.flatMap(RunStore, (store) => store.page(id, { team: nobody, story: null }, all)),
+    "of a story": ({ id }) =>
+      Effect.flatMap(RunStore, (store) => store.page(id, { team: null, story: story("PAY-1") }, all))
+  },
+  "RunStore.get": {
+    there: ({ id }) => Effect.flatMap(RunStore, (store) => store.get(id, run("run-aaaa"))),
+    missing: ({ id }) => Effect.flatMap(RunStore, (store) => store.get(id, run("run-0000")))
+  },
+  "RunStore.change": {
+    there: ({ id }) => Effect.flatMap(RunStore, (store) => store.change(id, run("run-aaaa"), seen)),
+    missing: ({ id }) => Effect.flatMap(RunStore, (store) => store.change(id, run("run-0000"), seen))
+  },
+  "RunStore.next": {
+    any: ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, null)),
+    "of a team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, payments)),
+    "of a paused team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, web))
+  },
+  "StoryStore.page": {
+    all: ({ id }) => Effect.flatMap(StoryStore, (store) => store.page(id, { team: payments, drafts: true }, all)),
+    some: ({ id }) => Effect.flatMap(StoryStore, (store) => store.page(id, { team: payments, drafts: false }, some)),
+    "of no team": ({ id }) =>
+      Effect.flatMap(StoryStore, (store) => store.page(id, { team: nobody, drafts: true }, all)),
+    "of no team, without drafts": ({ id }) =>
+      Effect.flatMap(StoryStore, (store) => store.page(id, { team: nobody, drafts: false }, all))
+  },
+  "StoryStore.get": {
+    there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.get(id, story("PAY-1"))),
+    missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.get(id, story("WEB-99")))
+  },
+  "StoryStore.change": {
+    "worked on": ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-1"), seen)),
+    ready: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-3"), seen)),
+    missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("WEB-99"), seen))
+  },
+  "TeamStore.list": ({ id }) => Effect.flatMap(TeamStore, (store) => store.list(id)),
+  "TeamStore.get": ({ id }) => Effect.flatMap(TeamStore, (store) => store.get(id, payments)),
+  "TeamStore.change": {
+    busy: ({ id }) => Effect.flatMap(TeamStore, (store) => store.change(id, payments, seen)),
+    paused: ({ id }) => Effect.flatMap(TeamStore, (store) => store.change(id, web, seen)),
+    missing: ({ id }) => Effect.flatMap(TeamStore, (store) => store.change(id, nobody, seen))
+  },
+  "TeamStore.schedule": {
+    busy: ({ id }) => Effect.flatMap(TeamStore, (store) => store.schedule(id, payments, seen)),
+    missing: ({ id }) => Effect.flatMap(TeamStore, (store) => store.schedule(id, nobody, seen))
+  }
+}

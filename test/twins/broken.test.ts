@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { breaking } from "./Breaking.ts"
+import type { Case } from "./Case.ts"
+import { cases as all } from "./Everything.ts"
+import type { Twin } from "./Marking.ts"
+import type { PgKeeper } from "./PgKeeper.ts"
+import { around, type Predicate, predicatesIn } from "./Predicates.ts"
+import { before, type Before, play, type Seen, steady } from "./Seen.ts"
+import { asTwin, onPostgres, type Stage } from "./Stage.ts"
+import { survivors } from "./Survivors.ts"
+import { keysIn } from "./Told.ts"
+
+/** A list, an object, a lock with what is decided on, and writes of both kinds. */
+const few = new Set([
+  "DecisionStore.page: of a team",
+  "DecisionStore.page: of no team",
+  "RunStore.get: there",
+  "RunStore.get: missing",
+  "Polling.teams",
+  "OnCallStore.incidents",
+  "OnCallStore.change: an incident",
+  "OnCallStore.change: a quiet service",
+  "OnCallStore.change: a source",
+  "Inbox.read",
+  "JobStore.note",
+  "Incidents.resolve: done"
+])
+
+const full = inject("full")
+const cases = full ? all : all.filter(({ name }) => few.has(name))
+
+/** Read with the token, of which requests are counted in the same statement. */
+const counted = cases.filter(({ name }) => /^(Polling|TokenStore.authenticate)(?!.*deleted)/.test(name))
+
+/** Both at once, where the other has asked before. */
+const together = ({ act, name }: Case, twin: Twin): Case => ({
+  name: `${name}, both at once`,
+  twins: "free",
+  act: (at) => {
+    const theirs = Effect.exit(act(asTwin(at, twin)))
+    const both = Effect.all([Effect.exit(act(at)), theirs], { concurrency: "unbounded" })
+    return Effect.zipRight(theirs, both)
+  }
+})
+
+/** A case that sends a statement, and what comes of it as long as the statement is whole. */
+interface Use {
+  readonly one: Case
+  readonly expected: string
+}
+
+describe("statements that forget whose rows they are about", () => {
+  const { breaking: without, layer, sentBy } = breaking()
+  const uses = new Map<string, Array<Use>>()
+  let stage: Stage<PgKeeper>
+  let twins: ReadonlyArray<Twin>
+  let was: Before
+
+  const outcome = ({ result, rows, twins: theirs }: Seen) => {
+    const plain = (texts: ReadonlyArray<string>) => steady(texts, was)
+    return JSON.stringify([plain([result]), plain(rows), theirs.map(plain)])
+  }
+
+  beforeAll(async () => {
+    stage = await onPostgres(layer)
+    const { keeper, twin } = stage
+    was = await before(stage)
+    await keeper.save()
+    const drawn = new Set(["run-0000", "dec-0000", "inc-0000"])
+    for (const one of cases) {
+      const { result, rows } = await play(stage, one, [])
+      for (const key of keysIn([result, ...rows])) if (!was.keys.has(key)) drawn.add(key)
+    }
+    await keeper.restore()
+    const [like, unlike] = [twin("birch"), twin("cedar")]
+    await keeper.add(like.of, like)
+    await keeper.addContrary(unlike.of, unlike, drawn)
+    await keeper.save()
+    twins = [like, unlike]
+    for (const one of [...cases, ...counted.map((one) => together(one, like))]) {
+      const [seen, statements] = await sentBy(() => play(stage, one, twins))
+      for (const text of statements) uses.set(text, [...(uses.get(text) ?? []), { one, expected: outcome(seen) }])
+    }
+  }, 300_000)
+  afterAll(() => stage?.close())
+
+  /** Which case notices that the condition is missing. */
+  const noticing = async (predicate: Predicate): Promise<string | null> => {
+    for (const { expected, one } of uses.get(predicate.statement) ?? []) {
+      const seen = await without(predicate, () => play(stage, one, twins))
+      // It must still be a statement, or anybody would notice.
+      assert.notMatch(seen.result, /"code":"42/, around(predicate))
+      if (outcome(seen) !== expected) return one.name
+    }
+    return null
+  }
+
+  it("each of their conditions is missed", { timeout: 600_000 }, async ({ task }) => {
+    const began = performance.now()
+    const predicates = [...uses.keys()].flatMap(predicatesIn)
+    assert.isAbove(predicates.length, full ? 300 : 12)
+    const unnoticed: Array<string> = []
+    for (const predicate of predicates) if ((await noticing(predicate)) === null) unnoticed.push(around(predicate))
+    assert.deepStrictEqual(
+      unnoticed.filter((one) => survivors[one] === undefined),
+      []
+    )
+    if (full) assert.sameMembers([...new Set(unnoticed)], Object.keys(survivors))
+    const seconds = ((performance.now() - began) / 1000).toFixed(0)
+    task.meta.figures = `${predicates.length} conditions of ${uses.size} statements left out one by one, ${cases.length} cases beside two other workspaces, in ${seconds} s; ${unnoticed.length} not noticed, each explained`
+  })
+})

@@ -1,0 +1,95 @@
+import { Effect, Layer } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import * as State from "../../adapters/memory/State.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { type Answer, ask, start, type World } from "../support/World.ts"
+import { hashed } from "./Asking.ts"
+import type { Keeper, Kept } from "./Keeper.ts"
+import type { Twin } from "./Marking.ts"
+import { another } from "./Marking.ts"
+import { memoryKeeper } from "./MemoryKeeper.ts"
+import * as Original from "./Original.ts"
+import { pgKeeper } from "./PgKeeper.ts"
+import { type Asked, boardOf, type Call, routes } from "./Routes.ts"
+import { asOriginal } from "./Seen.ts"
+import { settled } from "./Told.ts"
+
+const open: Readonly<Record<string, () => Promise<{ readonly world: World; readonly keeper: Keeper }>>> = {
+  memory: async () => {
+    const world = await start(Layer.merge(Memory.layer, State.layer))
+    return { world, keeper: memoryKeeper(await world.run(State.State as never)) }
+  },
+  postgres: async () => {
+    const { layer, url } = await Effect.runPromise(TestPostgres.addressed)
+    return { world: await start(layer), keeper: await pgKeeper(url) }
+  }
+}
+
+describe.each(Object.keys(open))("twins over HTTP (%s)", (adapter) => {
+  let [world, keeper]: [World, Keeper] = [undefined as never, undefined as never]
+  let at: Original.Original
+  let of: Kept
+  let twin: Twin
+  let [mine, theirs]: [Asked, Asked] = [undefined as never, undefined as never]
+
+  beforeAll(async () => {
+    const opened = await open[adapter]?.()
+    if (opened === undefined) assert.fail("no such adapter")
+    world = opened.world
+    keeper = opened.keeper
+    at = await world.run(Original.make)
+    of = { id: at.id, slug: at.slug, bearerHash: hashed(at) }
+    const bearer = `tk_${"birch".padEnd(32, "0")}`
+    const id = "00000000-0000-4000-8000-0000000b12c4"
+    twin = { id, slug: `${at.slug}-birch`, word: "birch", bearer, bearerHash: hashed({ bearer }) }
+    await keeper.add(of, twin)
+    await keeper.save()
+    const board = boardOf((await keeper.look()).get(at.id) ?? [])
+    mine = { board, source: at.onCall.source.token }
+    theirs = { board, source: another(mine.source, twin).slice(0, 32) }
+  })
+  afterAll(async () => {
+    await keeper?.close()
+    await world?.close()
+  })
+
+  const asMine = (call: Call) => ask(world.url, call.path, { ...call, token: at.bearer })
+  const asTheirs = (call: Call) => ask(world.url, call.path, { ...call, token: twin.bearer })
+
+  const said = ({ headers, status, text }: Answer) =>
+    `${status} ${text} ${headers["etag"] === undefined ? "" : "with an ETag"} ${headers["content-disposition"] ?? ""}`
+
+  const assertOwn = (answer: Answer) => {
+    const whole = `${said(answer)} ${JSON.stringify(answer.headers)}`
+    for (const mark of [twin.word, twin.id, twin.bearerHash]) assert.notInclude(whole, mark)
+  }
+
+  it.each(Object.keys(routes))("%s tells and changes nothing of the other", async (route) => {
+    await keeper.restore()
+    const before = (await keeper.look()).get(twin.id)
+    for (const call of routes[route]?.(mine) ?? []) assertOwn(await asMine(call))
+    assert.deepStrictEqual((await keeper.look()).get(twin.id)?.toSorted(), before?.toSorted())
+  })
+
+  it.each(Object.keys(routes))("%s answers both at once, each its own", async (route) => {
+    await keeper.restore()
+    const [ours, others] = [routes[route]?.(mine) ?? [], routes[route]?.(theirs) ?? []]
+    const plain = (text: string) => settled(text, new Set()).replace(/"nextCursor":"[^"]+"/, '"nextCursor"')
+    for (const [index, call] of ours.entries()) {
+      const [answer, other] = await Promise.all([asMine(call), asTheirs(others[index] ?? call)])
+      assertOwn(answer)
+      const [told = ""] = asOriginal([said(other)], { ...twin, of })
+      assert.strictEqual(plain(told), plain(said(answer)))
+    }
+    await keeper.look()
+  })
+
+  it("a cursor of the one is of no use to the other", async () => {
+    for (const path of ["/v1/decisions?limit=1", "/v1/runs?limit=1", "/v1/audit?limit=1"]) {
+      const cursor = (await asMine({ path })).body.nextCursor as string
+      assert.strictEqual((await asMine({ path: `${path}&cursor=${cursor}` })).status, 200)
+      assert.strictEqual((await asTheirs({ path: `${path}&cursor=${cursor}` })).body.error.code, "invalid_cursor")
+    }
+  })
+})
