@@ -45,7 +45,8 @@ export class Entrance extends Context.Tag("adapters/http/Entrance")<
 >() {}
 
 const tokenOf = (headers: Headers) => {
-  const value = /^Bearer +(.*\S)/i.exec(String(headers["authorization"] ?? ""))?.[1]
+  // No blank begins a token, or a header of blanks would be read anew from each of them.
+  const value = /^Bearer +(\S.*)/i.exec(String(headers["authorization"] ?? ""))?.[1]
   return Option.map(Option.fromNullable(value), Redacted.make)
 }
 

@@ -7,7 +7,7 @@ import { InvalidJson, PayloadTooLarge, UnsupportedMediaType } from "./api/Errors
 export const largestBody = 65_536
 
 const isJson = (contentType: string) =>
-  /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType.trim())
+  /^application\/json(\s*;\s*charset\s*=\s*"?utf-8"?)?(\s*;)?$/i.test(contentType.trim())
 
 /** Counted while it arrives, whatever its length was said to be; what is too long is not kept. */
 export const bytes = (incoming: IncomingMessage, limit: number) =>

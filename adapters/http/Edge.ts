@@ -18,8 +18,8 @@ const repeatedParameter = (error: { readonly message: string }) => {
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
 
-/** The address of a source is half of a secret. */
-const shown = (path: string) => path.replace(/^(\/signals\/).+/, "$1…").slice(0, 200)
+/** The address of a source is half of a secret, also where it is written wrongly. */
+const shown = (path: string) => path.replace(/(signals\/).+/i, "$1…").slice(0, 200)
 
 const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
 

@@ -25,6 +25,9 @@ const malformed: Record<string, readonly [status: string, code: string, message:
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "invalid_request", "The request took too long to arrive."]
 }
 
+/** How many milliseconds whoever is told to go may take, before they are hung up on. */
+const farewell = 2000
+
 /** Node answers what it cannot parse before the API sees it; here in the shape of every other error. */
 const onClientError = (error: Error & { readonly code?: string }, socket: Duplex) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
@@ -48,6 +51,14 @@ const onClientError = (error: Error & { readonly code?: string }, socket: Duplex
     "connection: close"
   ]
   socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), farewell).unref()
+}
+
+/** `CONNECT` is for proxies. */
+const onConnect = (_: IncomingMessage, socket: Duplex) => {
+  // Node no longer looks after the connection, and whoever is gone before the answer must not end the process.
+  socket.on("error", () => {})
+  onClientError(new Error("CONNECT is for proxies"), socket)
 }
 
 /** Patience for slow clients, in milliseconds. */
@@ -69,14 +80,13 @@ const patience = 3000
 const make = (isTaken: typeof HotPath.Service) => () => {
   const server = createServer(limits)
     .on("clientError", onClientError)
-    // Node no longer looks after this connection; whoever is gone before the answer must not end the process.
-    .on("connect", (_, socket) => onClientError(new Error("CONNECT is for proxies"), socket.on("error", () => {})))
+    .on("connect", onConnect)
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.maxConnections = mostConnections
   // Nobody is upgraded: a listener would take body, connection and its errors from whoever only asks for it.
   const on = server.on.bind(server)
-  server.on = (event: string, listener: (...given: Array<never>) => void) =>
-    event === "upgrade" ? server : on(event, listener)
+  server.on = ((event: string, listener: (...given: ReadonlyArray<unknown>) => void) =>
+    event === "upgrade" ? server : on(event, listener)) as typeof server.on
   const emit = server.emit.bind(server)
   server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
     if (event !== "request") return emit(event, ...given)

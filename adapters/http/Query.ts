@@ -43,13 +43,13 @@ export const status = reader("status", `one of ${statuses.join(", ")}`, (text) =
   Option.liftPredicate((value: string): value is Status => statuses.some((known) => known === value))(text)
 )
 
-const actors: Readonly<Record<string, ActorType>> = {
-  human: "human",
-  service: "service",
-  "the service": "service",
-  system: "system"
-}
-export const actor = reader("actor", "one of human, service, system", (text) => Option.fromNullable(actors[text]))
+const actors = new Map<string, ActorType>([
+  ["human", "human"],
+  ["service", "service"],
+  ["the service", "service"],
+  ["system", "system"]
+])
+export const actor = reader("actor", "one of human, service, system", (text) => Option.fromNullable(actors.get(text)))
 
 export const event = reader("event", `one of ${Event.literals.join(", ")}`, parseEvent)
 

@@ -44,6 +44,12 @@ export class Wire extends pg.Client {
   #held: Array<pg.QueryConfig> = []
   #isOver = false
 
+  /** Unknown, so that no statement is cancelled by the number of its connection, which may serve somebody else by then. */
+  get processID() {
+    return undefined
+  }
+  set processID(_: unknown) {}
+
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...given: Array<any>): any {
     const [text, values] = given

@@ -3,8 +3,9 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
 import * as Broken from "../support/Broken.ts"
-import { raw } from "../support/Raw.ts"
+import { raw, stay, vanish } from "../support/Raw.ts"
 import * as Seed from "../support/Seed.ts"
+import { signed, source } from "../support/Source.ts"
 import { ask, start, type World } from "../support/World.ts"
 
 describe.concurrent("the edge", () => {
@@ -84,6 +85,47 @@ describe.concurrent("the edge", () => {
     assert.include(connecting, "x-ratelimit-limit: 120")
   })
 
+  it.each(["h2c", "websocket"])("answers a client that would rather speak %s like any other", async (protocol) => {
+    const { path, secret } = await world.run(source())
+    const alert = '{"title":"Down"}'
+    const asking = `HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: ${protocol}\r\n`
+    const proof = `x-service-signature: ${signed(secret, alert)["x-service-signature"]}\r\n`
+    const taken = await raw(world.url, `POST ${path} ${asking}${proof}content-length: ${alert.length}\r\n\r\n${alert}`)
+    assert.match(taken, /^HTTP\/1\.1 202 [^]*\r\nconnection: close\r\n/i)
+    assert.match(await raw(world.url, `GET /nowhere ${asking}\r\n`), /^HTTP\/1\.1 404 [^]*\r\nconnection: close\r\n/i)
+  })
+
+  it.each([
+    "GET /v1/teams HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: h2c\r\n\r\n",
+    "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n",
+    "GET / HTTP/1.1\r\nnonsense\r\n\r\n"
+  ])("outlives clients that ask %j and are gone", async (bytes) => {
+    for (let client = 0; client < 20; client++) await vanish(world.url, bytes)
+    assert.strictEqual((await ask(world.url, "/healthz")).status, 200)
+  })
+
+  it.each([
+    ["Authorization", `Bearer${" ".repeat(15_000)}\xa0`, 401],
+    ["Content-Type", `application/json${" ".repeat(15_000)}x`, 415]
+  ])("reads an %s of blanks as quickly as any other", async (name, value, status) => {
+    const { slug } = await world.run(Seed.workspace)
+    const token = (await world.run(Seed.token(slug, ["write"]))).value
+    const before = performance.now()
+    for (let turn = 0; turn < 5; turn++) {
+      const sent = { method: "POST", token, body: "{}", headers: { [name.toLowerCase()]: value } }
+      assert.strictEqual((await ask(world.url, "/v1/decisions/dec-aaaa/resolve", sent)).status, status)
+    }
+    assert.isBelow(performance.now() - before, 1000)
+  })
+
+  it.each(["CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", "NONSENSE\r\n\r\n"])(
+    "hangs up on clients that ask %j and stay",
+    async (bytes) => {
+      assert.match(await stay(world.url, bytes), /^HTTP\/1\.1 400 /)
+    },
+    10_000
+  )
+
   it("cuts off a client that never finishes its headers", async () => {
     const answer = await raw(world.url, "GET / HTTP/1.1\r\nHost: x\r\n")
     assert.include(answer, "HTTP/1.1 408 Request Timeout")
@@ -92,9 +134,12 @@ describe.concurrent("the edge", () => {
 })
 
 describe("a stop", () => {
-  it("does not wait for ever for a client that never finishes its request", async () => {
+  it.each([
+    ["never finishes its request", raw, "GET /healthz HTTP/1.1\r\nHost: x\r\n"],
+    ["never hangs up", stay, "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n"]
+  ])("does not wait for ever for a client that %s", async (_, send, bytes) => {
     const world = await start(Memory.layer)
-    const slow = raw(world.url, "GET /healthz HTTP/1.1\r\nHost: x\r\n")
+    const slow = send(world.url, bytes)
     await ask(world.url, "/healthz")
     const before = performance.now()
     await world.close()

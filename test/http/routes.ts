@@ -80,6 +80,8 @@ export const routes: ReadonlyArray<Route> = [
       ...badPaging,
       "team=a_b",
       "actor=robot",
+      "actor=constructor",
+      "actor=__proto__",
       "event=nothing",
       "run=x",
       "from=yesterday",
@@ -87,7 +89,7 @@ export const routes: ReadonlyArray<Route> = [
       "from=2026-02-02&to=2026-02-01"
     ]
   },
-  { path: "/v1/audit/export", remembers: true, badQueries: ["format=xml", "format=", "actor=robot", "to=tomorrow"] },
+  { path: "/v1/audit/export", remembers: true, badQueries: ["format=xml", "format=", "actor=toString", "to=tomorrow"] },
   { path: "/boards" },
   { path: "/v1/boards" },
   {

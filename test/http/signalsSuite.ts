@@ -160,7 +160,7 @@ export const signalsSuite = (name: string, open: () => Promise<World>) =>
       const body = "m".repeat(limit + 1)
       for (const path of [`/signals/${"x".repeat(32)}`, "/signals/short", `/signals/${"%00".repeat(8)}`])
         assertRefused(await ask(world.url, path, { method: "POST", body }), 404, "source_not_found")
-      for (const path of ["/signals", "/signals/", `${at.path}/more`]) {
+      for (const path of ["/signals", "/signals/", `${at.path}/more`, `/${at.path}`, `/v1${at.path}`]) {
         const answer = await ask(world.url, path, { method: "POST", body: alert })
         assertRefused(answer, 404, "route_not_found")
         assert.notInclude(answer.text, at.source.token)

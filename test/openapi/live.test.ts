@@ -11,7 +11,7 @@ import { signed, source } from "../support/Source.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { visit } from "../http/asked.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
-import { document, type Operation, operations, responsesOf, violations } from "./Published.ts"
+import { document, type Operation, operations, parametersOf, responsesOf, violations } from "./Published.ts"
 
 /** Pages for people. */
 const leftOut = ["GET /", "GET /docs", "GET /incidents/{workspace}/{incident}"]
@@ -147,7 +147,7 @@ describe.each([
       else if ("404" in operation.responses)
         assertDocumented(operation, 404, await ask(world.url, `${address}?team=nobody`, { token: read }))
       if ("400" in operation.responses) {
-        const isPaged = operation.parameters.some((parameter) => parameter.name === "limit")
+        const isPaged = parametersOf(operation).some((parameter) => parameter.name === "limit")
         for (const query of isPaged
           ? ["limit=0", "cursor=x", "limit=1&limit=2"]
           : ["format=xml", "format=csv&format=csv"])

@@ -1,8 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect, Either, Exit, Fiber } from "effect"
 import { withCommit, withNext } from "../../adapters/postgres/Wire.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+
+const atOnce = { concurrency: "unbounded" } as const
 
 it.layer(TestPostgres.client(1), { timeout: "60 seconds" })("the pool", (it) => {
   it.effect("has Postgres keep the plan of every statement with parameters, under one name a text", () =>
@@ -89,6 +91,27 @@ it.layer(TestPostgres.client(1), { timeout: "60 seconds" })("the pool", (it) => 
       )
       assert.isFalse(yield* isOpen)
       assert.deepStrictEqual(yield* rows, [2, 3, 4])
+    })
+  )
+})
+
+it.layer(TestPostgres.client(4), { timeout: "60 seconds" })("a pool of several", (it) => {
+  it.effect("does not let those who hang up cancel what others ask", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const short = sql`SELECT pg_sleep(0.002)`
+      const after = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+      const hangUp = Effect.race(Effect.ignore(short), after(Math.random() * 4))
+      const leaving = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 4 }, () => Effect.forever(hangUp)),
+          atOnce
+        )
+      )
+      const staying = Array.from({ length: 4 }, () => Effect.replicateEffect(short, 100))
+      const exit = yield* Effect.exit(Effect.all(staying, atOnce))
+      yield* Fiber.interrupt(leaving)
+      assert.isTrue(Exit.isSuccess(exit))
     })
   )
 })

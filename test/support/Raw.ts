@@ -37,3 +37,31 @@ export const hangUp = (url: string, bytes: string): Promise<void> =>
     socket.on("close", () => resolve())
     socket.on("error", reject)
   })
+
+/** Sends a request and is gone, so that whoever answers writes to nobody. */
+export const vanish = (url: string, bytes: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(bytes)
+      socket.resetAndDestroy()
+    })
+    socket.on("close", () => resolve())
+    socket.on("error", reject)
+  })
+
+/** Sends bytes and more of them now and then, hears out the answer, and never hangs up itself. */
+export const stay = (url: string, bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    let answer = ""
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    socket.setEncoding("utf8").on("data", (chunk) => (answer += String(chunk)))
+    socket.write(bytes)
+    const more = setInterval(() => socket.write(" "), 200)
+    socket.on("error", () => {})
+    socket.on("close", () => {
+      clearInterval(more)
+      resolve(answer)
+    })
+  })

@@ -1,0 +1,94 @@
+import { FastCheck } from "effect"
+import { problemsOf, type Secrets } from "./Judging.ts"
+import { lane } from "./Sending.ts"
+import { type Request, shown } from "./Wire.ts"
+
+const perSample = 100
+
+/** How a run of so many requests went. */
+export interface Report {
+  readonly sent: number
+  /** How often each status was answered; 0 is a client that did not stay for an answer. */
+  readonly statuses: ReadonlyMap<number, number>
+  /** What went wrong, each with all it takes to send it again. */
+  readonly findings: ReadonlyArray<string>
+}
+
+export interface Plan {
+  readonly url: string
+  /** The request at a place; asked for in order. */
+  readonly requestAt: (index: number) => Request
+  readonly secrets: Secrets
+  /** For the reader of a finding. */
+  readonly seed: number
+  readonly count: number
+  readonly lanes?: number
+  /** Longer than so many milliseconds nobody waits for an answer. */
+  readonly patience?: number
+  /** Done now and then, while nothing is under way. */
+  readonly between?: () => Promise<void>
+}
+
+const mostFindings = 20
+const perRound = 4000
+
+/** Requests by their places, a hundred drawn at a time; which ones they are depends on the seed alone. */
+export const drawn = (requests: FastCheck.Arbitrary<Request>, seed: number): Plan["requestAt"] => {
+  let latest = -1
+  let sample: ReadonlyArray<Request> = []
+  return (index) => {
+    const turn = Math.floor(index / perSample)
+    if (turn !== latest) sample = FastCheck.sample(requests, { seed: seed + turn, numRuns: perSample })
+    latest = turn
+    return sample[index % perSample] as Request
+  }
+}
+
+/** Sends so many requests on a few connections at once, and judges every answer. */
+export const fuzz = async (plan: Plan): Promise<Report> => {
+  const statuses = new Map<number, number>()
+  const findings: Array<string> = []
+  let sent = 0
+
+  const judge = async (connection: ReturnType<typeof lane>, request: Request, index: number) => {
+    const outcome = await connection.send(request)
+    sent++
+    const status = outcome.answers[0]?.status ?? 0
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    const problems = problemsOf(request, outcome, plan.secrets)
+    if (problems.length === 0) return
+    const answer = outcome.answers[0]
+    const came = answer === undefined ? "nothing" : `${answer.head}\n${answer.body.toString("utf8").slice(0, 500)}`
+    findings.push(
+      [
+        `Request ${index} of seed ${plan.seed} (${request.manner}, ${request.framing}): ${problems.join("; ")}`,
+        `sent ${shown(request)}`,
+        `came ${came}`,
+        ...(outcome.after === null ? [] : [`after ${shown(outcome.after)}`])
+      ].join("\n")
+    )
+  }
+
+  const lanes = Array.from({ length: plan.lanes ?? 8 }, () => lane(plan.url, plan.patience ?? 5000))
+  for (let from = 0; from < plan.count && findings.length < mostFindings; from += perRound) {
+    const to = Math.min(plan.count, from + perRound)
+    let next = from
+    const work = lanes.map(async (connection) => {
+      while (next < to && findings.length < mostFindings) {
+        const index = next++
+        await judge(connection, plan.requestAt(index), index)
+      }
+    })
+    await Promise.all(work)
+    await plan.between?.()
+  }
+  for (const connection of lanes) connection.close()
+  return { sent, statuses, findings }
+}
+
+/** "200: 512, 404: 77", the lowest first. */
+export const spread = (statuses: Report["statuses"]): string =>
+  [...statuses]
+    .toSorted(([one], [two]) => one - two)
+    .map(([status, count]) => `${status === 0 ? "no answer" : status}: ${count.toLocaleString("en")}`)
+    .join(", ")

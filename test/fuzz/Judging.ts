@@ -1,0 +1,144 @@
+import { type Operation, responsesOf, violations } from "../openapi/Published.ts"
+import type { Answer } from "./Answers.ts"
+import { believed } from "./Believing.ts"
+import { placeOf } from "./Routing.ts"
+import type { Outcome } from "./Sending.ts"
+import { isWellFormed, type Request } from "./Wire.ts"
+
+/** What must never be in an answer, whoever asks. */
+export interface Secrets {
+  /** A word that only others' rows hold. */
+  readonly marker: string
+  readonly secrets: ReadonlyArray<string>
+}
+
+const unixNow = () => (performance.timeOrigin + performance.now()) / 1000
+
+/** What the headers that every answer carries should look like. */
+const common: Readonly<Record<string, (value: string) => boolean>> = {
+  "x-ratelimit-limit": (value) => value === "120",
+  "x-ratelimit-remaining": (value) => /^\d{1,3}$/.test(value) && Number(value) <= 120,
+  "x-ratelimit-reset": (value) => /^\d{10}$/.test(value) && Math.abs(Number(value) - unixNow()) < 70,
+  "x-request-id": (value) => /^[\w.:-]{1,128}$/.test(value),
+  "cache-control": (value) => value === "no-store",
+  "x-content-type-options": (value) => value === "nosniff"
+}
+
+const headerProblems = ({ headers }: Answer) =>
+  Object.entries(common).flatMap(([name, isGood]) => {
+    const value = headers.get(name)
+    if (value === undefined) return [`lacks ${name}`]
+    return isGood(value) ? [] : [`says ${name}: ${value}`]
+  })
+
+const leaks = ({ body, head }: Answer, { marker, secrets }: Secrets) => {
+  const text = `${head}\n${body.toString("utf8")}`
+  return [
+    ...(text.toLowerCase().includes(marker.toLowerCase()) ? ["tells of the neighbour"] : []),
+    ...(/tk_[A-Za-z0-9]{32}/.test(text) ? ["tells a token"] : []),
+    ...(secrets.some((secret) => text.includes(secret)) ? ["tells a secret"] : [])
+  ]
+}
+
+const parsed = ({ body }: Answer): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+const errorSchema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: { code: { type: "string", pattern: "^[a-z_]+$" }, message: { type: "string", minLength: 20 } },
+      additionalProperties: false
+    }
+  },
+  additionalProperties: false
+}
+
+const codeOf = (json: unknown) => (json as { readonly error?: { readonly code?: string } } | undefined)?.error?.code
+
+const errorProblems = (answer: Answer) => {
+  const shape = violations(errorSchema, parsed(answer) ?? null)
+  return shape.length === 0 ? [] : [`does not have the shape of an error: ${shape.join(", ")}`]
+}
+
+const onlyWhenTrue = new Set(["x-service-export-truncated", "idempotent-replayed"])
+
+const documentProblems = (operation: Operation, answer: Answer, isBare: boolean): ReadonlyArray<string> => {
+  const documented = responsesOf(operation).get(String(answer.status))
+  if (documented === undefined) return [`answers ${answer.status}, which ${operation.operationId} does not document`]
+  const missing = Object.keys(documented.headers)
+    .map((name) => name.toLowerCase())
+    .filter((name) => !onlyWhenTrue.has(name) && !answer.headers.has(name))
+    .map((name) => `lacks the documented ${name}`)
+  if (isBare) return missing
+  const { content } = documented
+  if (content === undefined)
+    return answer.body.length === 0 ? missing : [...missing, "has a body that is not documented"]
+  const [type = ""] = (answer.headers.get("content-type") ?? "").split(";")
+  const schema = content[type]?.schema
+  if (schema === undefined) return [...missing, `has the content type '${type}', which is not documented`]
+  const wrong = type === "application/json" ? violations(schema, parsed(answer)) : []
+  return [...missing, ...wrong.slice(0, 5).map((violation) => `is not as documented: ${violation}`)]
+}
+
+/** The parser's own refusals, of what is no HTTP or comes too slowly. */
+const malformed = new Set([400, 408, 431])
+
+const isParsers = (answer: Answer) =>
+  malformed.has(answer.status) &&
+  codeOf(parsed(answer)) === "invalid_request" &&
+  answer.headers.get("connection") === "close"
+
+const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> => {
+  if (isParsers(answer) && !isWellFormed(request)) return []
+  const place = placeOf(request)
+  const isBare = request.method === "HEAD" && answer.body.length === 0
+  if (place.type === "operation")
+    return [
+      ...documentProblems(place.operation, answer, isBare),
+      ...(answer.status < 300 ? believed(place.operation, request.target) : [])
+    ]
+  if (place.type === "page") return answer.status === 200 ? [] : [`answers ${answer.status} for a page`]
+  if (answer.status !== place.status) return [`answers ${answer.status} in place of ${place.status}`]
+  const code = codeOf(parsed(answer))
+  if (!isBare && code !== place.code) return [`says '${code}' in place of '${place.code}'`]
+  return answer.status === 405 && !answer.headers.has("allow") ? ["lacks allow"] : []
+}
+
+const answerProblems = (request: Request, answer: Answer, secrets: Secrets): ReadonlyArray<string> => {
+  const isExpected = answer.status === 503 && request.mayBeUnavailable
+  const isBare = request.method === "HEAD" && answer.body.length === 0
+  return [
+    ...(answer.status >= 500 && !isExpected ? [`answers ${answer.status}`] : []),
+    ...(answer.status >= 400 && !isBare ? errorProblems(answer) : []),
+    ...headerProblems(answer),
+    ...leaks(answer, secrets),
+    ...placeProblems(request, answer)
+  ]
+}
+
+const behind = { method: "GET", target: "/healthz" }
+
+/** All that is wrong with what came back for a request. */
+export const problemsOf = (
+  request: Request,
+  { answers, trouble }: Outcome,
+  secrets: Secrets
+): ReadonlyArray<string> => {
+  const [first, ...rest] = answers
+  return [
+    ...(trouble === null ? [] : [trouble]),
+    ...(first === undefined ? [] : answerProblems(request, first, secrets)),
+    ...rest.flatMap((answer) =>
+      answerProblems({ ...request, ...behind }, answer, secrets).map((problem) => `the request behind it ${problem}`)
+    )
+  ]
+}

@@ -1,0 +1,118 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Redacted } from "effect"
+import * as Cursors from "../../application/Cursors.ts"
+import { SecretKey } from "../../application/ports/SecretKey.ts"
+import * as Sources from "../../application/Sources.ts"
+import * as Workspaces from "../../application/Workspaces.ts"
+import * as Acting from "../../application/Acting.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import type { Email } from "../../domain/Member.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Seed from "../support/Seed.ts"
+
+/** In every text of the neighbour, and in nothing that anybody else writes or asks for. */
+export const marker = "Quokkaberry"
+
+const about = (what: string) => `${marker} ${what}`
+const email = `${marker.toLowerCase()}@next.test` as Email
+
+/** What the neighbour is asked for by: keys of their own, and one of each that the fuzzed workspace has too. */
+export const keys = {
+  team: ["nextdoor", "payments"],
+  story: ["NXT-1", "PAY-1"],
+  run: ["run-nxt1", "run-aaaa"],
+  decision: ["dec-nxt1", "dec-aaaa"],
+  board: ["0d8e2f5a-7b1c-4c3d-9e4f-5a6b7c8d9e0f"]
+}
+
+const options = Seed.options.map((option) => ({ ...option, label: about(option.label) }))
+const decision = (key: string, run: string) => ({
+  key,
+  kind: "plan_approval",
+  title: about("plan?"),
+  body: about("reasons"),
+  recommendation: "yes",
+  options,
+  run
+})
+
+const document = {
+  teams: [
+    { id: keys.board[0], slug: "nextdoor", name: about("team"), description: about("team"), keyPrefix: "NXT" },
+    { slug: "payments", name: about("payments"), description: about("payments"), keyPrefix: "PAY" }
+  ],
+  services: [{ team: "nextdoor", name: about("service") }],
+  stories: [
+    { key: "NXT-1", team: "nextdoor", title: about("story"), description: about("why"), demonstrate: [about("step")] },
+    { key: "PAY-1", team: "payments", title: about("pay"), description: about("why") }
+  ],
+  runs: [
+    { key: "run-nxt1", story: "NXT-1", status: "waiting", stage: "planning" },
+    { key: "run-aaaa", story: "PAY-1", status: "waiting", stage: "planning" }
+  ],
+  decisions: [decision("dec-nxt1", "run-nxt1"), decision("dec-aaaa", "run-aaaa")]
+}
+
+/** The key that the service under test has. */
+const key = Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(7)))
+
+/** A cursor of each list that is good for the neighbour, as their own answers would hold it. */
+const cursorsOf = (workspace: WorkspaceId) =>
+  Effect.gen(function* () {
+    const cursors = yield* Cursors.Cursors
+    const lists = {
+      runs: { team: null, story: null },
+      decisions: { status: null, team: null, run: null },
+      audit: { team: null, actor: null, event: null, run: null, from: null, to: null }
+    }
+    return yield* Effect.forEach(Object.entries(lists), ([list, filters]) =>
+      cursors.encode({ workspace, list, filters }, 3n)
+    )
+  }).pipe(Effect.provide(Layer.provide(Cursors.layer, key)))
+
+/** A workspace of somebody else, of which nobody may see or change anything. */
+export const settle = Effect.gen(function* () {
+  const slug = `next-${crypto.randomUUID().slice(0, 8)}` as WorkspaceSlug
+  const { id } = yield* Workspaces.create(bySystem, {
+    slug,
+    name: about("Ltd"),
+    owner: { email, name: about("owner") }
+  })
+  yield* Seed.load(slug, document)
+  const token = yield* Seed.token(slug, ["admin"], email)
+  const owner = yield* Acting.member(slug, email, "app")
+  const { secret, source } = yield* Sources.create(owner, {
+    name: about("source"),
+    kind: "generic",
+    services: [about("service")],
+    secret: null,
+    isTimestampRequired: false
+  })
+  return {
+    id,
+    slug,
+    cursors: yield* cursorsOf(id),
+    /** Where their alerts are posted; the address is known, the secret is not. */
+    source: source.token,
+    secrets: [token.value, Redacted.value(secret)]
+  }
+})
+
+/** Wrong proofs are counted for whoever they are meant for, and windows are forgotten by the fuzzer itself. */
+const counters = new Set(["source_refusals", "token_windows"])
+
+/** Every row of a workspace as Postgres writes it, by table. */
+export const rowsOf = (workspace: WorkspaceId) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = yield* sql<{ readonly name: string }>`
+      SELECT table_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name = 'workspace_id' ORDER BY table_name`
+    const rows: Record<string, ReadonlyArray<string>> = {}
+    for (const { name } of tables.filter((table) => !counters.has(table.name))) {
+      const found = yield* sql<{ readonly row: string }>`
+        SELECT t::text AS row FROM ${sql(name)} t WHERE workspace_id = ${workspace} ORDER BY 1`
+      rows[name] = found.map(({ row }) => row)
+    }
+    return rows
+  })

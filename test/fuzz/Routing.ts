@@ -1,0 +1,51 @@
+import { document, type Operation } from "../openapi/Published.ts"
+import type { Request } from "./Wire.ts"
+
+/** Where a request belongs by the document: to an operation, to a page for people, or to what is answered elsewhere. */
+export type Place =
+  | { readonly type: "operation"; readonly operation: Operation; readonly template: string }
+  | { readonly type: "page" }
+  | { readonly type: "refused"; readonly status: number; readonly code: string }
+
+const matcher = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`)
+
+const templates = Object.entries(document.paths).map(([template, methods]) => ({
+  template,
+  matches: matcher(template),
+  methods: new Map(Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), operation]))
+}))
+
+const pages = ["/", "/docs", "/incidents/{workspace}/{incident}"].map(matcher)
+
+const gone = /^(\/v1)?(\/(projects|tasks)(\/.*)?|\/boards\/[^/]+\/projects(\/.*)?)$/
+
+const isDecodable = (path: string) => {
+  try {
+    return decodeURIComponent(path) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The path of a target, which may name a host too, and ends where no target goes on. */
+const pathOf = (target: string): string => {
+  const [read = ""] = target.trimStart().split(/[ \r\n]/, 1)
+  const [path = ""] = read.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)
+  return path === "" && /^https?:/i.test(read) ? "/" : path
+}
+
+export const placeOf = ({ method, target }: Pick<Request, "method" | "target">): Place => {
+  const path = pathOf(target)
+  if (gone.test(path)) return { type: "refused", status: 410, code: "endpoint_gone" }
+  const lost: Place = { type: "refused", status: 404, code: "route_not_found" }
+  if (/[;#]/.test(path) || !isDecodable(path)) return lost
+  const asked = method === "HEAD" ? "GET" : method
+  const wrongMethod: Place = { type: "refused", status: 405, code: "method_not_allowed" }
+  if (pages.some((page) => page.test(path))) return asked === "GET" ? { type: "page" } : wrongMethod
+  const found = templates.filter(({ matches }) => matches.test(path))
+  for (const { methods, template } of found) {
+    const operation = methods.get(asked)
+    if (operation !== undefined) return { type: "operation", operation, template }
+  }
+  return found.length === 0 ? lost : wrongMethod
+}
