@@ -6,6 +6,7 @@ import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Pool from "../../adapters/postgres/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as Prepared from "../support/Prepared.ts"
 import * as Seed from "../support/Seed.ts"
@@ -42,7 +43,7 @@ describe("a database that goes away and comes back", () => {
     folder = Prepared.folder()
     await serve()
     const { database, host, port, username } = server
-    const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds" })
+    const client = Pool.layer({ host, port, user: username, database, max: 10, connectionTimeoutMillis: 1500 })
     world = await start(Postgres.layer.pipe(Layer.provideMerge(client)))
     const { slug } = await world.run(Seed.workspace)
     token = (await world.run(Seed.token(slug))).value
