@@ -4,7 +4,7 @@ import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import type { Town } from "./Town.ts"
 
-const [samples, noisy] = inject("full") ? [110, 128] : [15, 32]
+const [samples, noisy] = inject("full") ? [110, 128] : [8, 24]
 
 /** How long the slowest but one in twenty took, in milliseconds. */
 const slowOf = (times: ReadonlyArray<number>) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
