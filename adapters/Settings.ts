@@ -44,6 +44,10 @@ export const port = setting("PORT", 3000, "a port number from 0 to 65535", portN
 
 export const host = setting("HOST", "127.0.0.1", "an address of this machine", Option.some)
 
+export const maxConnections = setting("MAX_CONNECTIONS", 4096, "a number from 1 to 65535", (text) =>
+  Option.filter(portNumber(text), (number) => number > 0)
+)
+
 export const databaseUrl = Config.map(
   optional(
     "DATABASE_URL",
@@ -146,6 +150,7 @@ export const mailFrom = setting(
 export const all = Config.all([
   port,
   host,
+  maxConnections,
   databaseUrl,
   dataDir,
   publicUrl,

@@ -71,17 +71,15 @@ const limits = {
   requireHostHeader: false
 }
 
-/** More than this many at once are hung up on, so that those who are connected are served. */
-const mostConnections = 4096
-
 /** How long a stop waits for requests under way; a client that never finishes its request must not block it. */
 const patience = 3000
 
-const make = (isTaken: typeof HotPath.Service) => () => {
+const make = (isTaken: typeof HotPath.Service, mostConnections: number) => () => {
   const server = createServer(limits)
     .on("clientError", onClientError)
     .on("connect", onConnect)
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
+  // Those beyond are hung up on, so that those who are connected are served.
   server.maxConnections = mostConnections
   // Nobody is upgraded: a listener would take body, connection and its errors from whoever only asks for it.
   const on = server.on.bind(server)
@@ -104,10 +102,12 @@ const make = (isTaken: typeof HotPath.Service) => () => {
 }
 
 export const layer = Layer.unwrapEffect(
-  Effect.map(Effect.all([Settings.host, Settings.port, HotPath]), ([host, port, isTaken]) =>
-    Layer.mapError(NodeHttpServer.layer(make(isTaken), { host, port }), ({ cause }) => {
-      const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
-      return new AddressUnavailable({ host, port, reason })
-    })
+  Effect.map(
+    Effect.all([Settings.host, Settings.port, Settings.maxConnections, HotPath]),
+    ([host, port, most, isTaken]) =>
+      Layer.mapError(NodeHttpServer.layer(make(isTaken, most), { host, port }), ({ cause }) => {
+        const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+        return new AddressUnavailable({ host, port, reason })
+      })
   )
 )

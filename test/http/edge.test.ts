@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
 import * as Broken from "../support/Broken.ts"
-import { raw, stay, vanish } from "../support/Raw.ts"
+import { linger, raw, stay, vanish } from "../support/Raw.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask, start, type World } from "../support/World.ts"
@@ -131,6 +131,22 @@ describe.concurrent("the edge", () => {
     assert.include(answer, "HTTP/1.1 408 Request Timeout")
     assert.include(answer, '"error"')
   }, 15_000)
+})
+
+it("hangs up on connections beyond the limit, and takes others once there is room", async () => {
+  const world = await start(Memory.layer, { MAX_CONNECTIONS: "2" })
+  try {
+    const [first, second] = [await linger(world.url), await linger(world.url)]
+    const refused = await ask(world.url, "/healthz").catch(() => null)
+    assert.isNull(refused)
+    const isGone = new Promise((resolve) => first.on("close", resolve))
+    first.end()
+    await isGone
+    assert.strictEqual((await ask(world.url, "/healthz")).status, 200)
+    second.destroy()
+  } finally {
+    await world.close()
+  }
 })
 
 describe("a stop", () => {

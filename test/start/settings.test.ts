@@ -23,6 +23,9 @@ const told = (settings: Readonly<Record<string, string>>) =>
 const port = "a port number from 0 to 65535"
 const database = "an address such as postgres://user:password@host:5432/database"
 const key = "32 bytes in base64, such as 'openssl rand -base64 32' prints"
+const oldKeys = "keys of 32 bytes in base64, with commas between them"
+const lost = "ids of keys, as a start names them that cannot open what they sealed"
+const connections = "a number from 1 to 65535"
 const onOff = "one of on, off, true, false, 1, 0"
 const days = "a number of days from 1 to 3650"
 const web = "an http or https address"
@@ -42,6 +45,9 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["DEMO", "maybe", onOff],
     ["LOG_LEVEL", "loud", "one of debug, info, warn, error"],
     ["PUBLIC_URL", "nope", web],
+    ["MAX_CONNECTIONS", "0", connections],
+    ["MAX_CONNECTIONS", "many", connections],
+    ["SECRET_KEY_LOST", "my key", lost],
     ["PUBLIC_URL", "ftp://example.test", web],
     ["SIGNAL_WEBHOOK_URL", "nope", web],
     ["KEEP_DELIVERIES_DAYS", "0", days],
@@ -67,6 +73,8 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["SMTP_URL", "http://user:s3cret@mail.example.test", smtp],
     ["SMTP_URL", "smtp://", smtp],
     ["SMTP_URL", "mail.example.test:s3cret", smtp],
+    ["SECRET_KEY_OLD", "s3cret", oldKeys],
+    ["SECRET_KEY_OLD", `${Buffer.alloc(32).toString("base64")},s3cret`, oldKeys],
     ["SECRET_KEY", "s3cret", key],
     ["SECRET_KEY", Buffer.from("31 bytes, one too few s3cret...").toString("base64"), key]
   ])("%s=%s, which may hold a secret, without its value", (name, value, allowed) => {
@@ -93,6 +101,7 @@ it("a setting that is set to nothing is not set", () => {
   const [
     number,
     host,
+    most,
     url,
     folder,
     ,
@@ -110,8 +119,8 @@ it("a setting that is set to nothing is not set", () => {
     sender
   ] = read({})
   assert.deepStrictEqual(
-    [number, host, folder, trustProxy, demo, level],
-    [3000, "127.0.0.1", ".data", false, true, "info"]
+    [number, host, most, folder, trustProxy, demo, level],
+    [3000, "127.0.0.1", 4096, ".data", false, true, "info"]
   )
   assert.isTrue(Option.isNone(url) && Option.isNone(secret) && Option.isNone(smtpUrl))
   assert.deepStrictEqual(
@@ -123,6 +132,7 @@ it("a setting that is set to nothing is not set", () => {
 it.each([
   ["PORT", "0", Settings.port, 0],
   ["PORT", "65535", Settings.port, 65535],
+  ["MAX_CONNECTIONS", "65535", Settings.maxConnections, 65535],
   ["DEMO", "OFF", Settings.demo, false],
   ["TRUST_PROXY", "1", Settings.trustProxy, true],
   ["LOG_LEVEL", "Warn", Settings.logLevel, "warn"],

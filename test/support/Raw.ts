@@ -1,4 +1,4 @@
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 
 /** Sends bytes as they are, piece by piece, and returns what comes back until the server closes. */
 export const raw = (url: string, ...pieces: ReadonlyArray<string | Buffer>): Promise<string> =>
@@ -64,4 +64,13 @@ export const stay = (url: string, bytes: string): Promise<string> =>
       clearInterval(more)
       resolve(answer)
     })
+  })
+
+/** A connection over which a first request was answered, and which is kept. */
+export const linger = (url: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"))
+    socket.on("data", () => resolve(socket))
+    socket.on("error", reject)
   })
