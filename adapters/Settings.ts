@@ -37,15 +37,15 @@ const address =
   (text) =>
     text.includes("://") && protocols.includes(parseUrl(text)?.protocol ?? "") ? Option.some(text) : Option.none()
 
-const portNumber: Parse<number> = (text) =>
+const upTo65535: Parse<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Option.some(Number(text)) : Option.none()
 
-export const port = setting("PORT", 3000, "a port number from 0 to 65535", portNumber)
+export const port = setting("PORT", 3000, "a port number from 0 to 65535", upTo65535)
 
 export const host = setting("HOST", "127.0.0.1", "an address of this machine", Option.some)
 
 export const maxConnections = setting("MAX_CONNECTIONS", 4096, "a number from 1 to 65535", (text) =>
-  Option.filter(portNumber(text), (number) => number > 0)
+  Option.filter(upTo65535(text), (number) => number > 0)
 )
 
 export const databaseUrl = Config.map(

@@ -3,6 +3,7 @@ import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
 import { sha256 } from "../domain/Hashing.ts"
+import { ofSource } from "../domain/Sealed.ts"
 import { type Decoded, UnreadableAlert } from "../domain/Signal.ts"
 import { isPosting, passing, type PostingKind, SourceNotFound } from "../domain/SignalSource.ts"
 import * as Uuid from "../domain/Uuid.ts"
@@ -94,7 +95,7 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const sealing = yield* Sealing
   const tool = (yield* AlertTools)[kind]
   const opened = yield* Effect.forEach(passing(source, now), ({ sealed }) =>
-    Effect.option(sealing.open(sealed, `source ${source.id}`))
+    Effect.option(sealing.open(sealed, ofSource(source.id)))
   )
   const secrets = Array.getSomes(opened)
   if (secrets.length === 0)

@@ -2,6 +2,7 @@ import { Effect, Either, type Redacted } from "effect"
 import * as Audit from "../domain/Audit.ts"
 import { answered, type Decided } from "../domain/Change.ts"
 import { Place, PlaceNotFound, PlaceTaken } from "../domain/Place.ts"
+import { ofPlace } from "../domain/Sealed.ts"
 import { TeamNotFound, type TeamSlug } from "../domain/Team.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import { OnCallStore } from "./ports/OnCallStore.ts"
@@ -18,7 +19,7 @@ export const add = Effect.fn("Places.add")(function* (
   yield* permit(person, "team place add")
   const store = yield* OnCallStore
   const { name, team } = input
-  const address = yield* (yield* Sealing).seal(input.address, `place ${team} ${name}`)
+  const address = yield* (yield* Sealing).seal(input.address, ofPlace(input))
   return yield* store.change(
     person.workspace,
     {},

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { keyIdOf } from "../domain/Sealed.ts"
 import { SecretStore } from "./ports/SecretStore.ts"
 import { Sealing } from "./Sealing.ts"
 
@@ -20,9 +21,12 @@ export const begin = Effect.fn("Rewrapping.begin")(function* (lost: ReadonlyArra
   const [, ...old] = known
   const unknown = (yield* store.keyIds).filter((id) => !known.includes(id) && !lost.includes(id))
   if (unknown.length > 0) return yield* new SecretKeyWrong({ unknown, known })
-  const rewrapped = yield* store.rewrap(old, (sealed, about) =>
-    Effect.flatMap(sealing.open(sealed, about), (secret) => sealing.seal(secret, about))
-  )
+  let rewrapped = 0
+  yield* store.rewrap(old, (sealed, about) => {
+    if (!old.includes(keyIdOf(sealed))) return Effect.succeed(sealed)
+    rewrapped++
+    return Effect.flatMap(sealing.open(sealed, about), (secret) => sealing.seal(secret, about))
+  })
   if (rewrapped > 0)
-    yield* Effect.logInfo(`${rewrapped} secrets were sealed anew with SECRET_KEY; SECRET_KEY_OLD is no longer needed`)
+    yield* Effect.logInfo(`secrets sealed anew with SECRET_KEY: ${rewrapped}; SECRET_KEY_OLD is no longer needed`)
 })

@@ -4,6 +4,7 @@ import type { AlertView } from "../domain/Alert.ts"
 import * as Audit from "../domain/Audit.ts"
 import { answered } from "../domain/Change.ts"
 import { IncidentKey } from "../domain/IncidentKey.ts"
+import { ofSource } from "../domain/Sealed.ts"
 import { SignalSource, SourceId } from "../domain/SignalSource.ts"
 import { given } from "./Following.ts"
 import type { Errand } from "./ports/JobStore.ts"
@@ -69,7 +70,7 @@ export const update = Effect.fn("SourceUpdates.update")(function* (errand: Erran
   )
   if (!isWanted) return
   const credentials = yield* Effect.mapError(
-    (yield* Sealing).open(source.credentials, `source ${source.id}`),
+    (yield* Sealing).open(source.credentials, ofSource(source.id)),
     ({ message }) => new JobFailed({ reason: message, isFinal: false })
   )
   const refusals: Array<string> = []

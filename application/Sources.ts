@@ -5,6 +5,7 @@ import { draw } from "../domain/ApiToken.ts"
 import { answered, type Change, type Decided } from "../domain/Change.ts"
 import { difference } from "../domain/Difference.ts"
 import { ended, followed } from "../domain/Ending.ts"
+import { ofSource } from "../domain/Sealed.ts"
 import type { Service } from "../domain/Service.ts"
 import { isPosting, type SourceId, type SourceKind, SignalSource } from "../domain/SignalSource.ts"
 import * as Uptime from "../domain/Uptime.ts"
@@ -72,7 +73,7 @@ export const named = (sources: OnCall["sources"], name: string): Either.Either<S
 }
 
 const seal = (secret: Redacted.Redacted, id: SourceId) =>
-  Effect.flatMap(Sealing, (sealing) => sealing.seal(secret, `source ${id}`))
+  Effect.flatMap(Sealing, (sealing) => sealing.seal(secret, ofSource(id)))
 
 /** 32 letters and digits, without a bias. */
 const random = Effect.map(draw, (token) => Redacted.value(token).slice(3))

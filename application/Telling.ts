@@ -1,6 +1,7 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { Email, MemberId } from "../domain/Member.ts"
 import { Notice, subject, text } from "../domain/Notice.ts"
+import { ofPlace } from "../domain/Sealed.ts"
 import { given } from "./Following.ts"
 import type { Errand } from "./ports/JobStore.ts"
 import { type Message, Notifiers } from "./ports/Notifier.ts"
@@ -52,7 +53,7 @@ export const post = Effect.fn("Telling.post")(function* (errand: Errand) {
   const place = places.find((one) => one.team === team && one.name === name)
   if (place === undefined) return yield* over(`The place '${name}' was removed.`)
   const address = yield* Effect.mapError(
-    (yield* Sealing).open(place.address, `place ${team} ${name}`),
+    (yield* Sealing).open(place.address, ofPlace({ team, name })),
     ({ message }) => new JobFailed({ reason: message, isFinal: false })
   )
   const { webhook } = yield* Notifiers

@@ -1,10 +1,9 @@
 import { Effect, Layer } from "effect"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
 import { Place } from "../../domain/Place.ts"
+import * as Sealed from "../../domain/Sealed.ts"
 import { SignalSource } from "../../domain/SignalSource.ts"
 import { State, write } from "./State.ts"
-
-const keyIdOf = (sealed: string) => sealed.split(".")[1] ?? ""
 
 export const layer = Layer.effect(
   SecretStore,
@@ -20,30 +19,26 @@ export const layer = Layer.effect(
     return SecretStore.of({
       keyIds: Effect.sync(() => [
         ...new Set(
-          [...sources().flatMap(({ one }) => sealedOf(one)), ...places().map(({ one }) => one.address)].map(keyIdOf)
+          [...sources().flatMap(({ one }) => sealedOf(one)), ...places().map(({ one }) => one.address)].map(
+            Sealed.keyIdOf
+          )
         )
       ]),
       rewrap: (keyIds, rewrap) =>
         Effect.gen(function* () {
-          let count = 0
-          const renew = (sealed: string, about: string) => {
-            if (!keyIds.includes(keyIdOf(sealed))) return Effect.succeed(sealed)
-            count++
-            return rewrap(sealed, about)
-          }
-          for (const { one, tenant } of sources()) {
-            const about = `source ${one.id}`
+          const isOld = (sealed: string) => keyIds.includes(Sealed.keyIdOf(sealed))
+          for (const { one, tenant } of sources().filter((held) => sealedOf(held.one).some(isOld))) {
+            const about = Sealed.ofSource(one.id)
             const [first, ...rest] = yield* Effect.forEach(one.secrets, ({ sealed, until }) =>
-              Effect.map(renew(sealed, about), (renewed) => ({ sealed: renewed, until }))
+              Effect.map(rewrap(sealed, about), (renewed) => ({ sealed: renewed, until }))
             )
-            const credentials = one.credentials === null ? null : yield* renew(one.credentials, about)
+            const credentials = one.credentials === null ? null : yield* rewrap(one.credentials, about)
             write(tenant, { sources: [new SignalSource({ ...one, secrets: [first, ...rest], credentials })] })
           }
-          for (const { one, tenant } of places()) {
-            const address = yield* renew(one.address, `place ${one.team} ${one.name}`)
+          for (const { one, tenant } of places().filter((held) => isOld(held.one.address))) {
+            const address = yield* rewrap(one.address, Sealed.ofPlace(one))
             write(tenant, { places: [new Place({ ...one, address })] })
           }
-          return count
         })
     })
   })

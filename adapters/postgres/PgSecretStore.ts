@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Either, Layer, Schema } from "effect"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
+import * as Sealed from "../../domain/Sealed.ts"
 import { KeptSecret } from "../../domain/SignalSource.ts"
 import { orDie, transaction } from "./Statements.ts"
 
@@ -43,37 +44,20 @@ const decodePlaces = Schema.decodeUnknownSync(
   )
 )
 
-/** Renews what these keys sealed, and counts it. */
-const renewer = <E>(
-  keyIds: ReadonlyArray<string>,
-  rewrap: (sealed: string, about: string) => Effect.Effect<string, E>
-) => {
-  let count = 0
-  return {
-    count: () => count,
-    renew: (text: string, about: string): Effect.Effect<string, E> => {
-      if (!keyIds.includes(text.split(".")[1] ?? "")) return Effect.succeed(text)
-      count++
-      return rewrap(text, about)
-    }
-  }
-}
-
 export const layer = Layer.effect(
   SecretStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     SecretStore.of({
       keyIds: Effect.map(orDie(sql.unsafe<{ readonly id: string }>(keyIds)), (rows) => rows.map(({ id }) => id)),
       rewrap: (old, rewrap) => {
-        const { count, renew } = renewer(old, rewrap)
         const source = Effect.gen(function* () {
           const [one] = decodeSources(yield* sql.unsafe(lockSource, [old]))
           if (one === undefined) return Either.right(false)
-          const about = `source ${one.id}`
+          const about = Sealed.ofSource(one.id)
           const secrets = Effect.forEach(one.secrets, (kept) =>
-            Effect.map(renew(kept.sealed, about), (sealed) => ({ ...kept, sealed }))
+            Effect.map(rewrap(kept.sealed, about), (sealed) => ({ ...kept, sealed }))
           )
-          const credentials = one.credentials === null ? Effect.succeed(null) : renew(one.credentials, about)
+          const credentials = one.credentials === null ? Effect.succeed(null) : rewrap(one.credentials, about)
           const renewed = yield* Effect.either(Effect.all({ secrets, credentials }))
           if (Either.isLeft(renewed)) return Either.left(renewed.left)
           const { right } = renewed
@@ -83,7 +67,7 @@ export const layer = Layer.effect(
         const place = Effect.gen(function* () {
           const [one] = decodePlaces(yield* sql.unsafe(lockPlace, [old]))
           if (one === undefined) return Either.right(false)
-          const renewed = yield* Effect.either(renew(one.address, `place ${one.team} ${one.name}`))
+          const renewed = yield* Effect.either(rewrap(one.address, Sealed.ofPlace(one)))
           if (Either.isLeft(renewed)) return Either.left(renewed.left)
           yield* sql.unsafe(putPlace, [one.workspace, one.team, one.name, renewed.right])
           return Either.right(true)
@@ -91,7 +75,7 @@ export const layer = Layer.effect(
         const untilNone = (step: typeof source | typeof place) =>
           Effect.repeat(Effect.flatten(transaction(step)), { while: (isMore) => isMore })
         return Effect.zipRight(untilNone(source), untilNone(place)).pipe(
-          Effect.map(count),
+          Effect.asVoid,
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       }

@@ -7,12 +7,12 @@ export class SecretStore extends Context.Tag("application/SecretStore")<
     /** The ids of the keys that something is sealed with. */
     readonly keyIds: Effect.Effect<ReadonlyArray<string>>
     /**
-     * Replaces everything sealed with these keys by what `rewrap` makes of it, a row at once or not at all, and answers
-     * how many there were. What is made must be sealed with another one.
+     * Replaces all that is sealed in rows which hold something of these keys by what `rewrap` makes of it, a row at once
+     * or not at all. Nothing of these keys may be left in it.
      */
     readonly rewrap: <E>(
       keyIds: ReadonlyArray<string>,
       rewrap: (sealed: string, about: string) => Effect.Effect<string, E>
-    ) => Effect.Effect<number, E>
+    ) => Effect.Effect<void, E>
   }
 >() {}

@@ -10,6 +10,7 @@ import * as Sealing from "../../application/Sealing.ts"
 import * as Sources from "../../application/Sources.ts"
 import { bySystem } from "../../domain/Actor.ts"
 import { answered } from "../../domain/Change.ts"
+import * as Sealed from "../../domain/Sealed.ts"
 import { SignalSource } from "../../domain/SignalSource.ts"
 import { TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
@@ -45,7 +46,7 @@ const furnish = (slug: Effect.Effect.Success<typeof Seed.workspace>["slug"]) =>
     yield* Sources.setSecret(owner, "pager", Redacted.make("second"))
     const [created] = (yield* (yield* OnCallStore).look(owner.workspace)).sources
     if (created === undefined) return
-    const credentials = yield* (yield* Sealing.Sealing).seal(Redacted.make("third"), `source ${created.id}`)
+    const credentials = yield* (yield* Sealing.Sealing).seal(Redacted.make("third"), Sealed.ofSource(created.id))
     const having = new SignalSource({ ...created, credentials })
     yield* (yield* OnCallStore).change(owner.workspace, {}, () =>
       answered(Sources.sourceChanged(bySystem, new SignalSource(created), having), undefined)
@@ -61,8 +62,8 @@ const secretsOf = (workspace: WorkspaceId) =>
     const [place, source] = [look.places[0], look.sources[0]]
     if (place === undefined || source === undefined) return []
     const sealed = [...source.secrets.map((secret) => secret.sealed), source.credentials ?? ""]
-    const opened = yield* Effect.forEach(sealed, (text) => sealing.open(text, `source ${source.id}`))
-    return [...opened, yield* sealing.open(place.address, "place payments chat")].map(Redacted.value).toSorted()
+    const opened = yield* Effect.forEach(sealed, (text) => sealing.open(text, Sealed.ofSource(source.id)))
+    return [...opened, yield* sealing.open(place.address, Sealed.ofPlace(place))].map(Redacted.value).toSorted()
   })
 
 const all = ["first", "https://chat.example/fourth", "second", "third"]
@@ -98,7 +99,11 @@ export const secretStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         const before = yield* store.keyIds
         const refused = yield* Effect.flip(store.rewrap(before, () => Effect.fail("no")))
         assert.deepStrictEqual([refused, yield* store.keyIds], ["no", before])
-        const count = yield* store.rewrap(before, (sealed) => Effect.succeed(sealed.replace(/^v1\.\w+/, "v1.another")))
+        let count = 0
+        yield* store.rewrap(before, (sealed) => {
+          count++
+          return Effect.succeed(sealed.replace(/^v1\.\w+/, "v1.another"))
+        })
         assert.deepStrictEqual([count, yield* store.keyIds], [8, ["another"]])
       })
     )

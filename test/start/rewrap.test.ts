@@ -50,7 +50,7 @@ it.scopedLive(
       assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(2), SECRET_KEY_LOST: lost })).status, 503)
       const changed = yield* deliver({ SECRET_KEY: keyOf(2), SECRET_KEY_OLD: `${keyOf(3)}, ${keyOf(1)}` })
       assert.strictEqual(changed.status, 202)
-      assert.include(changed.said, "1 secrets were sealed anew")
+      assert.include(changed.said, "secrets sealed anew with SECRET_KEY: 1;")
       assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(2) })).status, 202)
       assert.strictEqual((yield* refusal({ SECRET_KEY: keyOf(1) })).code, 1)
     }),
