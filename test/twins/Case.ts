@@ -14,6 +14,8 @@ export interface Case {
    * of what is done for all workspaces; or whatever it may be.
    */
   readonly twins: "held" | "alike" | "free"
+  /** Rows of the original's own that it has no business with, so that nobody waits for whoever has locked them. */
+  readonly unneeded?: (own: string) => ReadonlyArray<string>
 }
 
 /** By method or use case; several ways of one have a word each. */

@@ -44,6 +44,8 @@ export const contrary = (id: string) => `
   UPDATE jobs SET run_key = 'run-eeee' WHERE workspace_id = '${id}' AND kind = 'merge_pull_request' AND status = 'done';
   UPDATE decisions SET status = CASE status WHEN 'pending' THEN 'cancelled' ELSE 'pending' END
     WHERE workspace_id = '${id}' AND status <> 'resolved';
+  UPDATE decisions SET kind = 'maintenance_proposal', run_key = 'run-cccc', story = 'PAY-4'
+    WHERE workspace_id = '${id}' AND key = 'dec-dddd';
   UPDATE incidents SET status = CASE status WHEN 'open' THEN 'resolved' ELSE 'open' END,
       resolved_at = CASE status WHEN 'open' THEN now() END
     WHERE workspace_id = '${id}';

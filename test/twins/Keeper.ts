@@ -17,7 +17,11 @@ export interface Keeper {
   /** Notes all there is, which `restore` makes so again as far as the last look says that it is not. */
   readonly save: () => Promise<void>
   readonly restore: () => Promise<void>
-  /** Nobody can lock or change a row of these workspaces meanwhile, nor have their turn on call. */
-  readonly whileHeld: <A>(workspaces: ReadonlyArray<string>, use: () => Promise<A>) => Promise<A>
+  /** Nobody can change a row of these workspaces meanwhile, nor have their turn on call, nor lock these other rows. */
+  readonly whileHeld: <A>(
+    workspaces: ReadonlyArray<string>,
+    others: ReadonlyArray<string>,
+    use: () => Promise<A>
+  ) => Promise<A>
   readonly close: () => Promise<void>
 }

@@ -30,7 +30,7 @@ export const memoryKeeper = (state: State["Type"]): Keeper => {
       state.clear()
       for (const [id, tenant] of saved) state.set(id, duplicate(tenant))
     },
-    whileHeld: (_, use) => use(),
+    whileHeld: (_, __, use) => use(),
     close: async () => {}
   }
 }

@@ -120,12 +120,13 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
         await query(`BEGIN; SET LOCAL session_replication_role = replica; ${again.join("; ")}; COMMIT`)
       last = saved
     },
-    whileHeld: async (workspaces, use) => {
+    whileHeld: async (workspaces, others, use) => {
       if (workspaces.length === 0) return use()
       const ids = workspaces.map((id) => `'${id}'`).join()
       const rows = tables.map((table) => `PERFORM 1 FROM ${table.name} WHERE ${ownerIn(table)} IN (${ids}) FOR UPDATE`)
+      const more = others.map((rows) => `PERFORM 1 FROM ${rows} FOR NO KEY UPDATE`)
       const turns = workspaces.map((id) => `PERFORM pg_advisory_xact_lock(hashtextextended('on call of ${id}', 0))`)
-      await holder.query(`BEGIN; DO $$ BEGIN ${[...rows, ...turns].join("; ")}; END $$`)
+      await holder.query(`BEGIN; DO $$ BEGIN ${[...rows, ...more, ...turns].join("; ")}; END $$`)
       try {
         return await use()
       } finally {

@@ -14,7 +14,8 @@ export interface Seen {
 export const play = async ({ at, keeper, perform }: Stage, one: Case, twins: ReadonlyArray<Twin>): Promise<Seen> => {
   await keeper.restore()
   const ids = twins.map(({ id }) => id)
-  const result = await (one.twins === "held" ? keeper.whileHeld(ids, () => perform(one)) : perform(one))
+  const others = one.unneeded?.(at.id) ?? []
+  const result = await (one.twins === "held" ? keeper.whileHeld(ids, others, () => perform(one)) : perform(one))
   const rows = await keeper.look()
   return { result, rows: rows.get(at.id) ?? [], twins: ids.map((id) => rows.get(id) ?? []) }
 }

@@ -87,8 +87,12 @@ export const forAll: Cases = {
   "SecretStore.rewrap": () =>
     Effect.gen(function* () {
       const [store, sealing] = [yield* SecretStore, yield* Sealing]
-      const anew = (sealed: string) => Effect.succeed(sealed.replace(/^v1\.\w+/, "v1.ffffffff"))
-      return yield* store.rewrap(yield* sealing.keyIds, anew)
+      let count = 0
+      yield* store.rewrap(yield* sealing.keyIds, (sealed) => {
+        count++
+        return Effect.succeed(sealed.replace(/^v1\.\w+/, "v1.ffffffff"))
+      })
+      return count
     }),
   "SignalStore.drain": { judged, "what cannot be judged": unjudged },
   "SignalStore.purge": () => Effect.flatMap(SignalStore, (store) => store.purge(0)),

@@ -8,7 +8,6 @@ import type { PgKeeper } from "./PgKeeper.ts"
 import { around, type Predicate, predicatesIn } from "./Predicates.ts"
 import { before, type Before, play, type Seen, steady } from "./Seen.ts"
 import { asTwin, onPostgres, type Stage } from "./Stage.ts"
-import { survivors } from "./Survivors.ts"
 import { keysIn } from "./Told.ts"
 
 /** A list, an object, a lock with what is decided on, and writes of both kinds. */
@@ -102,12 +101,8 @@ describe("statements that forget whose rows they are about", () => {
     assert.isAbove(predicates.length, full ? 300 : 12)
     const unnoticed: Array<string> = []
     for (const predicate of predicates) if ((await noticing(predicate)) === null) unnoticed.push(around(predicate))
-    assert.deepStrictEqual(
-      unnoticed.filter((one) => survivors[one] === undefined),
-      []
-    )
-    if (full) assert.sameMembers([...new Set(unnoticed)], Object.keys(survivors))
+    assert.deepStrictEqual(unnoticed, [])
     const seconds = ((performance.now() - began) / 1000).toFixed(0)
-    task.meta.figures = `${predicates.length} conditions of ${uses.size} statements left out one by one, ${cases.length} cases beside two other workspaces, in ${seconds} s; ${unnoticed.length} not noticed, each explained`
+    task.meta.figures = `${predicates.length} conditions of ${uses.size} statements left out one by one, ${cases.length} cases beside two other workspaces, in ${seconds} s, and each was missed`
   })
 })
