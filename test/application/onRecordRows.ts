@@ -1,81 +1,37 @@
-import { Effect, FiberSet } from "effect"
-import * as Checking from "../../application/Checking.ts"
+import { onCallRows } from "./onCallRows.ts"
+import type { Row } from "./OnRecordRow.ts"
+import { Effect } from "effect"
 import * as Decisions from "../../application/Decisions.ts"
-import * as Draining from "../../application/Draining.ts"
 import * as Importing from "../../application/Importing.ts"
-import * as Incidents from "../../application/Incidents.ts"
 import * as Members from "../../application/Members.ts"
-import * as Places from "../../application/Places.ts"
 import * as Runs from "../../application/Runs.ts"
 import * as Scheduling from "../../application/Scheduling.ts"
-import * as Services from "../../application/Services.ts"
-import * as Sources from "../../application/Sources.ts"
 import * as Stories from "../../application/Stories.ts"
 import * as Teams from "../../application/Teams.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
 import { bySystem } from "../../domain/Actor.ts"
-import type { DeliveryId } from "../../domain/Delivery.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
 import type { WorkspaceSlug } from "../../domain/Workspace.ts"
-import * as OnCall from "../support/OnCall.ts"
 import * as Seed from "../support/Seed.ts"
-import {
-  type Act,
-  acts,
-  answer,
-  leaver,
-  newPlace,
-  newSource,
-  newStory,
-  newTeam,
-  newToken,
-  payments,
-  question,
-  run,
-  story,
-  web
-} from "./house.ts"
-
-/** A use case: what it puts on record when it succeeds, oldest first, and what it refuses. */
-export interface Row {
-  readonly act: Act
-  readonly actor?: "service" | "system"
-  /** Each as `event entity-type`, then its team and `run` where it has them. */
-  readonly entries: ReadonlyArray<string>
-  readonly refusals?: Readonly<Record<string, Act>>
-  /** Whether its entries are all it leaves in the workspace. */
-  readonly isRecordOnly?: true
-}
+import { acts, answer, leaver, newStory, newTeam, newToken, payments, question, run, story, web } from "./house.ts"
 
 const nobody = "nobody" as TeamSlug
-const nowhere = "nowhere" as WorkspaceSlug
-const teams = { teams: [{ slug: "shop", name: "Shop", keyPrefix: "SHOP" }] }
-const created = ["team_created team shop"]
-const fromElsewhere = (slug: WorkspaceSlug) => ({ slug, name: "Acme", owner: { email: leaver, name: "Lena" } })
 
-const noIncident = "inc-0000" as IncidentKey
-const bothResolved = ["incident_resolved incident payments", "incident_resolved incident payments"]
-const sourceChanged = ["signal_source_changed signal_source"]
+const nowhere = "nowhere" as WorkspaceSlug
+
+const teams = { teams: [{ slug: "shop", name: "Shop", keyPrefix: "SHOP" }] }
+
+const created = ["team_created team shop"]
+
+const fromElsewhere = (slug: WorkspaceSlug) => ({ slug, name: "Acme", owner: { email: leaver, name: "Lena" } })
 
 /** Every use case that changes what is stored. */
 export const rows: Readonly<Record<string, Row>> = {
+  ...onCallRows,
   "Auditing.exportFile": {
     act: acts["Auditing.exportFile"],
     entries: ["audit_exported audit_export"],
-    isRecordOnly: true
-  },
-  "Checking.round": {
-    act: () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const running = yield* FiberSet.make<void>()
-          yield* Checking.round(running)
-          yield* FiberSet.awaitEmpty(running)
-        })
-      ),
-    entries: [],
     isRecordOnly: true
   },
   "Decisions.answer": {
@@ -105,19 +61,6 @@ export const rows: Readonly<Record<string, Row>> = {
     actor: "system",
     entries: ["decision_expired decision web"]
   },
-  "Draining.drain": {
-    act: ({ onCall }) => Effect.zipRight(OnCall.receive(onCall, "stage"), Draining.drain()),
-    actor: "service",
-    entries: ["signal_received signal_source", "incident_opened incident payments"]
-  },
-  "Draining.replay": {
-    act: acts["Draining.replay"],
-    entries: sourceChanged,
-    refusals: {
-      DeliveryNotFound: (_, person) => Draining.replay(person, "00000000-0000-4000-8000-000000000000" as DeliveryId)
-    },
-    isRecordOnly: true
-  },
   "Importing.load": {
     act: ({ slug }) => Importing.load(bySystem, slug, teams),
     actor: "system",
@@ -132,32 +75,6 @@ export const rows: Readonly<Record<string, Row>> = {
     actor: "system",
     entries: created,
     refusals: { InvalidDocument: ({ slug }) => Importing.write(bySystem, slug, {}) }
-  },
-  "Incidents.acknowledge": {
-    act: acts["Incidents.acknowledge"],
-    entries: ["incident_updated incident payments"],
-    refusals: {
-      IncidentAcknowledged: ({ onCall }, person) => Incidents.acknowledge(person, onCall.incidents.acknowledged),
-      IncidentResolved: ({ onCall }, person) => Incidents.acknowledge(person, onCall.incidents.resolved),
-      IncidentNotFound: (_, person) => Incidents.acknowledge(person, noIncident)
-    }
-  },
-  "Incidents.resolve": {
-    act: acts["Incidents.resolve"],
-    entries: ["incident_resolved incident payments"],
-    refusals: {
-      IncidentResolved: ({ onCall }, person) => Incidents.resolve(person, onCall.incidents.resolved),
-      IncidentNotFound: (_, person) => Incidents.resolve(person, noIncident)
-    }
-  },
-  "Intake.accept": {
-    act: ({ onCall }) => OnCall.post(onCall, '{"title":"Down"}'),
-    entries: [],
-    refusals: {
-      InvalidProof: ({ onCall }) => OnCall.post(onCall, '{"title":"Down"}', "another secret"),
-      UnreadableAlert: ({ onCall }) => OnCall.post(onCall, "{}")
-    },
-    isRecordOnly: true
   },
   "Members.add": {
     act: acts["Members.add"],
@@ -174,19 +91,6 @@ export const rows: Readonly<Record<string, Row>> = {
       LastOwner: ({ slug }, person) => Members.remove(person, { workspace: slug, email: Seed.ownerEmail }),
       MemberNotFound: ({ slug }, person) => Members.remove(person, { workspace: slug, email: "no@acme.test" })
     }
-  },
-  "Places.add": {
-    act: acts["Places.add"],
-    entries: ["service_changed team payments"],
-    refusals: {
-      PlaceTaken: (_, person) => Places.add(person, { ...newPlace, name: "chat" }),
-      TeamNotFound: (_, person) => Places.add(person, { ...newPlace, team: nobody })
-    }
-  },
-  "Places.remove": {
-    act: acts["Places.remove"],
-    entries: ["service_changed team payments"],
-    refusals: { PlaceNotFound: (_, person) => Places.remove(person, payments, "pager") }
   },
   "Runs.finish": {
     act: acts["Runs.finish"],
@@ -236,96 +140,6 @@ export const rows: Readonly<Record<string, Row>> = {
     act: () => Scheduling.tick(),
     actor: "service",
     entries: ["run_state_changed run payments run", "story_moved story payments run"]
-  },
-  "Services.create": {
-    act: acts["Services.create"],
-    entries: ["service_changed service payments"],
-    refusals: {
-      ServiceNameTaken: (_, person) => Services.create(person, { team: payments, name: "Checkout" }),
-      TeamNotFound: (_, person) => Services.create(person, { team: nobody, name: "refunds" })
-    }
-  },
-  "Services.remove": {
-    act: acts["Services.remove"],
-    entries: ["service_changed service payments", ...bothResolved],
-    refusals: {
-      NotConfirmed: (_, person) => Services.remove(person, "checkout", "basket"),
-      ServiceUnknown: (_, person) => Services.remove(person, "nothing", "nothing")
-    }
-  },
-  "Services.set": {
-    act: acts["Services.set"],
-    entries: ["service_changed service payments"],
-    refusals: {
-      InvalidSettings: (_, person) => Services.set(person, "checkout", { notify: ["no@acme.test"] }),
-      ServiceUnknown: (_, person) => Services.set(person, "nothing", { observeOnly: true })
-    }
-  },
-  "Sources.create": {
-    act: acts["Sources.create"],
-    entries: sourceChanged,
-    refusals: {
-      InvalidCheck: (_, person) => Sources.create(person, { ...newSource, kind: "uptime" }),
-      SourceNameTaken: (_, person) => Sources.create(person, { ...newSource, name: "Tool" }),
-      ServiceUnknown: (_, person) => Sources.create(person, { ...newSource, services: ["nothing"] })
-    }
-  },
-  "Sources.pause": {
-    act: acts["Sources.pause"],
-    entries: sourceChanged,
-    refusals: {
-      SourceAlreadySo: (_, person) => Sources.pause(person, "quiet"),
-      SourceUnknown: (_, person) => Sources.pause(person, "nothing")
-    }
-  },
-  "Sources.remove": {
-    act: acts["Sources.remove"],
-    entries: [...sourceChanged, ...bothResolved],
-    refusals: {
-      NotConfirmed: (_, person) => Sources.remove(person, "tool", "quiet"),
-      SourceUnknown: (_, person) => Sources.remove(person, "nothing", "nothing")
-    }
-  },
-  "Sources.resume": {
-    act: acts["Sources.resume"],
-    entries: sourceChanged,
-    refusals: { SourceAlreadySo: (_, person) => Sources.resume(person, "tool") }
-  },
-  "Sources.rotate": {
-    act: acts["Sources.rotate"],
-    entries: sourceChanged,
-    refusals: {
-      SourceTakesNoPosts: (_, person) => Sources.rotate(person, "shop"),
-      SourceUnknown: (_, person) => Sources.rotate(person, "nothing")
-    }
-  },
-  "Sources.set": {
-    act: acts["Sources.set"],
-    entries: sourceChanged,
-    refusals: {
-      InvalidCheck: (_, person) =>
-        Sources.set(person, "tool", { services: null, isTimestampRequired: null, check: { expectedStatus: 204 } }),
-      SourceTakesNoPosts: (_, person) => Sources.set(person, "shop", { services: null, isTimestampRequired: true }),
-      ServiceUnknown: (_, person) => Sources.set(person, "tool", { services: ["nothing"], isTimestampRequired: true })
-    }
-  },
-  "Sources.setCredentials": {
-    act: acts["Sources.setCredentials"],
-    entries: sourceChanged,
-    refusals: {
-      InvalidCredentials: (_, person) => Sources.setCredentials(person, "pager", newPlace.address),
-      SourceHasNoApi: (_, person) => Sources.setCredentials(person, "tool", newPlace.address),
-      SourceTakesNoPosts: (_, person) => Sources.setCredentials(person, "shop", newPlace.address),
-      SourceUnknown: (_, person) => Sources.setCredentials(person, "nothing", newPlace.address)
-    }
-  },
-  "Sources.setSecret": {
-    act: acts["Sources.setSecret"],
-    entries: sourceChanged,
-    refusals: {
-      SourceTakesNoPosts: (_, person) => Sources.setSecret(person, "shop", newPlace.address),
-      SourceUnknown: (_, person) => Sources.setSecret(person, "nothing", newPlace.address)
-    }
   },
   "Stories.approve": {
     act: acts["Stories.approve"],

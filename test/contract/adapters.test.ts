@@ -5,10 +5,12 @@ import { checkStoreContract } from "./CheckStoreContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
 import { deletedTeamContract } from "./DeletedTeamContract.ts"
 import { drainContract } from "./DrainContract.ts"
+import { concludeContract } from "./ConcludeContract.ts"
 import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { inboxContract } from "./InboxContract.ts"
+import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
@@ -30,12 +32,14 @@ for (const [adapter, layer] of [
   healthContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
+  jobLaneContract(adapter, layer)
   secretStoreContract(adapter, layer)
   signalStoreContract(adapter, layer)
   checkStoreContract(adapter, layer)
   drainContract(adapter, layer)
   onCallStoreContract(adapter, layer)
   followContract(adapter, layer)
+  concludeContract(adapter, layer)
   inboxContract(adapter, layer)
   pollingContract(adapter, layer)
   readContract(adapter, layer)

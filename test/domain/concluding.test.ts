@@ -1,94 +1,22 @@
-import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Either } from "effect"
-import type { Change } from "../../domain/Change.ts"
-import { conclude, type Concluded } from "../../domain/Concluding.ts"
-import { type Decision, type DecisionKey, proposals } from "../../domain/Decision.ts"
-import { Incident } from "../../domain/Incident.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import type { Finding } from "../../domain/Investigation.ts"
-import { Job, type JobId, queued } from "../../domain/Job.ts"
-import { progress } from "../../domain/Run.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { OnCallSettings } from "../../domain/Service.ts"
-import type { StoryKey } from "../../domain/Story.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import * as Sample from "./Sample.ts"
-import { service } from "./TriageScene.ts"
-
-const key = "inc-aaaa" as IncidentKey
-const pullRequest = { url: "https://git.acme.test/pull/7", number: 7 }
-const suspect = {
-  runKey: "run-bbbb" as RunKey,
-  story: "PAY-3" as StoryKey,
-  pullRequest,
-  mergedAt: Sample.before
-}
-
-const findings = {
-  suspect: { summary: "The last merge was run-bbbb.", suspect, isCodeCaused: true },
-  code: { summary: "It is in the code.", suspect: null, isCodeCaused: true },
-  neither: { summary: "Nothing was merged.", suspect: null, isCodeCaused: false }
-} satisfies Record<string, Finding>
-
-const incident = (more: Partial<Incident> = {}) =>
-  new Incident({
-    key,
-    team: "payments" as TeamSlug,
-    service: service(1, "checkout").id,
-    environment: null,
-    status: "open",
-    severity: "high",
-    title: "cpu is wrong",
-    alerts: 1,
-    openedAt: Sample.before,
-    resolvedAt: null,
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-    ...more
-  })
-
-const job = queued(
-  {
-    id: "00000000-0000-4000-8000-0000000000aa" as JobId,
-    kind: "investigate_incident",
-    team: "payments" as TeamSlug,
-    story: null,
-    runKey: null,
-    decision: null,
-    payload: { incident: key },
-    lane: `investigate ${key}`
-  },
-  Sample.before
-)
-
-type Given = Partial<Omit<Concluded, "standing" | "service">> & {
-  readonly incident?: Incident
-  readonly settings?: typeof OnCallSettings.Encoded
-}
-
-const matter = ({ incident: about = incident(), settings = {}, ...more }: Given = {}): Concluded => ({
-  ...Sample.raising({ story: null, run: null }),
+import {
+  askedBefore,
+  concluded,
+  findings,
+  type Given,
+  has,
+  incident,
   job,
-  standing: { incident: about, firing: 1 },
-  service: service(1, "checkout", settings),
-  fresh: Sample.fresh,
-  ...more
-})
-
-const concluded = (finding: Finding, given: Given = {}): Change =>
-  Either.getOrThrow(conclude(finding)(matter(given))).change
-
-/** Another incident made people be asked to revert the same merge. */
-const askedBefore = Sample.decision("revert_approval", "open_revert", {
-  key: "dec-cccc" as DecisionKey,
-  subject: pullRequest.url,
-  runKey: null,
-  story: null
-})
-
-/** Some of what an object holds. */
-const has = (actual: object | undefined, expected: object) =>
-  assert.deepInclude(actual ?? {}, expected as Partial<object>)
+  key,
+  matter,
+  pullRequest
+} from "./ConcludingScene.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import type { Change } from "../../domain/Change.ts"
+import { conclude } from "../../domain/Concluding.ts"
+import { Job } from "../../domain/Job.ts"
+import { progress } from "../../domain/Run.ts"
+import * as Sample from "./Sample.ts"
 
 /** All that a conclusion left behind, in short. */
 const observed = ({ added, audit, changed }: Change) => {
@@ -243,100 +171,5 @@ describe("what follows from a finding", () => {
     })
     assert.strictEqual(fact?.runKey, "run-7777")
     assert.strictEqual(concluded(findings.suspect).audit[0].details["decision"], "dec-0001")
-  })
-})
-
-describe("what people are asked", () => {
-  const decisionOf = (finding: Finding, more: Given = {}): Decision => {
-    const [decision, ...others] = concluded(finding, more).added?.decisions ?? []
-    assert.deepStrictEqual(others, [])
-    return decision ?? assert.fail("nothing is asked")
-  }
-
-  it("is whether to take the merge back, which nobody but a person may say", () => {
-    const decision = decisionOf(findings.suspect, { settings: { startFixes: true } })
-    has(decision, {
-      kind: "revert_approval",
-      status: "pending",
-      authority: "member",
-      title: "inc-aaaa may come from a merge. Revert it?",
-      body: findings.suspect.summary,
-      team: "payments",
-      story: null,
-      runKey: null,
-      recommendation: "open_revert",
-      createdAt: Sample.now
-    })
-    assert.isTrue(DateTime.greaterThan(decision.expiresAt ?? Sample.before, Sample.now))
-  })
-
-  it("names the run when the merge had no pull request", () => {
-    const bare = { ...findings.suspect, suspect: { ...suspect, pullRequest: null } }
-    assert.strictEqual(decisionOf(bare).subject, "run-bbbb of PAY-3")
-  })
-
-  it("is whether to start a fix, or to leave it", () => {
-    const decision = decisionOf(findings.code)
-    assert.include(proposals, decision.kind)
-    has(decision, { title: "Fix inc-aaaa: cpu is wrong", subject: key, authority: "member" })
-    assert.deepStrictEqual(
-      decision.options.map(({ action, id, recommended }) => [id, action, recommended]),
-      [
-        ["accept_proposal", "accept_proposal", true],
-        ["decline_proposal", "decline_proposal", false]
-      ]
-    )
-  })
-
-  it("is asked anew when another kind or another merge is pending", () => {
-    const others = [
-      Sample.decision("revert_approval", "open_revert", { subject: "https://git.acme.test/pull/6" }),
-      Sample.decision("merge_approval", "merge", { subject: pullRequest.url }),
-      Sample.decision("revert_approval", "open_revert", { subject: null })
-    ]
-    const decision = decisionOf(findings.suspect, { pending: others })
-    assert.strictEqual(decision.key, "dec-0001")
-  })
-
-  it("takes the place of nothing that people were asked before", () => {
-    const { changed } = concluded(findings.suspect, { pending: [Sample.another, askedBefore] })
-    assert.deepStrictEqual(Object.keys(changed ?? {}).toSorted(), ["incidents", "jobs"])
-  })
-
-  it.each([
-    ["long", "x".repeat(500)],
-    ["long and of characters that take two places", `x${"🔥".repeat(499)}`],
-    ["long and of other such characters", `xx${"🔥".repeat(498)}`]
-  ])("and the fix it is about have a title, though that of the incident is %s", (_, title) => {
-    const long = incident({ title })
-    assert.isAtMost(decisionOf(findings.code, { incident: long }).title.length, 500)
-    const [story] = concluded(findings.code, { incident: long, settings: { startFixes: true } }).added?.stories ?? []
-    assert.isAtMost(story?.title.length ?? Infinity, 500)
-    assert.notMatch(story?.title ?? "", /\p{Surrogate}/u)
-  })
-
-  it("names a merge whatever the length of its address", () => {
-    const url = `https://git.acme.test/pull/${"7".repeat(1900)}`
-    const long = { ...findings.suspect, suspect: { ...suspect, pullRequest: { url, number: 7 } } }
-    assert.strictEqual(decisionOf(long).kind, "revert_approval")
-  })
-})
-
-describe("a fix that is started", () => {
-  it("is a story that says what was found, and a run of the team's kind", () => {
-    const { added } = concluded(findings.code, { settings: { startFixes: true } })
-    has(added?.stories?.[0], {
-      key: "PAY-77",
-      title: "Fix inc-aaaa: cpu is wrong",
-      description: findings.code.summary,
-      team: "payments",
-      draft: false,
-      classOfService: "expedite",
-      returnNote: null,
-      createdAt: Sample.now
-    })
-    const [run] = added?.runs ?? []
-    has(run, { key: "run-7777", story: "PAY-77", team: "payments", mergedAt: null })
-    assert.strictEqual(run?.latest.status, "queued")
   })
 })

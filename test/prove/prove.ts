@@ -96,7 +96,7 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
   ],
   [
     "An alert leads to an incident, a revert to approve, an answer and a job; observing only, nothing is changed",
-    [tally(report, /following\/following\.test/)]
+    [tally(report, /following\/(following|investigating)\.test/)]
   ],
   ["Hostile addresses are connected to by nobody", [tally(report, /notify\/hostile\.test/)]],
   ["Every channel keeps the same contract", [tally(report, /notify\/notifiers\.test/)]],

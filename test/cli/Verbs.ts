@@ -1,0 +1,64 @@
+import { Effect, Either, Option, Redacted } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import * as Tokens from "../../application/Tokens.ts"
+import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Seed from "../support/Seed.ts"
+import * as Json from "../../application/Json.ts"
+import * as Terminal from "./Terminal.ts"
+
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+export const wholeToken = "tk_abcdefghijklmnopqrstuvwxyz012345"
+
+export const acme = ["--slug", "acme", "--name", "Acme", "--owner-email", "owner@acme.test", "--owner-name", "Owner"]
+export const admin = ["--workspace", "acme", "--email", "admin@acme.test", "--name", "Admin", "--role", "admin"]
+export const ofOwner = ["--workspace", "acme", "--member", "owner@acme.test"]
+export const ci = [...ofOwner, "--name", "ci", "--permissions", "read,write", "--expires", "30d"]
+
+let folder = ""
+export let good = ""
+export let terminal: ReturnType<typeof Terminal.open>
+
+/** A terminal for each test of a file, and a folder for all of them. */
+export const settle = () => {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "gatehouse-cli-"))
+    good = file("good.json", JSON.stringify(Seed.small))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  beforeEach(() => {
+    terminal = Terminal.open()
+  })
+  afterEach(() => terminal.close())
+}
+
+export const file = (name: string, text: string) => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+export const workspace = () => terminal.json("workspace", "create", ...acme)
+export const token = () => terminal.json("token", "create", ...ci)
+
+export const works = async (value: string) => {
+  const bearer = Effect.flatMap(TokenStore, (store) =>
+    Tokens.lookUp(Option.some(Redacted.make(value)), store.authenticate)
+  )
+  return Either.match(await terminal.run(Effect.either(bearer)), { onLeft: ({ _tag }) => _tag, onRight: () => true })
+}
+
+export const audit = async (id: string) => {
+  const read = Effect.flatMap(AuditLog, (log) =>
+    log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
+  )
+  const { items } = await terminal.run(read)
+  return Json.each(items)
+    .map((item) => JSON.parse(item))
+    .toReversed()
+}

@@ -1,0 +1,206 @@
+import { decisionsOf, entriesOf, eventsOf, has, jobsOf, merged } from "./Aftermath.ts"
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import * as Decisions from "../../application/Decisions.ts"
+import * as Incidents from "../../application/Incidents.ts"
+import * as Sources from "../../application/Sources.ts"
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
+import type { RunView } from "../../domain/Run.ts"
+import type { StoryKey, StoryView } from "../../domain/Story.ts"
+import * as Equipment from "../support/Equipment.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
+
+for (const [adapter, stores] of [
+  ["memory", Memory.layer],
+  ["postgres", TestPostgres.layer]
+] as const)
+  suite(Layer.merge(stores, Equipment.layer), { timeout: "60 seconds", excludeTestServices: true })(
+    `what is found out about an incident (${adapter})`,
+    (it) => {
+      it.effect(
+        "a merge of the last day is the suspect: people are asked to revert it, and the answer queues the work",
+        () =>
+          Effect.gen(function* () {
+            const outside = outlets()
+            const [one, work] = [yield* desk(), worker()]
+            const run = yield* merged(one.slug, one.owner)
+            yield* Effect.gen(function* () {
+              yield* one.fires("cpu")
+              yield* work
+            }).pipe(Effect.provide(at(outside)))
+            const [decision] = yield* decisionsOf(one.workspace)
+            has(decision, {
+              kind: "revert_approval",
+              status: "pending",
+              team,
+              recommendation: "open_revert"
+            })
+            assert.deepStrictEqual(eventsOf(outside.to("/ops")), ["opened", "asked"])
+            assert.strictEqual(outside.to("/ops")[1]?.message.notice.decision?.key, decision?.key)
+            const [incident] = yield* one.incidents
+            has(incident?.investigation, { isCodeCaused: true, decision: decision?.key, storyKey: null })
+            assert.strictEqual(incident?.investigation?.suspect?.runKey, run)
+            const key = decision?.key as never
+            yield* Decisions.answer(one.owner, {
+              decision: key,
+              optionId: "open_revert",
+              note: null,
+              idempotency: null
+            })
+            const revert = (yield* jobsOf(one.workspace)).find(({ kind }) => kind === "open_revert")
+            assert.strictEqual(revert?.payload["subject"], "https://git.example.com/pull/7")
+          })
+      )
+
+      it.effect(
+        "what an error tracker tells of is in the code: a fix is proposed, and accepted it starts at once",
+        () =>
+          Effect.gen(function* () {
+            const outside = outlets()
+            const [one, work] = [yield* desk("sentry"), worker()]
+            yield* Effect.provide(Effect.zipRight(one.fires("TypeError"), work), at(outside))
+            const [decision] = yield* decisionsOf(one.workspace)
+            has(decision, { kind: "maintenance_proposal", status: "pending" })
+            assert.deepStrictEqual(
+              decision?.options.map(({ action, label }) => [action, label]),
+              [
+                ["accept_proposal", "Start the expedite fix"],
+                ["decline_proposal", "Leave it to the person on call"]
+              ]
+            )
+            const key = decision?.key as never
+            const { json } = yield* Decisions.answer(one.owner, {
+              decision: key,
+              optionId: "accept_proposal",
+              note: "Soon",
+              idempotency: null
+            })
+            const { effects } = JSON.parse(json) as { effects: ReadonlyArray<{ type: string; ref: { id: string } }> }
+            assert.deepStrictEqual(
+              effects.map(({ type }) => type),
+              ["proposal_filed", "attempt_queued"]
+            )
+            const story = JSON.parse(
+              yield* (yield* StoryStore).get(one.workspace, effects[0]?.ref.id as StoryKey)
+            ) as typeof StoryView.Encoded
+            has(story, { classOfService: "expedite", draft: false, runKeys: [effects[1]?.ref.id] })
+            assert.strictEqual(story.column.role, "in_progress")
+            const run = JSON.parse(
+              yield* (yield* RunStore).get(one.workspace, effects[1]?.ref.id as RunKey)
+            ) as typeof RunView.Encoded
+            assert.strictEqual(run.status, "queued")
+          })
+      )
+
+      it.effect("with startFixes the service files the fix and queues its run itself, on record as its own", () =>
+        Effect.gen(function* () {
+          const outside = outlets()
+          const [one, work] = [yield* desk("sentry"), worker()]
+          yield* one.set({ startFixes: true })
+          yield* Effect.provide(Effect.zipRight(one.fires("TypeError"), work), at(outside))
+          assert.deepStrictEqual(yield* decisionsOf(one.workspace), [])
+          const [incident] = yield* one.incidents
+          const { runKey, storyKey } = incident?.investigation ?? {}
+          const story = JSON.parse(
+            yield* (yield* StoryStore).get(one.workspace, storyKey as StoryKey)
+          ) as typeof StoryView.Encoded
+          has(story, { classOfService: "expedite", runKeys: [runKey] })
+          const [entry] = yield* entriesOf(one.workspace, "incident_updated")
+          assert.strictEqual(entry?.actor.type, "service")
+          has(entry?.details, { storyKey, runKey })
+        })
+      )
+
+      it.effect("observing only, it is told, posted and investigated, and nothing else happens", () =>
+        Effect.gen(function* () {
+          const outside = outlets()
+          const work = worker()
+          for (const kind of ["sentry", "pagerduty"] as const) {
+            const one = yield* desk(kind)
+            yield* one.set({ observeOnly: true, startFixes: true, acknowledgeInSource: true, notify: [ann] })
+            if (kind === "pagerduty") {
+              yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
+              yield* merged(one.slug, one.owner)
+            }
+            const runs = (yield* jobsOf(one.workspace)).length
+            yield* Effect.gen(function* () {
+              yield* one.fires("boom")
+              yield* work
+              yield* one.recovers("boom")
+              yield* work
+            }).pipe(Effect.provide(at(outside)))
+            assert.deepStrictEqual(yield* decisionsOf(one.workspace), [])
+            const [incident] = yield* one.incidents
+            has(incident?.investigation, { decision: null, storyKey: null, runKey: null })
+            const kinds = (yield* jobsOf(one.workspace)).slice(runs).map((job) => job.kind)
+            assert.deepStrictEqual([...new Set(kinds)].toSorted(), [
+              "follow_incident",
+              "investigate_incident",
+              "notify_member",
+              "post_to_place"
+            ])
+          }
+          assert.deepStrictEqual(outside.updated, [])
+          assert.deepStrictEqual(eventsOf(outside.to(ann)), ["opened", "resolved", "opened", "resolved"])
+        })
+      )
+
+      it.effect(
+        "alerts are acknowledged in their source when the investigation starts and resolved with the incident",
+        () =>
+          Effect.gen(function* () {
+            const outside = outlets()
+            const [one, work] = [yield* desk("pagerduty"), worker()]
+            yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
+            yield* one.set({ acknowledgeInSource: true })
+            yield* Effect.gen(function* () {
+              yield* one.fires("Q1")
+              yield* work
+              assert.deepStrictEqual(outside.updated, [{ fingerprint: "Q1", to: "acknowledged" }])
+              const [incident] = yield* one.incidents
+              yield* Incidents.resolve(one.owner, incident?.key as IncidentKey)
+              yield* work
+            }).pipe(Effect.provide(at(outside)))
+            assert.deepStrictEqual(outside.updated, [
+              { fingerprint: "Q1", to: "acknowledged" },
+              { fingerprint: "Q1", to: "resolved" }
+            ])
+            const entries = yield* entriesOf(one.workspace, "alert_updated_in_source")
+            assert.deepStrictEqual(
+              entries.map(({ details, result }) => [details["to"], result]),
+              [
+                ["resolved", "success"],
+                ["acknowledged", "success"]
+              ]
+            )
+          })
+      )
+
+      it.effect("a wrong key shows on the source and on record, until the right one is set", () =>
+        Effect.gen(function* () {
+          const outside = outlets()
+          const [one, work] = [yield* desk("pagerduty"), worker()]
+          yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
+          yield* one.set({ acknowledgeInSource: true })
+          outside.wrong.add("api")
+          yield* Effect.provide(Effect.zipRight(one.fires("Q1"), work), at(outside))
+          const trouble = Effect.map(
+            Effect.flatMap(OnCallStore, (store) => store.look(one.workspace)),
+            ({ sources }) => sources[0]?.trouble
+          )
+          assert.strictEqual(yield* trouble, "The key was refused.")
+          const [entry] = yield* entriesOf(one.workspace, "alert_updated_in_source")
+          has(entry, { result: "failure" })
+          assert.strictEqual(entry?.actor.type, "service")
+          yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"other","from":"a@b.test"}'))
+          assert.isNull(yield* trouble)
+        })
+      )
+    }
+  )
