@@ -18,7 +18,7 @@ export const layer = Layer.scoped(
       return batch.length === 0 ? Effect.void : store.touch(batch)
     }).pipe(Effect.catchAllDefect((defect) => Effect.logWarning("last use of tokens not written", defect)))
     yield* Effect.addFinalizer(() => flush)
-    yield* Effect.forkScoped(Effect.schedule(flush, Schedule.spaced("10 seconds")))
+    yield* Effect.forkScoped(Effect.schedule(flush, Schedule.spaced("1 second")))
     return { record: (use) => void uses.set(`${use.workspace} ${use.token}`, use), flush }
   })
 )
