@@ -1,6 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { explain } from "./adapters/cli/Explain.ts"
 import * as Gatehouse from "./adapters/cli/Gatehouse.ts"
 import { welcome } from "./adapters/cli/Welcome.ts"
@@ -56,11 +56,14 @@ const commands = Layer.mergeAll(
   Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old)
 )
 
+/** Nothing reads metrics of fibers yet either. */
+const uncounted = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
+
 const program = Effect.gen(function* () {
   yield* Settings.all
   if (process.argv.length > 2) return yield* Gatehouse.run(process.argv, commands)
   yield* SecretKeyFile.given
-  return yield* Layer.launch(service)
+  return yield* Effect.withRuntimeFlagsPatch(Layer.launch(service), uncounted)
 })
 
 program.pipe(

@@ -1,4 +1,4 @@
-import { Context, Effect, Encoding, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Either, Encoding, Layer, Option, Redacted, Schema } from "effect"
 import { bytesOf, hmac, isSame, sha256 } from "../domain/Hashing.ts"
 import type { WorkspaceId } from "../domain/Workspace.ts"
 import { SecretKey } from "./ports/SecretKey.ts"
@@ -22,8 +22,6 @@ export class Cursors extends Context.Tag("application/Cursors")<
   {
     readonly encode: (listing: Listing, seq: bigint) => Effect.Effect<string>
     readonly decode: (listing: Listing, cursor: string) => Effect.Effect<bigint, InvalidCursor>
-    /** The sequence number a cursor claims, before anybody knows in which workspace; to be believed once it decodes. */
-    readonly claim: (cursor: string) => Effect.Effect<bigint, InvalidCursor>
   }
 >() {}
 
@@ -45,7 +43,10 @@ const parts = (cursor: string) =>
   })
 
 const partsOf = (cursor: string) =>
-  Effect.mapError(parts(cursor), () => new InvalidCursor({ problem: "is not one of ours" }))
+  Either.fromOption(parts(cursor), () => new InvalidCursor({ problem: "is not one of ours" }))
+
+/** The sequence number a cursor claims, before anybody knows in which workspace; to be believed once it decodes. */
+export const claim = (cursor: string) => Either.map(partsOf(cursor), ({ seq }) => seq)
 
 /** Clients poll: the same few lists and pages are asked for again and again. */
 const memory = () => {
@@ -80,13 +81,14 @@ export const layer = Layer.effect(
     const sign = (workspace: WorkspaceId, payload: string) => hmac(key, bytesOf(`${workspace}:${payload}`))
 
     return Cursors.of({
-      encode: Effect.fnUntraced(function* (listing, seq) {
-        const payload = `1.${seq}.${yield* filterHash(listing)}`
-        const cursor = Effect.map(sign(listing.workspace, payload), (mac) =>
-          Encoding.encodeBase64Url(`${payload}.${Encoding.encodeBase64Url(mac)}`)
-        )
-        return yield* remembered(`${listing.workspace}:${payload}`, cursor)
-      }),
+      encode: (listing, seq) =>
+        Effect.flatMap(filterHash(listing), (filters) => {
+          const payload = `1.${seq}.${filters}`
+          const cursor = Effect.map(sign(listing.workspace, payload), (mac) =>
+            Encoding.encodeBase64Url(`${payload}.${Encoding.encodeBase64Url(mac)}`)
+          )
+          return remembered(`${listing.workspace}:${payload}`, cursor)
+        }),
       decode: Effect.fnUntraced(function* (listing, cursor) {
         const { filters, mac, macBytes, payload, seq } = yield* partsOf(cursor)
         const isOurs = isSame(yield* sign(listing.workspace, payload), macBytes)
@@ -95,8 +97,7 @@ export const layer = Layer.effect(
         if (filters !== (yield* filterHash(listing)))
           return yield* new InvalidCursor({ problem: "belongs to another list or other filters" })
         return seq
-      }),
-      claim: (cursor) => Effect.map(partsOf(cursor), ({ seq }) => seq)
+      })
     })
   })
 )

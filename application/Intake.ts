@@ -1,4 +1,4 @@
-import { Array, Effect, Encoding } from "effect"
+import { Array, Effect, Either, Encoding } from "effect"
 import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
@@ -42,14 +42,15 @@ const isTooDeep = (text: string): boolean => {
 
 /** JSON whatever the content type says, with or without a byte order mark. */
 const parse = (body: Uint8Array) =>
-  Effect.gen(function* () {
-    const text = yield* Effect.try({
+  Either.gen(function* () {
+    const text = yield* Either.try({
       try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
       catch: () => new UnreadableAlert({ problem: "the body is not UTF-8" })
     })
-    if (text.trim() === "") return yield* new UnreadableAlert({ problem: "the body is empty" })
-    if (isTooDeep(text)) return yield* new UnreadableAlert({ problem: `the body is nested over ${deepest} deep` })
-    return yield* Effect.try({
+    if (text.trim() === "") return yield* Either.left(new UnreadableAlert({ problem: "the body is empty" }))
+    if (isTooDeep(text))
+      return yield* Either.left(new UnreadableAlert({ problem: `the body is nested over ${deepest} deep` }))
+    return yield* Either.try({
       try: (): unknown => JSON.parse(text),
       catch: () => new UnreadableAlert({ problem: "the body is not JSON" })
     })

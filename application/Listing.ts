@@ -1,13 +1,12 @@
-import { Effect } from "effect"
-import { Cursors, type Listing } from "./Cursors.ts"
+import { Effect, Either } from "effect"
+import { claim as claimed, Cursors, type InvalidCursor, type Listing } from "./Cursors.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
 type Asked = { readonly limit: number; readonly cursor: string | null }
 
 /** Where a page begins by what its cursor claims, before it is known whose it is. */
-export const claim = Effect.fnUntraced(function* ({ cursor, limit }: Asked) {
-  return { limit, before: cursor === null ? null : yield* (yield* Cursors).claim(cursor) }
-})
+export const claim = ({ cursor, limit }: Asked): Either.Either<PageRequest, InvalidCursor> =>
+  cursor === null ? Either.right({ limit, before: null }) : Either.map(claimed(cursor), (before) => ({ limit, before }))
 
 /** The page that was read where a cursor claimed, once that is seen to be one of this list. */
 export const settle = Effect.fnUntraced(function* <A>(listing: Listing, { cursor }: Asked, { items, next }: Page<A>) {

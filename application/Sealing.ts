@@ -55,10 +55,10 @@ const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacte
         )
         return `v1.${id}.${Encoding.encodeBase64Url(new Uint8Array([...iv, ...new Uint8Array(bytes)]))}`
       }),
-    open: (sealed, about) =>
-      Effect.gen(function* () {
-        const known = opened.get(`${about} ${sealed}`)
-        if (known !== undefined) return known
+    open: (sealed, about) => {
+      const known = opened.get(`${about} ${sealed}`)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.gen(function* () {
         const broken = new SealBroken({ about })
         const [version, by, body = ""] = sealed.split(".")
         const opening = [yield* key, ...(yield* older)].find(({ id }) => id === by)?.key
@@ -78,7 +78,8 @@ const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacte
         if (opened.size >= mostOpened) opened.clear()
         opened.set(`${about} ${sealed}`, secret)
         return secret
-      }),
+      })
+    },
     keyIds: Effect.gen(function* () {
       const { id } = yield* key
       return [id, ...(yield* older).map((old) => old.id)]

@@ -1,6 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Either, Predicate, Schema } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Person } from "../../application/Acting.ts"
 import * as Decisions from "../../application/Decisions.ts"
@@ -34,14 +34,15 @@ const resolution = (body: unknown) =>
   })
 
 /** What a list of decisions is asked for. */
-export const asked = Effect.fnUntraced(function* (query: Query.Given<"status" | "team" | "run" | "limit" | "cursor">) {
-  const filters = {
-    status: yield* Query.status(query.status),
-    team: yield* Query.team(query.team),
-    run: yield* Query.run(query.run)
-  }
-  return { filters, paging: yield* Query.paging(query) }
-})
+export const asked = (query: Query.Given<"status" | "team" | "run" | "limit" | "cursor">) =>
+  Either.gen(function* () {
+    const filters = {
+      status: yield* Query.status(query.status),
+      team: yield* Query.team(query.team),
+      run: yield* Query.run(query.run)
+    }
+    return { filters, paging: yield* Query.paging(query) }
+  })
 
 export const listing = (workspace: WorkspaceId, filters: DecisionFilter) => ({
   workspace,

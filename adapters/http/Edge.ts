@@ -62,8 +62,8 @@ export const refused = (
   })
 
 /** The headers that every answer carries. */
-export const headersOf = ({ headers, requestId, window }: Notes, now: DateTime.Utc): Record<string, string> => {
-  const { remaining, resetAt } = window ?? untouched(now)
+export const headersOf = ({ headers, requestId, window }: Notes): Record<string, string> => {
+  const { remaining, resetAt } = window ?? untouched(DateTime.unsafeNow())
   return {
     "x-ratelimit-limit": String(requestsPerMinute),
     "x-ratelimit-remaining": String(remaining),
@@ -101,5 +101,5 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
       yield* discard(sent)
     }
     yield* noted(request.method, path, response.status, exchange)
-    return HttpServerResponse.setHeaders(response, headersOf(exchange, yield* DateTime.now))
+    return HttpServerResponse.setHeaders(response, headersOf(exchange))
   })

@@ -1,5 +1,5 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Context, DateTime, Effect, Either, Exit, FiberRef, identity, Layer, LogLevel, Runtime } from "effect"
+import { Context, Effect, Either, Exit, FiberRef, identity, Layer, LogLevel, Runtime } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { CloudPages } from "../../application/ports/CloudPages.ts"
@@ -52,6 +52,7 @@ interface Route {
 
 /** Values by their names; null when one is given twice, which somebody has to refuse. */
 const valuesOf = (query: string): Readonly<Record<string, string>> | null => {
+  if (query === "") return {}
   const values: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(query)) {
     if (name in values) return null
@@ -68,7 +69,7 @@ const isPlain = ({ headers, method }: IncomingMessage) =>
 
 const write = (response: ServerResponse, answer: HttpServerResponse.HttpServerResponse, exchange: Notes) => {
   const { body, headers, status } = answer
-  response.writeHead(status, { ...headers, ...headersOf(exchange, DateTime.unsafeNow()) })
+  response.writeHead(status, { ...headers, ...headersOf(exchange) })
   if (body._tag === "Raw" || body._tag === "Uint8Array") response.end(body.body)
   else response.end()
 }
@@ -92,24 +93,23 @@ export const layer = Layer.effect(
     const start = Runtime.runCallback(yield* Effect.runtime<Needs>())
 
     /** Parameters are looked at after the token: whoever is not known learns nothing of them. */
-    const polled = Effect.fnUntraced(function* <P, E extends Refusal, A extends { readonly bearer: Bearer }, B>(
+    const polled = <P, A extends { readonly bearer: Bearer }>(
       asked: Asked,
-      parameters: Effect.Effect<P, E, Cursors>,
+      parameters: Either.Either<P, Refusal>,
       poll: (hash: string, parameters: P) => Effect.Effect<A, InvalidToken | TokenExpired | TokenRevoked>,
-      answer: (found: A, parameters: P) => Effect.Effect<B, Refusal, Cursors>
-    ) {
-      const given = yield* Effect.either(parameters)
-      if (Either.isRight(given))
-        return yield* answer(yield* enterBy("read", visitOf(asked), (hash) => poll(hash, given.right)), given.right)
-      yield* enter("read", visitOf(asked))
-      return yield* Effect.fail(given.left)
-    })
+      answer: (found: A, parameters: P) => Answer
+    ): Answer => {
+      if (Either.isLeft(parameters)) return Effect.zipRight(enter("read", visitOf(asked)), Effect.fail(parameters.left))
+      const given = parameters.right
+      const found = enterBy("read", visitOf(asked), (hash) => poll(hash, given))
+      return Effect.flatMap(found, (known) => answer(known, given))
+    }
 
     const decisions = (asked: Asked) =>
       polled(
         asked,
-        Effect.flatMap(DecisionsHttp.asked(asked.query), ({ filters, paging }) =>
-          Effect.map(Listing.claim(paging), (claim) => ({ filters, paging, claim }))
+        Either.flatMap(DecisionsHttp.asked(asked.query), ({ filters, paging }) =>
+          Either.map(Listing.claim(paging), (claim) => ({ filters, paging, claim }))
         ),
         (hash, { claim, filters }) => polling.decisions(hash, filters, claim),
         ({ answer, bearer }, { filters, paging }) =>
@@ -125,7 +125,7 @@ export const layer = Layer.effect(
       )
 
     const teams = (asked: Asked) =>
-      polled(asked, Effect.void, polling.teams, ({ answer }) =>
+      polled(asked, Either.void, polling.teams, ({ answer }) =>
         Effect.map(answer, (items) => Respond.page({ items, nextCursor: null }))
       )
 

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Either, Option, Schema } from "effect"
 import type { ActorType } from "../../domain/Actor.ts"
 import { Event, parseEvent } from "../../domain/Audit.ts"
 import { DecisionStatus, type DecisionStatus as Status } from "../../domain/Decision.ts"
@@ -15,10 +15,10 @@ export type Given<Name extends string> = { readonly [N in Name]?: string | undef
 /** Reads one query value; absent is null, and a refusal says what is allowed. */
 const reader =
   <A>(name: string, allowed: string, parse: (text: string) => Option.Option<A>) =>
-  (received: string | undefined): Effect.Effect<A | null, InvalidParameter> =>
+  (received: string | undefined): Either.Either<A | null, InvalidParameter> =>
     received === undefined
-      ? Effect.succeed(null)
-      : Effect.mapError(
+      ? Either.right(null)
+      : Either.fromOption(
           parse(received),
           () => new InvalidParameter({ name, received: received.slice(0, 200), allowed })
         )
@@ -28,10 +28,10 @@ const limit = reader("limit", "a whole number of at least 1", (text) =>
 )
 
 export const paging = (query: Given<"limit" | "cursor">) =>
-  Effect.map(limit(query.limit), (size) => ({ limit: size ?? 25, cursor: query.cursor ?? null }))
+  Either.map(limit(query.limit), (size) => ({ limit: size ?? 25, cursor: query.cursor ?? null }))
 
 export const drafts = (text: string | undefined) =>
-  Effect.map(
+  Either.map(
     reader("drafts", "true or false", (value) =>
       value === "true" || value === "false" ? Option.some(value === "true") : Option.none()
     )(text),

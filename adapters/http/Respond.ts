@@ -1,5 +1,5 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { createHash } from "node:crypto"
+import * as crypto from "node:crypto"
 import type { Json } from "../../application/Json.ts"
 
 /** Text that is JSON already, sent as it is. */
@@ -18,11 +18,16 @@ export const page = <A>(result: { readonly items: Json<ReadonlyArray<A>>; readon
 const matches = (header: string, etag: string) =>
   header === "*" || header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag)
 
+const digest: (text: string) => string =
+  "hash" in crypto
+    ? (text) => crypto.hash("sha256", text, "base64url")
+    : (text) => crypto.createHash("sha256").update(text).digest("base64url")
+
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** One resource with its ETag, or 304 when the client has it already. */
 export const resource = <A>(text: Json<A> | string, asked: Headers, headers: Record<string, string> = {}) => {
-  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`
+  const etag = `"${digest(text).slice(0, 27)}"`
   const known = asked["if-none-match"]
   return typeof known === "string" && matches(known, etag)
     ? HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })

@@ -1,5 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import * as Listing from "../../application/Listing.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { parseKey, RunNotFound } from "../../domain/Run.ts"
@@ -8,7 +8,7 @@ import { Api } from "./api/Api.ts"
 import * as Query from "./Query.ts"
 import * as Respond from "./Respond.ts"
 
-export const keyOf = (run: string) => Effect.mapError(parseKey(run), () => new RunNotFound({ run }))
+export const keyOf = (run: string) => Either.fromOption(parseKey(run), () => new RunNotFound({ run }))
 
 export const layer = HttpApiBuilder.group(Api, "runs", (handlers) =>
   Effect.gen(function* () {

@@ -1,5 +1,4 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as Headers from "@effect/platform/Headers"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Redacted } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -13,9 +12,13 @@ import * as Respond from "./Respond.ts"
 export const largestDelivery = 524_288
 
 const keyOf = (url: string) => {
-  const key = new URLSearchParams(url.split("?")[1] ?? "").get("key")
+  const [, query] = url.split("?")
+  const key = query === undefined ? null : new URLSearchParams(query).get("key")
   return key === null ? null : Redacted.make(key)
 }
+
+/** Node joins what is sent twice, but for cookies that are set, which no tool does. */
+const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
 /** Address, size, proof, readable, stored: in this order, since senders drop what is refused. */
 export const receive = Effect.fnUntraced(function* (token: string, request: IncomingMessage) {
@@ -26,7 +29,7 @@ export const receive = Effect.fnUntraced(function* (token: string, request: Inco
     () => new UnreadableAlert({ problem: "the body did not arrive whole" })
   )
   const accepted = yield* Effect.catchTag(
-    Intake.accept(found, { headers: Headers.fromInput(request.headers), key: keyOf(request.url ?? ""), body }),
+    Intake.accept(found, { headers: textsOf(request.headers), key: keyOf(request.url ?? ""), body }),
     "ProofUnavailable",
     ({ message }) => new Unavailable({ reason: message })
   )

@@ -1,11 +1,15 @@
-import { Cause, Effect, Exit, Option, Runtime } from "effect"
+import { Cause, Effect, Exit, type Fiber, Option, Runtime } from "effect"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { isTrouble } from "./Statements.ts"
 
 interface Waiting<A, B> {
   readonly item: A
+  readonly by: Fiber.RuntimeFiber<unknown, unknown>
   readonly answer: (exit: Exit.Exit<B>) => void
 }
+
+/** Whoever gave up meanwhile, as when a client hangs up. */
+const isGone = <A, B>({ by }: Waiting<A, B>) => by.unsafePoll() !== null
 
 const isDown = (cause: Cause.Cause<never>) =>
   Option.exists(Cause.dieOption(cause), (defect) => defect instanceof Unavailable || isTrouble(defect))
@@ -38,26 +42,17 @@ const lanes = <A, B>({ each = Infinity, lane = () => "", queue }: Options<A>) =>
       if (own.length === 1) waiting.set(name, own)
       return true
     },
-    drop: (one: Waiting<A, B>) => {
-      const name = lane(one.item)
-      const own = waiting.get(name) ?? []
-      const place = own.indexOf(one)
-      if (place < 0) return
-      own.splice(place, 1)
-      count--
-      if (own.length === 0) waiting.delete(name)
-    },
     /** One of each lane in turn; a lane with more to come goes to the end. */
     take: (most: number): ReadonlyArray<Waiting<A, B>> => {
       const taken: Array<Waiting<A, B>> = []
       for (const [name, own] of waiting) {
         const first = own.shift()
-        if (first !== undefined) taken.push(first)
+        count--
         waiting.delete(name)
         if (own.length > 0) waiting.set(name, own)
+        if (first !== undefined && !isGone(first)) taken.push(first)
         if (taken.length >= most) break
       }
-      count -= taken.length
       return taken
     },
     isEmpty: () => count === 0
@@ -101,8 +96,9 @@ export const make = <A, B>(
       // One that cannot be done must not take the others with it.
       if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone([...batch], done)
       else {
-        answer(batch, exit)
-        done()
+        // What has come by now goes out first, so that the database works on it while this batch is answered.
+        setImmediate(done)
+        setImmediate(answer, batch, exit)
       }
     }
     const stop = start(
@@ -117,8 +113,10 @@ export const make = <A, B>(
   const flush = (): void => {
     isDue = false
     while (!waiting.isEmpty() && busy < options.slots) {
+      const batch = waiting.take(options.most)
+      if (batch.length === 0) return
       busy++
-      begin(waiting.take(options.most), () => {
+      begin(batch, () => {
         busy--
         flush()
       })
@@ -132,10 +130,10 @@ export const make = <A, B>(
   }
 
   return (item: A): Effect.Effect<B> =>
-    Effect.async((resume) => {
-      const own: Waiting<A, B> = { item, answer: resume }
-      if (!waiting.add(own)) return resume(unavailable)
-      wake()
-      return Effect.sync(() => waiting.drop(own))
-    })
+    Effect.withFiberRuntime((by) =>
+      Effect.async((resume) => {
+        if (!waiting.add({ item, by, answer: resume })) return resume(unavailable)
+        wake()
+      })
+    )
 }

@@ -1,5 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, type Runtime } from "effect"
+import { Effect, Either, type Runtime } from "effect"
 import type { Bearer } from "../../application/ports/TokenStore.ts"
 import type { InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
@@ -72,6 +72,6 @@ export const entered = <Row extends { readonly n: number }>(
     Effect.flatMap(batch({ hash, ...values }), ({ later, row }) =>
       row === undefined
         ? Effect.dieMessage("a token was not looked up")
-        : Effect.map(Entering.bearerOf(row, later), (bearer) => ({ bearer, row }))
+        : Either.map(Entering.bearerOf(row, later), (bearer) => ({ bearer, row }))
     )
 }

@@ -14,6 +14,7 @@ export const harmless = [
   "AuditFile.write",
   "Auditing.verify",
   "Csv.file",
+  "Cursors.claim",
   "Incidents.incidentFact",
   "Intake.find",
   "Json.array",

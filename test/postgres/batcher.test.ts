@@ -120,3 +120,28 @@ it.live("a database that is silent is told to everybody who waits, also those in
     assert.isTrue(exits.every(isUnavailable))
   })
 )
+
+it.live("for whoever gave up meanwhile nothing is done, and nothing at all where everybody did", () =>
+  Effect.gen(function* () {
+    const batches: Array<ReadonlyArray<number>> = []
+    const isOpen = yield* Deferred.make<void>()
+    const ask = Batcher.make(
+      Runtime.defaultRuntime,
+      (items: ReadonlyArray<number>) => {
+        batches.push(items)
+        return Effect.as(Deferred.await(isOpen), items)
+      },
+      { ...options, most: 2 }
+    )
+    const fibers = yield* Effect.forEach(range(7), (item) => Effect.fork(ask(item)))
+    yield* Effect.repeat(Effect.yieldNow(), { until: () => batches.length === 1 })
+    for (const index of [2, 3, 5, 6]) yield* Fiber.interrupt(fibers[index] as Fiber.Fiber<number>)
+    yield* Deferred.succeed(isOpen, undefined)
+    assert.deepStrictEqual(
+      yield* Effect.forEach([0, 1, 4], (index) => Fiber.join(fibers[index] as Fiber.Fiber<number>)),
+      [0, 1, 4]
+    )
+    assert.deepStrictEqual(batches, [[0, 1], [4]])
+    assert.strictEqual(yield* ask(8), 8)
+  })
+)

@@ -87,6 +87,7 @@ export const elsewhere = [
   "AuditFile.nameOf",
   "AuditFile.write",
   "Csv.file",
+  "Cursors.claim",
   "Demo.onFirstStart",
   "Demo.recreate",
   "DemoRun.drive",
