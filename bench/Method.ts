@@ -6,7 +6,7 @@ export const method: ReadonlyArray<string> = [
   "",
   "In each round all services do the same work one after the other, a different one first each time, and each waits until the one before it has nothing left to do. A ratio is taken within a round; what is shown is the median over the rounds. Every answer must have the expected status and the expected size, or the run ends without figures. Every service was warmed up before.",
   "",
-  "An intake counts when it is answered (202: on disk); its alerts are judged meanwhile, and compete for the same cores. A batch counts when all of its alerts are in an incident. p99 of batches and exports is of few requests and says little.",
+  "An intake counts when it is answered (202: on disk). Its alerts are judged after that: by the peers as fast as they can, which is slower than alerts come in, by ours when the flood ebbs, after three seconds at most; so most of that is outside of what is measured, whoever does it. A batch counts when all of its alerts are in an incident. p99 of batches and exports is of few requests and says little.",
   "",
   "Not measured: TLS and networks, other hardware, Postgres on another machine, more than two processes, days of load, channels and tools that wait for others outside. With as many cores as this machine has, a second process shows that two work together, not how far they scale."
 ]

@@ -34,9 +34,9 @@ export const full: Plan = {
     page: 2100,
     one: 2100,
     teams: 2100,
-    resolve: 600,
+    resolve: 1000,
     intake: 2100,
-    "intake-batch": 12,
+    "intake-batch": 20,
     audit: 600,
     export: 24
   },

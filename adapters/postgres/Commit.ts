@@ -99,21 +99,30 @@ interface Write {
 const writesOf = (how: Write["how"], rows: Rows): ReadonlyArray<Write> =>
   rowsOf(rows).flatMap(([table, all]) => (all.length === 0 ? [] : [{ how, table, rows: all }]))
 
-/** Writes to several tables as one statement: the names of its parts, `w` when all is written, and its parameters. */
-const together = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) => {
+const textOf = (writes: ReadonlyArray<Write>) => {
   const parts = writes.map(({ how, table }, n) => `w${n} AS (${tables[table][how](`$${n + 2}`)} RETURNING 1)`)
   const written = ["0", ...writes.map((_, n) => `(SELECT count(*) FROM w${n})`)].join(" + ")
-  return {
-    text: `WITH RECURSIVE ${[...parts, `w AS (SELECT ${written} AS rows)`].join(", ")}`,
-    parameters: [workspace, ...writes.map(({ rows }) => JSON.stringify(rows.map(snake)))]
+  return `WITH RECURSIVE ${[...parts, `w AS (SELECT ${written} AS rows)`].join(", ")}`
+}
+
+/** Writes to several tables as one statement that `end`s as it will; texts are made once for the same tables. */
+const together = (end: (text: string, next: number) => string) => {
+  const texts = new Map<string, string>()
+  return (workspace: WorkspaceId, writes: ReadonlyArray<Write>) => {
+    const name = writes.map(({ how, table }) => `${how} ${table}`).join()
+    const text = texts.get(name) ?? end(textOf(writes), writes.length + 2)
+    texts.set(name, text)
+    return { text, parameters: [workspace, ...writes.map(({ rows }) => JSON.stringify(rows.map(snake)))] }
   }
 }
+
+const counted = together((text) => `${text} SELECT rows FROM w`)
 
 const put = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     if (writes.length === 0) return Effect.void
-    const { parameters, text } = together(workspace, writes)
-    return sql.unsafe(`${text} SELECT rows FROM w`, parameters)
+    const { parameters, text } = counted(workspace, writes)
+    return sql.unsafe(text, parameters)
   })
 
 /** Of a service and environment one incident is open, so those that end make room for the next before all else. */
@@ -137,15 +146,17 @@ type Put = (
   audit: Change["audit"]
 ) => Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
 
-const atOnce =
-  (last: (text: string) => string): Put =>
-  (workspace, now, writes, audit) => {
-    const { parameters, text } = together(workspace, writes)
-    const [time, facts] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`]
-    return Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      sql.unsafe(last(`${text}, ${appending(time, facts)}`), [...parameters, ...parametersOf(now, audit)])
-    )
+const atOnce = (mark: (text: string) => string): Put => {
+  const audited = together((text, next) => mark(`${text}, ${appending(`$${next}`, `$${next + 1}`)}`))
+  return (workspace, now, writes, audit) => {
+    const { parameters, text } = audited(workspace, writes)
+    return Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [...parameters, ...parametersOf(now, audit)]))
   }
+}
+
+/** With more to come in the same transaction, or as the last of it. */
+const amid = atOnce(identity)
+const last = atOnce(withCommit)
 
 const most = 200
 
@@ -163,7 +174,7 @@ const committing = Effect.fnUntraced(function* (
   workspace: WorkspaceId,
   now: DateTime.Utc,
   { added = {}, audit, changed = {} }: Change,
-  last: (text: string) => string
+  whole: Put
 ) {
   const sql = yield* SqlClient.SqlClient
   const { workspaces, ...rest } = changed
@@ -174,18 +185,18 @@ const committing = Effect.fnUntraced(function* (
   }
   const writes = yield* makeRoom(workspace, { added, changed: rest })
   const isLarge = [audit, ...writes.map(({ rows }) => rows)].some((all) => all.length > most)
-  yield* (isLarge ? inTurns : atOnce(workspaces ? identity : last))(workspace, now, writes, audit)
+  yield* (isLarge ? inTurns : workspaces ? amid : whole)(workspace, now, writes, audit)
   // Whoever holds the head still needs the row of the workspace, to which entries refer.
   if (workspaces) yield* put(workspace, writesOf("upsert", { workspaces }))
 })
 
 /** Writes a whole change inside the caller's transaction, its audit entries with it. */
 export const commit = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
-  committing(workspace, now, change, identity)
+  committing(workspace, now, change, amid)
 
 /** The same when the caller's transaction has nothing more to do: it ends with it. */
 export const conclude = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
   Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (within) => {
     const isInner = Option.exists(within, ([, depth]) => depth > 0)
-    return committing(workspace, now, change, isInner ? identity : withCommit)
+    return committing(workspace, now, change, isInner ? amid : last)
   })

@@ -49,10 +49,11 @@ const kept = `
     FROM kept_answers k WHERE k.workspace_id = $1 AND k.token_id = nullif($3, '')::uuid AND k.key = $4
       AND k.created_at > clock_timestamp() - interval '${keptForHours} hours') o) AS kept`
 
+/** The decision itself is read once, not with the others that wait. */
 const load = `
   SELECT ${Matters.now}, ${Matters.team("d.team")}, ${Matters.story("d.story")}, ${Matters.run("d.run_key")},
     (SELECT row_to_json(o) FROM (SELECT ${Records.decision}) o) AS decision,
-    ${Matters.pending("d.run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)")},
+    ${Matters.pending("d.key <> $2 AND d.run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)")},
     ${kept},
     (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = d.team)
       AS "storyNumber",

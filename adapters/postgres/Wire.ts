@@ -3,11 +3,21 @@ import pg from "pg"
 /** Why a statement is sent along with another; its text begins with it. */
 const along = { next: "/* with the next */ ", commit: "/* with the commit */ " }
 
+/** Made once: a text that is put together anew has to be read through to be known again. */
+const marking = (mark: string) => {
+  const marked = new Map<string, string>()
+  return (text: string): string => {
+    const known = marked.get(text) ?? mark + text
+    marked.set(text, known)
+    return known
+  }
+}
+
 /** A statement whose answer nobody needs: it goes out together with the next one, which fails if it does. */
-export const withNext = (text: string) => along.next + text
+export const withNext = marking(along.next)
 
 /** The last statement of a transaction: the commit goes out with it, so that no lock waits for this process. */
-export const withCommit = (text: string) => along.commit + text
+export const withCommit = marking(along.commit)
 
 const names = new Map<string, string>()
 
