@@ -5,7 +5,7 @@ import { type Generator, type Measured, perSecond } from "./Load.ts"
 import type { Amount, Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
 import { count } from "./Table.ts"
-import type { Service, Stage } from "./Stage.ts"
+import type { Database, Service, Stage } from "./Stage.ts"
 
 type Read = "page" | "one" | "audit"
 
@@ -31,17 +31,16 @@ export const growth = async (stage: Stage, plan: Plan, send: Send, ours: Contend
   const [few, many] = [plan.small, plan.size]
   const crowd = few.tokens * plan.crowd
 
-  const open = async (name: string, tokens: number) => {
-    const { database } = await stage.create(name, { ...few, tokens })
+  /** What a process has done before makes a quarter of its speed, so those that are compared have done the same. */
+  const open = async (database: Database, callers: number) => {
     const service = await stage.start("ours", built.ours, database)
-    for (const work of ["page", "one", "audit"] as const)
-      await send(service, work, { requests: warmUp, callers: tokens })
+    for (const work of ["page", "one", "audit"] as const) await send(service, work, { requests: warmUp, callers })
     return service
   }
-  const small = await open("small", few.tokens)
-  const crowded = await open("crowded", crowd)
-  const twin = await stage.start("ours", built.ours, ours.database)
-  await send(twin, "one", { requests: warmUp })
+  const holding = async (name: string, tokens: number) => (await stage.create(name, { ...few, tokens })).database
+  const small = await open(await holding("small", few.tokens), few.tokens)
+  const crowded = await open(await holding("crowded", crowd), crowd)
+  const twin = await open(ours.database, few.tokens)
 
   const side = (of: string, service: Service, work: Read, more: Partial<Amount> = {}): Side => ({
     of,
@@ -58,7 +57,7 @@ export const growth = async (stage: Stage, plan: Plan, send: Send, ours: Contend
     what: words[work],
     unit: "ms",
     small: side(of(few[noun], noun), small, work, { callers: few.tokens }),
-    large: side(of(many[noun], noun), ours, work, { callers: few.tokens })
+    large: side(of(many[noun], noun), twin, work, { callers: few.tokens })
   })
   const speed = (of: string, connections: number): Side => ({
     of,
@@ -74,7 +73,6 @@ export const growth = async (stage: Stage, plan: Plan, send: Send, ours: Contend
   })
 
   const comparisons: ReadonlyArray<Comparison> = [
-    // First, while both services have done the same.
     {
       what: words.one,
       unit: "ms",
