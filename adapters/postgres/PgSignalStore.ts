@@ -17,7 +17,7 @@ import { orDie, transaction } from "./Statements.ts"
 const patience = 1500
 
 /** Milliseconds without a delivery after which there is time to judge, and after which it is time anyway. */
-const breath = 100
+const breath = 50
 const longest = 3000
 
 const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: SignalSource })

@@ -66,7 +66,7 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
       yield* At.send(place, [fires("cpu")])
       assert.isAbove(yield* timed, 15)
       assert.isBelow(yield* timed, 15)
-      const breathe = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 40)))
+      const breathe = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
       const storm = yield* Effect.fork(Effect.forever(Effect.zipRight(breathe, At.send(place, [fires("cpu")]))))
       yield* At.send(place, [fires("cpu")])
       const waited = yield* timed
