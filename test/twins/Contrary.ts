@@ -46,6 +46,9 @@ export const contrary = (id: string) => `
     WHERE workspace_id = '${id}' AND status <> 'resolved';
   UPDATE decisions SET kind = 'maintenance_proposal', run_key = 'run-cccc', story = 'PAY-4'
     WHERE workspace_id = '${id}' AND key = 'dec-dddd';
+  UPDATE decisions SET status = 'pending',
+      run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = '${id}' AND x.key = 'dec-aaaa')
+    WHERE workspace_id = '${id}' AND key = 'dec-gggg';
   UPDATE incidents SET status = CASE status WHEN 'open' THEN 'resolved' ELSE 'open' END,
       resolved_at = CASE status WHEN 'open' THEN now() END
     WHERE workspace_id = '${id}';
