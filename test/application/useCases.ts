@@ -2,21 +2,16 @@ import { Context, Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { resolve } from "node:path"
 
-/** What changes nothing: reads, words and rules that use cases share. */
-export const harmless = [
-  "Acting.admit",
+/** Words and rules that use cases share, which know no workspace. */
+export const shared = [
   "Acting.byOf",
   "Acting.denial",
   "Acting.isPerson",
-  "Acting.member",
-  "Acting.permit",
   "AuditFile.nameOf",
   "AuditFile.write",
-  "Auditing.verify",
   "Csv.file",
   "Cursors.claim",
   "Incidents.incidentFact",
-  "Intake.find",
   "Json.array",
   "Json.decoder",
   "Json.each",
@@ -32,8 +27,18 @@ export const harmless = [
   "Sources.named",
   "Sources.sourceChanged",
   "Tokens.limited",
+  "Tokens.lookUp"
+]
+
+/** What changes nothing: those, and reads. */
+export const harmless = [
+  ...shared,
+  "Acting.admit",
+  "Acting.member",
+  "Acting.permit",
+  "Auditing.verify",
+  "Intake.find",
   "Tokens.list",
-  "Tokens.lookUp",
   "Workspaces.idOf"
 ]
 

@@ -12,6 +12,7 @@ import * as Telling from "../../application/Telling.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
 import { rows } from "../application/onRecordRows.ts"
+import { demo, sealing, shared } from "../application/useCases.ts"
 import { ownerEmail } from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
@@ -80,34 +81,4 @@ export const useCases: Cases = {
 }
 
 /** Those that are given no workspace and nobody who has one, but what to look at, or a document for the demo. */
-export const elsewhere = [
-  "Acting.byOf",
-  "Acting.denial",
-  "Acting.isPerson",
-  "AuditFile.nameOf",
-  "AuditFile.write",
-  "Csv.file",
-  "Cursors.claim",
-  "Demo.onFirstStart",
-  "Demo.recreate",
-  "DemoRun.drive",
-  "Following.given",
-  "Incidents.incidentFact",
-  "Json.array",
-  "Json.decoder",
-  "Json.each",
-  "Json.encoder",
-  "Json.trust",
-  "Listing.claim",
-  "Listing.page",
-  "Listing.settle",
-  "Page.cut",
-  "Present.present",
-  "Rewrapping.begin",
-  "Sealing.lazily",
-  "Services.serviceNamed",
-  "Sources.named",
-  "Sources.sourceChanged",
-  "Tokens.limited",
-  "Tokens.lookUp"
-]
+export const elsewhere = [...shared, ...demo, ...sealing, "Following.given"].sort()
