@@ -1,6 +1,5 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Option, TestClock } from "effect"
+import { Effect } from "effect"
 import * as Json from "../../application/Json.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
@@ -104,19 +103,7 @@ export const stories = ({ id }: Pick<At.Place, "id">) =>
   )
 
 /** Lets hours pass for merges. */
-export const age = (hours: number) =>
-  Effect.flatMap(
-    Effect.serviceOption(SqlClient.SqlClient),
-    Option.match({
-      onNone: () => TestClock.adjust(Duration.hours(hours)),
-      onSome: (sql) =>
-        Effect.orDie(
-          sql.unsafe(`
-            UPDATE runs SET merged_at = merged_at - interval '${hours} hours';
-            UPDATE jobs SET updated_at = updated_at - interval '${hours} hours'`)
-        )
-    })
-  )
+export const age = At.ageing("runs.merged_at", "jobs.updated_at")
 
 /** A run of a story of its own, that nobody has merged yet. */
 export const run = (at: Pick<At.Place, "slug" | "owner">, team: TeamSlug, story: string) =>

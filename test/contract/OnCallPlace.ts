@@ -120,18 +120,21 @@ export const entries = ({ id }: Pick<Place, "id">) =>
 
 export const events = (at: Pick<Place, "id">) => Effect.map(entries(at), (all) => all.map(({ event }) => event))
 
+/** Lets hours pass for columns such as `alerts.last_seen_at`; in memory, for everything. */
+export const ageing =
+  (...columns: ReadonlyArray<string>) =>
+  (hours: number) =>
+    Effect.flatMap(
+      Effect.serviceOption(SqlClient.SqlClient),
+      Option.match({
+        onNone: () => TestClock.adjust(Duration.hours(hours)),
+        onSome: (sql) =>
+          Effect.forEach(columns, (path) => {
+            const [table, column] = path.split(".")
+            return Effect.orDie(sql.unsafe(`UPDATE ${table} SET ${column} = ${column} - interval '${hours} hours'`))
+          })
+      })
+    )
+
 /** Lets hours pass for what is kept. */
-export const age = (hours: number) =>
-  Effect.flatMap(
-    Effect.serviceOption(SqlClient.SqlClient),
-    Option.match({
-      onNone: () => TestClock.adjust(Duration.hours(hours)),
-      onSome: (sql) =>
-        Effect.orDie(
-          sql.unsafe(`
-            UPDATE delivery_names SET seen_at = seen_at - interval '${hours} hours';
-            UPDATE deliveries SET received_at = received_at - interval '${hours} hours';
-            UPDATE alerts SET last_seen_at = last_seen_at - interval '${hours} hours'`)
-        )
-    })
-  )
+export const age = ageing("delivery_names.seen_at", "deliveries.received_at", "alerts.last_seen_at")
