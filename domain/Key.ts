@@ -1,4 +1,4 @@
-import { Array, Effect, type Option, Random, Schema } from "effect"
+import { Effect, type Option, Random, Schema } from "effect"
 
 /** Crockford's alphabet in lower case: no i, l, o, u. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -8,8 +8,8 @@ export const shape = (kind: string): RegExp => new RegExp(`^${kind}-[${alphabet}
 /** Keys are random, so whoever stores one redraws when it is taken. */
 export const draw = (kind: string): Effect.Effect<string> =>
   Effect.map(
-    Effect.all(Array.makeBy(4, () => Random.nextIntBetween(0, alphabet.length))),
-    (digits) => `${kind}-${digits.map((digit) => alphabet[digit]).join("")}`
+    Random.nextIntBetween(0, alphabet.length ** 4),
+    (drawn) => `${kind}-${[15, 10, 5, 0].map((bits) => alphabet[(drawn >> bits) & 31]).join("")}`
   )
 
 /** Keys are looked up case-insensitively; a malformed one is none. */
@@ -20,4 +20,4 @@ export const parser = <A>(schema: Schema.Schema<A, string>, normalise: (text: st
 
 /** Several draws at once, so that whoever stores one can pass over those that are taken. */
 export const drawMany = <K extends string>(kind: string, count: number): Effect.Effect<ReadonlyArray<K>> =>
-  Effect.map(Effect.replicateEffect(draw(kind), count), (keys) => Array.dedupe(keys.map((key) => key as K)))
+  Effect.map(Effect.replicateEffect(draw(kind), count), (keys) => [...new Set(keys.map((key) => key as K))])
