@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Encoding, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
 import { bytesOf, hmac, isSame, sha256 } from "../domain/Hashing.ts"
 import type { WorkspaceId } from "../domain/Workspace.ts"
 import { SecretKey } from "./ports/SecretKey.ts"
@@ -25,25 +25,24 @@ export class Cursors extends Context.Tag("application/Cursors")<
   }
 >() {}
 
-const hash = (text: string) => Effect.map(sha256(text), (digest) => Encoding.encodeBase64Url(digest.slice(0, 12)))
-
 /** No sequence number is larger, and storage could not even read one. */
 const largest = 2n ** 63n - 1n
 
-/** What a cursor is made of, if it could be one of ours. */
-const parts = (cursor: string) =>
-  Option.gen(function* () {
-    const text = yield* Option.getRight(Encoding.decodeBase64UrlString(cursor))
-    if (Encoding.encodeBase64Url(text) !== cursor) return yield* Option.none()
-    const found = /^(1\.([0-9]{1,19})\.([A-Za-z0-9_-]{16}))\.([A-Za-z0-9_-]{43})$/.exec(text)
-    const [, payload = "", number = "", filters = "", mac = ""] = yield* Option.fromNullable(found)
-    const seq = BigInt(number)
-    if (seq > largest) return yield* Option.none()
-    return { payload, seq, filters, mac, macBytes: yield* Option.getRight(Encoding.decodeBase64Url(mac)) }
-  })
+interface Parts {
+  readonly payload: string
+  readonly seq: bigint
+  readonly filters: string
+}
 
-const partsOf = (cursor: string) =>
-  Either.fromOption(parts(cursor), () => new InvalidCursor({ problem: "is not one of ours" }))
+/** What a cursor is made of, if it could be one of ours. */
+const partsOf = (cursor: string): Either.Either<Parts, InvalidCursor> => {
+  const text = Either.getOrElse(Encoding.decodeBase64UrlString(cursor), () => "")
+  const found = /^(1\.([0-9]{1,19})\.([0-9a-f]{24}))\.[A-Za-z0-9_-]{43}$/.exec(text)
+  const [, payload = "", number = "", filters = ""] = found ?? []
+  return found === null || BigInt(number) > largest
+    ? Either.left(new InvalidCursor({ problem: "is not one of ours" }))
+    : Either.right({ payload, seq: BigInt(number), filters })
+}
 
 /** The sequence number a cursor claims, before anybody knows in which workspace; to be believed once it decodes. */
 export const claim = (cursor: string) => Either.map(partsOf(cursor), ({ seq }) => seq)
@@ -76,23 +75,27 @@ export const layer = Layer.effect(
     const filterHash = (listing: Listing) => {
       const given = Object.entries(listing.filters).filter(([, value]) => value !== null && value !== false)
       const text = JSON.stringify([listing.list, ...given.sort(([a], [b]) => (a < b ? -1 : 1))])
-      return remembered(text, hash(text))
+      return remembered(
+        text,
+        Effect.map(sha256(text), (hash) => hash.slice(0, 24))
+      )
     }
-    const sign = (workspace: WorkspaceId, payload: string) => hmac(key, bytesOf(`${workspace}:${payload}`))
+    const cursorOf = (workspace: WorkspaceId, payload: string) => {
+      const signed = `${workspace}:${payload}`
+      const made = Effect.map(hmac(key, bytesOf(signed)), (mac) =>
+        Encoding.encodeBase64Url(`${payload}.${Encoding.encodeBase64Url(mac)}`)
+      )
+      return remembered(signed, made)
+    }
 
     return Cursors.of({
       encode: (listing, seq) =>
-        Effect.flatMap(filterHash(listing), (filters) => {
-          const payload = `1.${seq}.${filters}`
-          const cursor = Effect.map(sign(listing.workspace, payload), (mac) =>
-            Encoding.encodeBase64Url(`${payload}.${Encoding.encodeBase64Url(mac)}`)
-          )
-          return remembered(`${listing.workspace}:${payload}`, cursor)
-        }),
+        Effect.flatMap(filterHash(listing), (filters) => cursorOf(listing.workspace, `1.${seq}.${filters}`)),
       decode: Effect.fnUntraced(function* (listing, cursor) {
-        const { filters, mac, macBytes, payload, seq } = yield* partsOf(cursor)
-        const isOurs = isSame(yield* sign(listing.workspace, payload), macBytes)
-        if (!isOurs || Encoding.encodeBase64Url(macBytes) !== mac)
+        const { filters, payload, seq } = yield* partsOf(cursor)
+        // A cursor is ours when it is the one we would make of what it says.
+        const ours = yield* cursorOf(listing.workspace, payload)
+        if (!isSame(bytesOf(ours), bytesOf(cursor)))
           return yield* new InvalidCursor({ problem: "was altered, or belongs to another workspace" })
         if (filters !== (yield* filterHash(listing)))
           return yield* new InvalidCursor({ problem: "belongs to another list or other filters" })

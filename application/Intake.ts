@@ -1,4 +1,4 @@
-import { Array, Effect, Either, Encoding } from "effect"
+import { Effect, Either } from "effect"
 import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
@@ -20,17 +20,22 @@ interface Posting extends Found {
 }
 
 /** The source at an address; asked first, so that a body for nobody is not even read. */
-export const find = Effect.fnUntraced(function* (token: string) {
-  const found = /^[A-Za-z0-9]{32}$/.test(token) ? yield* (yield* SignalStore).find(token) : null
-  if (found === null || !isPosting(found.source.kind)) return yield* new SourceNotFound()
-  const posting: Posting = { ...found, kind: found.source.kind }
-  return posting
-})
+export const find = (token: string): Effect.Effect<Posting, SourceNotFound, SignalStore> =>
+  Effect.flatMap(SignalStore, (store) =>
+    /^[A-Za-z0-9]{32}$/.test(token)
+      ? Effect.flatMap(store.find(token), (found) =>
+          found === null || !isPosting(found.source.kind)
+            ? new SourceNotFound()
+            : Effect.succeed({ ...found, kind: found.source.kind })
+        )
+      : new SourceNotFound()
+  )
 
 const deepest = 64
 
 /** Brackets outside of strings; what is nested without end would cost more to read than it can say. */
 const isTooDeep = (text: string): boolean => {
+  if ((text.match(/[[{]/g)?.length ?? 0) <= deepest) return false
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
     if (token === "[" || token === "{") depth++
@@ -40,24 +45,18 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
-/** JSON whatever the content type says, with or without a byte order mark. */
-const parse = (body: Uint8Array) =>
-  Either.gen(function* () {
-    const text = yield* Either.try({
-      try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
-      catch: () => new UnreadableAlert({ problem: "the body is not UTF-8" })
-    })
-    if (text.trim() === "") return yield* Either.left(new UnreadableAlert({ problem: "the body is empty" }))
-    if (isTooDeep(text))
-      return yield* Either.left(new UnreadableAlert({ problem: `the body is nested over ${deepest} deep` }))
-    return yield* Either.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => new UnreadableAlert({ problem: "the body is not JSON" })
-    })
-  })
+const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** A name of any length as one of 64 letters. */
-const hashed = (name: string) => Effect.map(sha256(name), Encoding.encodeHex)
+/** JSON whatever the content type says, with or without a byte order mark. */
+const parse = (body: Uint8Array): Either.Either<unknown, UnreadableAlert> => {
+  const unreadable = (problem: string) => () => new UnreadableAlert({ problem })
+  const decoded = Either.try({ try: () => utf8.decode(body), catch: unreadable("the body is not UTF-8") })
+  return Either.flatMap(decoded, (text) => {
+    if (text.trim() === "") return Either.left(unreadable("the body is empty")())
+    if (isTooDeep(text)) return Either.left(unreadable(`the body is nested over ${deepest} deep`)())
+    return Either.try({ try: (): unknown => JSON.parse(text), catch: unreadable("the body is not JSON") })
+  })
+}
 
 const verdict = (verdict: "ignored" | "rejected", explanation: string): Verdict => ({
   verdict,
@@ -95,16 +94,16 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const store = yield* SignalStore
   const sealing = yield* Sealing
   const tool = (yield* AlertTools)[kind]
-  const opened = yield* Effect.forEach(passing(source, now), ({ sealed }) =>
-    Effect.option(sealing.open(sealed, ofSource(source.id)))
-  )
-  const secrets = Array.getSomes(opened)
+  const sealed = passing(source, now).map((secret) => secret.sealed)
+  const secrets = yield* sealing.openSome(sealed, ofSource(source.id))
   if (secrets.length === 0)
     return yield* new ProofUnavailable({ problem: "the source's secret was sealed with another SECRET_KEY" })
   const { isTimestampRequired, topic } = source
-  const proven = yield* tool.proof(post, { secrets, isTimestampRequired, topic, now }).pipe(
-    Effect.tapErrorTag("InvalidProof", ({ problem }) => store.refused(found, problem)),
-    Effect.tapErrorTag("TimestampOutOfWindow", ({ message }) => store.refused(found, message))
+  const proof = tool.proof(post, { secrets, isTimestampRequired, topic, now })
+  const proven = yield* Effect.tapError(proof, (refusal) =>
+    refusal._tag === "ProofUnavailable"
+      ? Effect.void
+      : store.refused(found, refusal._tag === "InvalidProof" ? refusal.problem : refusal.message)
   )
   if (proven.handshake) yield* shake(found, proven.handshake)
   const json = yield* parse(post.body)
@@ -114,7 +113,7 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
     workspace,
     source: source.id,
     id,
-    name: proven.delivery === null ? null : yield* hashed(proven.delivery),
+    name: proven.delivery === null ? null : yield* sha256(proven.delivery),
     signals: decoded.signals,
     known: knownOf(decoded),
     body: JSON.stringify(redacted(json))

@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
+import { Array, Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
 import { OldSecretKeys, SecretKey } from "./ports/SecretKey.ts"
 
 /** What is sealed with another key, for something else, or was altered does not open. */
@@ -32,6 +32,8 @@ export class Sealing extends Context.Tag("application/Sealing")<
     readonly seal: (secret: Redacted.Redacted, about: string) => Effect.Effect<string>
     /** Whichever of the keys it was sealed with. */
     readonly open: (sealed: string, about: string) => Effect.Effect<Redacted.Redacted, SealBroken>
+    /** Those that open. */
+    readonly openSome: (sealed: ReadonlyArray<string>, about: string) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
     /** The key that seals, then those that only open. */
     readonly keyIds: Effect.Effect<readonly [string, ...Array<string>]>
   }
@@ -44,6 +46,27 @@ const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacte
   const key = yield* Effect.cached(Effect.flatMap(secret, derived))
   const older = yield* Effect.cached(Effect.forEach(yield* OldSecretKeys, derived))
   const opened = new Map<string, Redacted.Redacted>()
+  const open = (sealed: string, about: string): Effect.Effect<Redacted.Redacted, SealBroken> => {
+    const known = opened.get(`${about} ${sealed}`)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.gen(function* () {
+      const broken = new SealBroken({ about })
+      const [version, by, body = ""] = sealed.split(".")
+      const opening = [yield* key, ...(yield* older)].find(({ id }) => id === by)?.key
+      if (version !== "v1" || opening === undefined) return yield* broken
+      const bytes = Either.getOrElse(Encoding.decodeBase64Url(body), () => new Uint8Array(0))
+      const additionalData = encoder.encode(about)
+      const text = yield* Effect.tryPromise({
+        try: () =>
+          crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.slice(0, 12), additionalData }, opening, bytes.slice(12)),
+        catch: () => broken
+      })
+      const secret = Redacted.make(new TextDecoder().decode(text))
+      if (opened.size >= mostOpened) opened.clear()
+      opened.set(`${about} ${sealed}`, secret)
+      return secret
+    })
+  }
   return Sealing.of({
     seal: (text, about) =>
       Effect.gen(function* () {
@@ -55,30 +78,15 @@ const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacte
         )
         return `v1.${id}.${Encoding.encodeBase64Url(new Uint8Array([...iv, ...new Uint8Array(bytes)]))}`
       }),
-    open: (sealed, about) => {
-      const known = opened.get(`${about} ${sealed}`)
-      if (known !== undefined) return Effect.succeed(known)
-      return Effect.gen(function* () {
-        const broken = new SealBroken({ about })
-        const [version, by, body = ""] = sealed.split(".")
-        const opening = [yield* key, ...(yield* older)].find(({ id }) => id === by)?.key
-        if (version !== "v1" || opening === undefined) return yield* broken
-        const bytes = Either.getOrElse(Encoding.decodeBase64Url(body), () => new Uint8Array(0))
-        const additionalData = encoder.encode(about)
-        const text = yield* Effect.tryPromise({
-          try: () =>
-            crypto.subtle.decrypt(
-              { name: "AES-GCM", iv: bytes.slice(0, 12), additionalData },
-              opening,
-              bytes.slice(12)
-            ),
-          catch: () => broken
-        })
-        const secret = Redacted.make(new TextDecoder().decode(text))
-        if (opened.size >= mostOpened) opened.clear()
-        opened.set(`${about} ${sealed}`, secret)
-        return secret
-      })
+    open,
+    openSome: (sealed, about) => {
+      const known = sealed.flatMap((one) => opened.get(`${about} ${one}`) ?? [])
+      return known.length === sealed.length
+        ? Effect.succeed(known)
+        : Effect.map(
+            Effect.forEach(sealed, (one) => Effect.option(open(one, about))),
+            Array.getSomes
+          )
     },
     keyIds: Effect.gen(function* () {
       const { id } = yield* key

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Encoding, Redacted, Schema } from "effect"
+import { DateTime, Effect, Redacted, Schema } from "effect"
 import { sha256 } from "./Hashing.ts"
 import { MemberId } from "./Member.ts"
 import { Line } from "./Text.ts"
@@ -50,8 +50,7 @@ export const isWellFormed = (token: Redacted.Redacted): boolean => /^tk_[A-Za-z0
 
 export const prefixOf = (token: Redacted.Redacted): string => Redacted.value(token).slice(0, 11)
 
-export const hashOf = (token: Redacted.Redacted): Effect.Effect<string> =>
-  Effect.map(sha256(Redacted.value(token)), Encoding.encodeHex)
+export const hashOf = (token: Redacted.Redacted): Effect.Effect<string> => sha256(Redacted.value(token))
 
 export class MissingToken extends Schema.TaggedError<MissingToken>()("MissingToken", {}) {
   override get message() {

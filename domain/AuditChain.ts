@@ -1,4 +1,4 @@
-import { Effect, Encoding } from "effect"
+import type { Effect } from "effect"
 import type { AuditEntry } from "./Audit.ts"
 import { bytesOf, sha256 } from "./Hashing.ts"
 import { format } from "./Timestamp.ts"
@@ -18,27 +18,24 @@ export interface Stored extends Omit<AuditEntry, "details"> {
 
 /** SHA-256 over the hash before and everything the entry says; whoever changes one must redo all that follow. */
 export const link = (previous: string, entry: Stored): Effect.Effect<string> =>
-  Effect.map(
-    sha256(
-      canonical([
-        previous,
-        entry.seq.toString(),
-        entry.id,
-        format(entry.timestamp),
-        entry.actor.type,
-        entry.actor.name,
-        entry.actor.userId,
-        entry.team,
-        entry.runKey,
-        entry.event,
-        entry.result,
-        entry.entity.type,
-        entry.entity.id,
-        entry.entity.name,
-        entry.details
-      ])
-    ),
-    Encoding.encodeHex
+  sha256(
+    canonical([
+      previous,
+      entry.seq.toString(),
+      entry.id,
+      format(entry.timestamp),
+      entry.actor.type,
+      entry.actor.name,
+      entry.actor.userId,
+      entry.team,
+      entry.runKey,
+      entry.event,
+      entry.result,
+      entry.entity.type,
+      entry.entity.id,
+      entry.entity.name,
+      entry.details
+    ])
   )
 
 /** Whether a workspace's entries are what was written: how many hold, or the first that does not. */

@@ -1,14 +1,21 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Encoding } from "effect"
 
 interface Functions {
-  readonly sha256: (bytes: Uint8Array<ArrayBuffer>) => Effect.Effect<Uint8Array>
+  readonly sha256: (text: string) => Effect.Effect<string>
   readonly hmac: (key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>) => Effect.Effect<Uint8Array>
 }
+
+const encoder = new TextEncoder()
+
+export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 const algorithm = { name: "HMAC", hash: "SHA-256" }
 
 const webCrypto: Functions = {
-  sha256: (bytes) => Effect.promise(async () => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))),
+  sha256: (text) =>
+    Effect.promise(async () =>
+      Encoding.encodeHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(text))))
+    ),
   hmac: (key, bytes) =>
     Effect.promise(async () => {
       const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"])
@@ -19,12 +26,8 @@ const webCrypto: Functions = {
 /** SHA-256, alone and as HMAC. Web Crypto, which is everywhere, unless something faster is provided. */
 export class Hashing extends Context.Reference<Hashing>()("domain/Hashing", { defaultValue: () => webCrypto }) {}
 
-const encoder = new TextEncoder()
-
-export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
-
-export const sha256 = (text: string): Effect.Effect<Uint8Array> =>
-  Effect.flatMap(Hashing, ({ sha256 }) => sha256(bytesOf(text)))
+/** In hex. */
+export const sha256 = (text: string): Effect.Effect<string> => Effect.flatMap(Hashing, ({ sha256 }) => sha256(text))
 
 export const hmac = (key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>): Effect.Effect<Uint8Array> =>
   Effect.flatMap(Hashing, ({ hmac }) => hmac(key, bytes))

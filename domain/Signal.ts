@@ -1,4 +1,4 @@
-import { Effect, Encoding, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { bytesOf, sha256 } from "./Hashing.ts"
 import { Severity } from "./Severity.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -54,7 +54,7 @@ const lengthPrefixed = (parts: ReadonlyArray<string>): string =>
   parts.map((part) => `${bytesOf(part).length}:${part}`).join("")
 
 const digest = (parts: ReadonlyArray<string>): Effect.Effect<string> =>
-  Effect.map(sha256(lengthPrefixed(parts)), (hash) => `v1:${Encoding.encodeHex(hash)}`)
+  Effect.map(sha256(lengthPrefixed(parts)), (hash) => `v1:${hash}`)
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 

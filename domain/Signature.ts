@@ -38,18 +38,15 @@ export class Signature extends Effect.Service<Signature>()("domain/Signature", {
       signatures: ReadonlyArray<string>,
       body: Uint8Array,
       prefix = ""
-    ): Effect.Effect<boolean> =>
-      Effect.gen(function* () {
-        const text = joined(prefix, body)
-        const given = signatures.map((signature) =>
-          Either.getOrElse(Encoding.decodeHex(signature.toLowerCase()), () => new Uint8Array(0))
-        )
-        for (const secret of secrets) {
-          const expected = yield* hmac(keyOf(secret), text)
-          if (given.some((one) => isSame(expected, one))) return true
-        }
-        return false
-      }),
+    ): Effect.Effect<boolean> => {
+      const text = joined(prefix, body)
+      const given = signatures.map((signature) =>
+        Either.getOrElse(Encoding.decodeHex(signature.toLowerCase()), () => new Uint8Array(0))
+      )
+      return Effect.exists(secrets, (secret) =>
+        Effect.map(hmac(keyOf(secret), text), (expected) => given.some((one) => isSame(expected, one)))
+      )
+    },
     /** Whether what was given is one of the secrets. Hashed under a key of the moment, so time tells nothing of either. */
     isOneOf: (secrets: ReadonlyArray<Redacted.Redacted>, given: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Effect, Predicate } from "effect"
 import type { Translator } from "../../application/ports/AlertTools.ts"
 import * as Severity from "../../domain/Severity.ts"
-import { fingerprintOf, type Link } from "../../domain/Signal.ts"
+import { fingerprintOf, type Link, type Signal, type UnreadableAlert } from "../../domain/Signal.ts"
 import { hex, hmac } from "./Proofs.ts"
 import * as Reading from "./Reading.ts"
 import { shown, status } from "./States.ts"
@@ -24,34 +24,37 @@ const links = (value: unknown): ReadonlyArray<Link> =>
   })
 
 /** One alert; `path` goes before the names of its fields where it is refused. */
-const signal = (value: unknown, path: string) =>
-  Effect.gen(function* () {
-    if (!Predicate.isRecord(value))
-      return yield* Reading.unreadable(`${path || "the body"} must be an object with a title; got ${shown(value)}`)
-    const alert = Reading.fields(value)
-    const at = path === "" ? "" : `${path}.`
-    const title = typeof alert["title"] === "string" ? Reading.text(alert["title"]) : null
-    if (title === null)
-      return yield* Reading.unreadable(`${at}title must be text that is not blank; got ${shown(alert["title"])}`)
-    const state = yield* status(`${at}status`, alert["status"] ?? "firing", words)
+const signal = (value: unknown, path: string): Effect.Effect<Signal, UnreadableAlert> => {
+  if (!Predicate.isRecord(value))
+    return Reading.unreadable(`${path || "the body"} must be an object with a title; got ${shown(value)}`)
+  const alert = Reading.fields(value)
+  const at = path === "" ? "" : `${path}.`
+  const title = typeof alert["title"] === "string" ? Reading.text(alert["title"]) : null
+  if (title === null)
+    return Reading.unreadable(`${at}title must be text that is not blank; got ${shown(alert["title"])}`)
+  return Effect.flatMap(status(`${at}status`, alert["status"] ?? "firing", words), (state) => {
     const labels = Reading.labels(alert["labels"])
     const startedAt = moment(alert["startedAt"])
     const endedAt = moment(alert["endedAt"])
-    return yield* Reading.signal({
-      title,
-      status: state,
-      fingerprint: Reading.first(alert["fingerprint"], alert["id"]) ?? (yield* fingerprintOf(title, labels)),
-      severity: state === "firing" ? Severity.read(alert["severity"]) : null,
-      service: Reading.text(alert["service"]),
-      environment: Reading.text(alert["environment"]),
-      description: Reading.text(alert["description"]),
-      startedAt,
-      endedAt,
-      labels,
-      links: links(alert["links"]),
-      at: state === "firing" ? startedAt : endedAt
-    })
+    const known = (fingerprint: string) =>
+      Reading.signal({
+        title,
+        status: state,
+        fingerprint,
+        severity: state === "firing" ? Severity.read(alert["severity"]) : null,
+        service: Reading.text(alert["service"]),
+        environment: Reading.text(alert["environment"]),
+        description: Reading.text(alert["description"]),
+        startedAt,
+        endedAt,
+        labels,
+        links: links(alert["links"]),
+        at: state === "firing" ? startedAt : endedAt
+      })
+    const named = Reading.first(alert["fingerprint"], alert["id"])
+    return named === null ? Effect.flatMap(fingerprintOf(title, labels), known) : known(named)
   })
+}
 
 const sample = { title: "Checkout answers 5xx", fingerprint: "checkout-5xx", service: "checkout", environment: "prod" }
 

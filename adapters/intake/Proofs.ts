@@ -41,46 +41,53 @@ interface Scheme {
 
 const secondsOf = (text: string): number | null => (/^\d{1,12}$/.test(text) ? Number(text) : null)
 
+/** What is proven by a signature of the body, with `prefix` before it. */
+const signed = (
+  { secrets }: Expected,
+  signatures: ReadonlyArray<string>,
+  { body }: Post,
+  prefix: string,
+  proven: Proven,
+  problem: string
+) =>
+  Effect.flatMap(Signature, ({ signs }) =>
+    Effect.flatMap(signs(secrets, signatures, body, prefix), (isSigned) =>
+      isSigned ? Effect.succeed(proven) : refuse(problem)
+    )
+  )
+
 /** A time that is sent must be in the window and signed; the signature then names the delivery. */
 const dated = (
   scheme: Scheme,
   text: string,
   signatures: ReadonlyArray<string>,
   post: Post,
-  { now, secrets }: Expected
-) =>
-  Effect.gen(function* () {
-    const { header, separator } = scheme.timestamp ?? { header: "", separator: "" }
-    const sent = secondsOf(text.trim())
-    if (sent === null) return yield* refuse(`${header} must be unix seconds`)
-    const age = now.epochMillis / 1000 - sent
-    if (Math.abs(age) > replayWindowSeconds)
-      return yield* new TimestampOutOfWindow({ header, seconds: Math.trunc(age) })
-    const signature = yield* Signature
-    if (!(yield* signature.signs(secrets, signatures, post.body, `${text.trim()}${separator}`)))
-      return yield* refuse(`${scheme.header} does not sign '<timestamp>${separator}<body>' with the source's secret`)
-    return { delivery: `${text.trim()} ${signatures.join(" ").toLowerCase()}` }
-  })
+  expected: Expected
+): ReturnType<Proof> => {
+  const { header, separator } = scheme.timestamp ?? { header: "", separator: "" }
+  const sent = secondsOf(text)
+  if (sent === null) return refuse(`${header} must be unix seconds`)
+  const age = expected.now.epochMillis / 1000 - sent
+  if (Math.abs(age) > replayWindowSeconds) return new TimestampOutOfWindow({ header, seconds: Math.trunc(age) })
+  const proven = { delivery: `${text} ${signatures.join(" ").toLowerCase()}` }
+  const problem = `${scheme.header} does not sign '<timestamp>${separator}<body>' with the source's secret`
+  return signed(expected, signatures, post, `${text}${separator}`, proven, problem)
+}
 
 export const hmac =
   (scheme: Scheme): Proof =>
-  (post, expected) =>
-    Effect.gen(function* () {
-      const given = post.headers[scheme.header.toLowerCase()]
-      if (given === undefined) return yield* refuse(`it needs the header ${scheme.header}`)
-      const signatures = scheme.read(given.trim())
-      if (signatures.length === 0) return yield* refuse(`${scheme.header} is not of the form the tool uses`)
-      const time = scheme.timestamp && post.headers[scheme.timestamp.header.toLowerCase()]
-      if (time !== undefined) return yield* dated(scheme, time, signatures, post, expected)
-      if (expected.isTimestampRequired)
-        return yield* refuse(
-          `this source takes only deliveries with ${scheme.timestamp?.header ?? "a signed timestamp"}`
-        )
-      const signature = yield* Signature
-      if (!(yield* signature.signs(expected.secrets, signatures, post.body)))
-        return yield* refuse(`${scheme.header} does not sign the body with the source's secret`)
-      return nameless
-    })
+  (post, expected) => {
+    const given = post.headers[scheme.header.toLowerCase()]
+    if (given === undefined) return refuse(`it needs the header ${scheme.header}`)
+    const signatures = scheme.read(given.trim())
+    if (signatures.length === 0) return refuse(`${scheme.header} is not of the form the tool uses`)
+    const time = scheme.timestamp && post.headers[scheme.timestamp.header.toLowerCase()]
+    if (time !== undefined) return dated(scheme, time.trim(), signatures, post, expected)
+    if (expected.isTimestampRequired)
+      return refuse(`this source takes only deliveries with ${scheme.timestamp?.header ?? "a signed timestamp"}`)
+    const problem = `${scheme.header} does not sign the body with the source's secret`
+    return signed(expected, signatures, post, "", nameless, problem)
+  }
 
 /** 64 hex digits, in either case. */
 export const hex = (text: string): ReadonlyArray<string> => (/^[0-9a-f]{64}$/i.test(text) ? [text] : [])

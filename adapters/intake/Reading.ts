@@ -85,37 +85,37 @@ type Said = Partial<Omit<Signal, "title" | "fingerprint">> &
   Pick<Signal, "status"> & { readonly title: string | null; readonly fingerprint: string | null }
 
 /** A signal of what a tool said; what it left out is null, and without title or identity there is none. */
-export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> =>
-  Effect.gen(function* () {
-    if (said.title === null) return yield* new UnreadableAlert({ problem: "it has no title" })
-    if (said.fingerprint === null)
-      return yield* new UnreadableAlert({ problem: "it has nothing to tell it from other alerts by" })
-    const cut = (value: string | null | undefined, length: number) =>
-      value === null || value === undefined ? null : storable(value, length)
-    return {
-      severity: null,
-      startedAt: null,
-      endedAt: null,
-      at: null,
-      isReopening: false,
-      isAcknowledgement: false,
-      isTest: false,
-      ...said,
-      labels: Object.fromEntries(
-        Object.entries(said.labels ?? {})
-          // A schema's record cannot hold this name.
-          .filter(([name]) => name !== "__proto__")
-          .slice(0, longest.labels)
-          .map(([name, value]) => [storable(name, longest.line), storable(value, longest.text)])
-      ),
-      links: (said.links ?? []).slice(0, longest.links),
-      title: storable(said.title, longest.line),
-      fingerprint: yield* keepable(storable(said.fingerprint, 1_000_000)),
-      service: cut(said.service, longest.line),
-      environment: cut(said.environment, longest.line),
-      description: cut(said.description, longest.text)
-    }
-  })
+export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
+  if (said.title === null) return new UnreadableAlert({ problem: "it has no title" })
+  if (said.fingerprint === null)
+    return new UnreadableAlert({ problem: "it has nothing to tell it from other alerts by" })
+  const title = storable(said.title, longest.line)
+  const cut = (value: string | null | undefined, length: number) =>
+    value === null || value === undefined ? null : storable(value, length)
+  return Effect.map(keepable(storable(said.fingerprint, 1_000_000)), (fingerprint) => ({
+    severity: null,
+    startedAt: null,
+    endedAt: null,
+    at: null,
+    isReopening: false,
+    isAcknowledgement: false,
+    isTest: false,
+    ...said,
+    labels: Object.fromEntries(
+      Object.entries(said.labels ?? {})
+        // A schema's record cannot hold this name.
+        .filter(([name]) => name !== "__proto__")
+        .slice(0, longest.labels)
+        .map(([name, value]) => [storable(name, longest.line), storable(value, longest.text)])
+    ),
+    links: (said.links ?? []).slice(0, longest.links),
+    title,
+    fingerprint,
+    service: cut(said.service, longest.line),
+    environment: cut(said.environment, longest.line),
+    description: cut(said.description, longest.text)
+  }))
+}
 
 /** A delivery of one alert. */
 export const one = (said: Said) =>

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Either } from "effect"
 import type { Signal } from "../../domain/Signal.ts"
 import { storable, unreadable } from "./Reading.ts"
 
@@ -17,6 +17,6 @@ export const status = (field: string, value: unknown, words: Readonly<Record<str
   const word = typeof value === "string" ? value.trim().toLowerCase() : ""
   const found = Object.hasOwn(words, word) ? words[word] : undefined
   return found === undefined
-    ? unreadable(`${field} must be one of ${Object.keys(words).join(", ")}; got ${shown(value)}`)
-    : Effect.succeed(found)
+    ? Either.left(unreadable(`${field} must be one of ${Object.keys(words).join(", ")}; got ${shown(value)}`))
+    : Either.right(found)
 }

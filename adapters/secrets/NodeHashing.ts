@@ -2,13 +2,13 @@ import { Effect, Layer } from "effect"
 import * as crypto from "node:crypto"
 import { Hashing } from "../../domain/Hashing.ts"
 
-const sha256: (bytes: Uint8Array) => Uint8Array =
+const sha256: (text: string) => string =
   "hash" in crypto
-    ? (bytes) => crypto.hash("sha256", bytes, "buffer")
-    : (bytes) => crypto.createHash("sha256").update(bytes).digest()
+    ? (text) => crypto.hash("sha256", text)
+    : (text) => crypto.createHash("sha256").update(text).digest("hex")
 
 /** At once and in this thread: a small text is hashed sooner than a thread is woken for it. */
 export const layer = Layer.succeed(Hashing, {
-  sha256: (bytes) => Effect.sync(() => sha256(bytes)),
-  hmac: (key, bytes) => Effect.sync(() => crypto.createHmac("sha256", key).update(bytes).digest())
+  sha256: (text) => Effect.succeed(sha256(text)),
+  hmac: (key, bytes) => Effect.succeed(crypto.createHmac("sha256", key).update(bytes).digest())
 })
