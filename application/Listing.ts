@@ -8,12 +8,25 @@ type Asked = { readonly limit: number; readonly cursor: string | null }
 export const claim = ({ cursor, limit }: Asked): Either.Either<PageRequest, InvalidCursor> =>
   cursor === null ? Either.right({ limit, before: null }) : Either.map(claimed(cursor), (before) => ({ limit, before }))
 
+interface Finished<A> extends Pick<Page<A>, "items"> {
+  readonly nextCursor: string | null
+}
+
+const finished = <A>(
+  cursors: typeof Cursors.Service,
+  listing: Listing,
+  { items, next }: Page<A>
+): Effect.Effect<Finished<A>> =>
+  next === null
+    ? Effect.succeed({ items, nextCursor: null })
+    : Effect.map(cursors.encode(listing, next), (nextCursor) => ({ items, nextCursor }))
+
 /** The page that was read where a cursor claimed, once that is seen to be one of this list. */
-export const settle = Effect.fnUntraced(function* <A>(listing: Listing, { cursor }: Asked, { items, next }: Page<A>) {
-  const cursors = yield* Cursors
-  if (cursor !== null) yield* cursors.decode(listing, cursor)
-  return { items, nextCursor: next === null ? null : yield* cursors.encode(listing, next) }
-})
+export const settle = <A>(listing: Listing, { cursor }: Asked, page: Page<A>) =>
+  Effect.flatMap(Cursors, (cursors) => {
+    const settled = finished(cursors, listing, page)
+    return cursor === null ? settled : Effect.zipRight(cursors.decode(listing, cursor), settled)
+  })
 
 /** Reads one page of a list, with cursors in place of sequence numbers. */
 export const page = Effect.fnUntraced(function* <A, E>(
@@ -23,6 +36,5 @@ export const page = Effect.fnUntraced(function* <A, E>(
 ) {
   const cursors = yield* Cursors
   const before = request.cursor === null ? null : yield* cursors.decode(listing, request.cursor)
-  const { items, next } = yield* read({ limit: request.limit, before })
-  return { items, nextCursor: next === null ? null : yield* cursors.encode(listing, next) }
+  return yield* finished(cursors, listing, yield* read({ limit: request.limit, before }))
 })

@@ -35,12 +35,13 @@ export class Entrance extends Context.Tag("adapters/http/Entrance")<
   Entrance,
   {
     readonly enter: (needed: Token.Permission, visit: Visit) => Effect.Effect<Bearer, Refusal>
-    /** By a look of the caller's own at who has the token with a hash, which may find more than that. */
-    readonly enterBy: <A extends { readonly bearer: Bearer }>(
+    /** By a look of the caller's own at who has the token with a hash, which may find more than that; then goes on. */
+    readonly enterBy: <A extends { readonly bearer: Bearer }, B, E, R>(
       needed: Token.Permission,
       visit: Visit,
-      look: (hash: string) => Effect.Effect<A, TokenRefusal>
-    ) => Effect.Effect<A, Refusal>
+      look: (hash: string) => Effect.Effect<A, TokenRefusal>,
+      goOn: (found: A) => Effect.Effect<B, E, R>
+    ) => Effect.Effect<B, E | Refusal, R>
   }
 >() {}
 
@@ -79,16 +80,23 @@ const entrance = Layer.effect(
         })
       )
 
-    const enterBy: (typeof Entrance.Service)["enterBy"] = (needed, visit, look) =>
+    const enterBy = <A extends { readonly bearer: Bearer }, B, E, R>(
+      needed: Token.Permission,
+      visit: Visit,
+      look: (hash: string) => Effect.Effect<A, TokenRefusal>,
+      goOn: (found: A) => Effect.Effect<B, E, R>
+    ) =>
       Effect.matchEffect(Tokens.lookUp(tokenOf(visit.headers), look), {
         onFailure: (refusal) => Effect.zipRight(turnedAway(visit), Effect.fail(refusal)),
-        onSuccess: (found) => {
+        onSuccess: (found): Effect.Effect<B, E | Refusal, R> => {
           const refusal = refusalOf(found.bearer, needed, visit)
-          return refusal === null ? Effect.succeed(found) : Effect.fail(refusal)
+          return refusal === null ? goOn(found) : Effect.fail(refusal)
         }
       })
     const look = (hash: string) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer }))
-    return { enterBy, enter: (needed, visit) => Effect.map(enterBy(needed, visit, look), ({ bearer }) => bearer) }
+    const enter = (needed: Token.Permission, visit: Visit) =>
+      enterBy(needed, visit, look, ({ bearer }) => Effect.succeed(bearer))
+    return { enter, enterBy }
   })
 )
 

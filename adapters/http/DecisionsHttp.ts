@@ -35,14 +35,13 @@ const resolution = (body: unknown) =>
 
 /** What a list of decisions is asked for. */
 export const asked = (query: Query.Given<"status" | "team" | "run" | "limit" | "cursor">) =>
-  Either.gen(function* () {
-    const filters = {
-      status: yield* Query.status(query.status),
-      team: yield* Query.team(query.team),
-      run: yield* Query.run(query.run)
-    }
-    return { filters, paging: yield* Query.paging(query) }
-  })
+  Either.flatMap(Query.status(query.status), (status) =>
+    Either.flatMap(Query.team(query.team), (team) =>
+      Either.flatMap(Query.run(query.run), (run) =>
+        Either.map(Query.paging(query), (paging) => ({ filters: { status, team, run }, paging }))
+      )
+    )
+  )
 
 export const listing = (workspace: WorkspaceId, filters: DecisionFilter) => ({
   workspace,

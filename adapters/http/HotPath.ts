@@ -1,5 +1,5 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Context, Effect, Either, Exit, FiberRef, identity, Layer, LogLevel, Runtime } from "effect"
+import { Context, Effect, Either, Exit, FiberRef, FiberRefs, identity, Layer, LogLevel, Runtime } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { CloudPages } from "../../application/ports/CloudPages.ts"
@@ -9,6 +9,7 @@ import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { Bearer } from "../../application/ports/TokenStore.ts"
 import { Polling } from "../../application/ports/Polling.ts"
 import * as Listing from "../../application/Listing.ts"
+import type { DecisionView } from "../../domain/Decision.ts"
 import type { InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
 import * as Respond from "./Respond.ts"
 import type { Cursors } from "../../application/Cursors.ts"
@@ -18,7 +19,7 @@ import { Entrance, type Visit } from "./AccessHttp.ts"
 import { largestBody } from "./Body.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
 import { headersOf, noted, refused } from "./Edge.ts"
-import { begin, type Notes } from "./Exchange.ts"
+import * as Exchange from "./Exchange.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 
@@ -35,7 +36,7 @@ interface Asked {
   readonly request: IncomingMessage
   readonly key: string
   readonly query: Readonly<Record<string, string>>
-  readonly exchange: Notes
+  readonly exchange: Exchange.Notes
 }
 
 const visitOf = ({ exchange, request }: Asked): Visit => ({
@@ -67,7 +68,7 @@ const isPlain = ({ headers, method }: IncomingMessage) =>
     ? headers["content-length"] === undefined && headers["transfer-encoding"] === undefined
     : headers["expect"] === undefined && Number(headers["content-length"] ?? NaN) <= largestBody
 
-const write = (response: ServerResponse, answer: HttpServerResponse.HttpServerResponse, exchange: Notes) => {
+const write = (response: ServerResponse, answer: HttpServerResponse.HttpServerResponse, exchange: Exchange.Notes) => {
   const { body, headers, status } = answer
   response.writeHead(status, { ...headers, ...headersOf(exchange) })
   if (body._tag === "Raw" || body._tag === "Uint8Array") response.end(body.body)
@@ -90,7 +91,11 @@ export const layer = Layer.effect(
     const polling = yield* Polling
     const { enter, enterBy } = yield* Entrance
     const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
-    const start = Runtime.runCallback(yield* Effect.runtime<Needs>())
+    const runtime = yield* Effect.runtime<Needs>()
+    // Settings such as the log's are copied for every fiber: a poll takes them up when it has something to say.
+    const settled = Effect.inheritFiberRefs(runtime.fiberRefs)
+    const start = Runtime.runCallback(runtime)
+    const startPoll = isTold ? start : Runtime.runCallback(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
 
     /** Parameters are looked at after the token: whoever is not known learns nothing of them. */
     const polled = <P, A extends { readonly bearer: Bearer }>(
@@ -101,8 +106,12 @@ export const layer = Layer.effect(
     ): Answer => {
       if (Either.isLeft(parameters)) return Effect.zipRight(enter("read", visitOf(asked)), Effect.fail(parameters.left))
       const given = parameters.right
-      const found = enterBy("read", visitOf(asked), (hash) => poll(hash, given))
-      return Effect.flatMap(found, (known) => answer(known, given))
+      return enterBy(
+        "read",
+        visitOf(asked),
+        (hash) => poll(hash, given),
+        (found) => answer(found, given)
+      )
     }
 
     const decisions = (asked: Asked) =>
@@ -113,20 +122,24 @@ export const layer = Layer.effect(
         ),
         (hash, { claim, filters }) => polling.decisions(hash, filters, claim),
         ({ answer, bearer }, { filters, paging }) =>
-          Effect.gen(function* () {
-            const listing = DecisionsHttp.listing(bearer.workspace, filters)
-            return Respond.page(yield* Listing.settle(listing, paging, yield* answer))
+          Either.match(answer, {
+            onLeft: Effect.fail,
+            onRight: (page) =>
+              Effect.map(
+                Listing.settle(DecisionsHttp.listing(bearer.workspace, filters), paging, page),
+                Respond.page<DecisionView>
+              )
           })
       )
 
     const run = (asked: Asked) =>
       polled(asked, RunsHttp.keyOf(asked.key), polling.run, ({ answer }) =>
-        Effect.map(answer, (json) => Respond.resource(json, asked.request.headers))
+        Either.map(answer, (json) => Respond.resource(json, asked.request.headers))
       )
 
     const teams = (asked: Asked) =>
       polled(asked, Either.void, polling.teams, ({ answer }) =>
-        Effect.map(answer, (items) => Respond.page({ items, nextCursor: null }))
+        Either.map(answer, (items) => Respond.page({ items, nextCursor: null }))
       )
 
     const resolve = (asked: Asked) =>
@@ -156,12 +169,13 @@ export const layer = Layer.effect(
         if (key === null) continue
         const query = valuesOf(rest.join("?"))
         if (query === null) return false
-        const exchange = begin(headers)
+        const exchange = Exchange.begin(headers)
         const answer = route.answer({ request, key: key[1] ?? "", query, exchange }).pipe(
-          Effect.catchAllCause((cause) => refused(cause, exchange, method, path)),
+          Effect.catchAllCause((cause) => Effect.zipRight(settled, refused(cause, exchange, method, path))),
           isTold ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
         )
-        const stop = start(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })
+        const run = method === "GET" ? startPoll : start
+        const stop = run(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })
         response.on("close", () => {
           if (!response.writableEnded) stop()
         })

@@ -1,20 +1,21 @@
-import { Cause, Effect, Exit, type Fiber, Option, Runtime } from "effect"
+import { Cause, Effect, type Either, Exit, type Fiber, Option, Runtime } from "effect"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { isTrouble } from "./Statements.ts"
 
-interface Waiting<A, B> {
+interface Waiting<A, B, E> {
   readonly item: A
   readonly by: Fiber.RuntimeFiber<unknown, unknown>
-  readonly answer: (exit: Exit.Exit<B>) => void
+  readonly answer: (answer: Effect.Effect<B, E>) => void
 }
 
 /** Whoever gave up meanwhile, as when a client hangs up. */
-const isGone = <A, B>({ by }: Waiting<A, B>) => by.unsafePoll() !== null
+const isGone = <A, B, E>({ by }: Waiting<A, B, E>) => by.unsafePoll() !== null
 
 const isDown = (cause: Cause.Cause<never>) =>
   Option.exists(Cause.dieOption(cause), (defect) => defect instanceof Unavailable || isTrouble(defect))
 
 const unavailable = Exit.die(new Unavailable())
+const unanswered = Exit.die("a batch left one of its items unanswered")
 
 export interface Options<A> {
   readonly most: number
@@ -29,11 +30,11 @@ export interface Options<A> {
 }
 
 /** What waits, a lane for each who asks. */
-const lanes = <A, B>({ each = Infinity, lane = () => "", queue }: Options<A>) => {
-  const waiting = new Map<string, Array<Waiting<A, B>>>()
+const lanes = <A, B, E>({ each = Infinity, lane = () => "", queue }: Options<A>) => {
+  const waiting = new Map<string, Array<Waiting<A, B, E>>>()
   let count = 0
   return {
-    add: (one: Waiting<A, B>): boolean => {
+    add: (one: Waiting<A, B, E>): boolean => {
       const name = lane(one.item)
       const own = waiting.get(name) ?? []
       if (count >= queue || own.length >= each) return false
@@ -43,8 +44,8 @@ const lanes = <A, B>({ each = Infinity, lane = () => "", queue }: Options<A>) =>
       return true
     },
     /** One of each lane in turn; a lane with more to come goes to the end. */
-    take: (most: number): ReadonlyArray<Waiting<A, B>> => {
-      const taken: Array<Waiting<A, B>> = []
+    take: (most: number): ReadonlyArray<Waiting<A, B, E>> => {
+      const taken: Array<Waiting<A, B, E>> = []
       for (const [name, own] of waiting) {
         const first = own.shift()
         count--
@@ -64,23 +65,23 @@ const lanes = <A, B>({ each = Infinity, lane = () => "", queue }: Options<A>) =>
  * is full refuses, since whoever waits longer gives up anyway. Plain functions and timers: this is done for every
  * request, and a fiber for each would cost more than the statement it saves.
  */
-export const make = <A, B>(
+export const make = <A, B, E>(
   runtime: Runtime.Runtime<never>,
-  run: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>,
+  run: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Either.Either<B, E>>>,
   options: Options<A>
 ) => {
   const start = Runtime.runCallback(runtime)
-  const waiting = lanes<A, B>(options)
+  const waiting = lanes<A, B, E>(options)
   let busy = 0
   let isDue = false
   let lastEnd = -Infinity
 
-  const answer = (batch: ReadonlyArray<Waiting<A, B>>, exit: Exit.Exit<ReadonlyArray<B>>) => {
+  const answer = (batch: ReadonlyArray<Waiting<A, B, E>>, exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
     for (const [index, one] of batch.entries())
-      one.answer(Exit.isSuccess(exit) ? Exit.succeed(exit.value[index] as B) : Exit.failCause(exit.cause))
+      one.answer(Exit.isSuccess(exit) ? (exit.value[index] ?? unanswered) : Exit.failCause(exit.cause))
   }
 
-  const begin = (batch: ReadonlyArray<Waiting<A, B>>, done: () => void) => {
+  const begin = (batch: ReadonlyArray<Waiting<A, B, E>>, done: () => void) => {
     let isOver = false
     // Begun first, since a batch may end at once.
     const timer = setTimeout(() => {
@@ -88,7 +89,7 @@ export const make = <A, B>(
       end(unavailable)
       stop()
     }, options.patience)
-    const end = (exit: Exit.Exit<ReadonlyArray<B>>) => {
+    const end = (exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
       if (isOver) return
       isOver = true
       lastEnd = performance.now()
@@ -107,7 +108,7 @@ export const make = <A, B>(
     )
   }
 
-  const alone = ([first, ...rest]: ReadonlyArray<Waiting<A, B>>, done: () => void): void =>
+  const alone = ([first, ...rest]: ReadonlyArray<Waiting<A, B, E>>, done: () => void): void =>
     first === undefined ? done() : begin([first], () => alone(rest, done))
 
   const flush = (): void => {
@@ -129,7 +130,7 @@ export const make = <A, B>(
     setImmediate(flush)
   }
 
-  return (item: A): Effect.Effect<B> =>
+  return (item: A): Effect.Effect<B, E> =>
     Effect.withFiberRuntime((by) =>
       Effect.async((resume) => {
         if (!waiting.add({ item, by, answer: resume })) return resume(unavailable)

@@ -1,5 +1,5 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Either, type Runtime } from "effect"
+import { type Effect, Either, type Runtime } from "effect"
 import * as Json from "../../application/Json.ts"
 import type { Page, PageRequest } from "../../application/Page.ts"
 import { TeamNotFound, type TeamSlug } from "../../domain/Team.ts"
@@ -22,6 +22,10 @@ export interface Source {
 
 /** A filter that is null is not given. */
 type Given = Readonly<Record<string, string | null>>
+
+interface Asked extends Readonly<Record<string, string | number | null>> {
+  readonly team: TeamSlug | null
+}
 
 interface Row {
   readonly n: number
@@ -74,7 +78,7 @@ const parametersOf = ({ filters }: Source) =>
 const byFilters = <A>(source: Source, make: (statement: string) => A) => {
   const made = new Map<string, A>()
   const names = ["team", ...Object.keys(source.filters)]
-  return (given: Given): A => {
+  return (given: Asked): A => {
     const present = names.filter((name) => given[name] != null)
     const known = made.get(present.join())
     if (known !== undefined) return known
@@ -84,14 +88,14 @@ const byFilters = <A>(source: Source, make: (statement: string) => A) => {
   }
 }
 
-const valuesOf = (team: TeamSlug | null, filters: Given, { before, limit }: PageRequest) => ({
+const askedOf = (team: TeamSlug | null, filters: Given, { before, limit }: PageRequest): Asked => ({
   before: before?.toString() ?? newest,
   size: limit,
-  team,
-  ...filters
+  ...filters,
+  team
 })
 
-const pageOf = <A>(team: TeamSlug | null, row: Row | undefined): Either.Either<Page<A>, TeamNotFound> =>
+const pageOf = <A>(row: Row | undefined, { team }: Asked): Either.Either<Page<A>, TeamNotFound> =>
   team !== null && row?.team !== team
     ? Either.left(new TeamNotFound({ team }))
     : Either.right({
@@ -100,28 +104,33 @@ const pageOf = <A>(team: TeamSlug | null, row: Row | undefined): Either.Either<P
         next: row?.next == null ? null : BigInt(row.next)
       })
 
+const sharedPage = <A>(source: Source, statement: string) => ({
+  parameters: parametersOf(source),
+  statement,
+  answer: pageOf<A>
+})
+
 export const page = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
-  const readsOf = byFilters(source, (text) => Reads.shared<Row>(sql, runtime, parametersOf(source), text))
+  const readsOf = byFilters(source, (statement) => Reads.shared(sql, runtime, sharedPage<A>(source, statement)))
   return (
     workspace: WorkspaceId,
     team: TeamSlug | null,
     filters: Given,
     request: PageRequest
   ): Effect.Effect<Page<A>, TeamNotFound> => {
-    const { read, readAlone } = readsOf({ team, ...filters })
-    const found = (request.limit > mostShared ? readAlone : read)(workspace, valuesOf(team, filters, request))
-    return Effect.flatMap(found, (row) => pageOf<A>(team, row))
+    const asked = askedOf(team, filters, request)
+    const { read, readAlone } = readsOf(asked)
+    return (request.limit > mostShared ? readAlone : read)(workspace, asked)
   }
 }
 
 /** The same for whoever has the token with that hash. */
 export const polledPage = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
-  const pollOf = byFilters(source, (text) => Reads.entered<Row>(sql, runtime, parametersOf(source), text))
-  return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest) =>
-    Effect.map(pollOf({ team, ...filters })(hash, valuesOf(team, filters, request)), ({ bearer, row }) => ({
-      bearer,
-      answer: pageOf<A>(team, row)
-    }))
+  const pollOf = byFilters(source, (statement) => Reads.entered(sql, runtime, sharedPage<A>(source, statement)))
+  return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest) => {
+    const asked = askedOf(team, filters, request)
+    return pollOf(asked)(hash, asked)
+  }
 }
 
 /** Where one object is read: `from` names it `q.key`. */
@@ -135,10 +144,12 @@ interface Held {
   readonly json: string | null
 }
 
-const held = ({ from, json }: Resource) => `SELECT q.n, (SELECT ${json} FROM ${from} LIMIT 1) AS json FROM q`
-
-const heldBy = <A, E>(row: Held | undefined, missing: () => E): Either.Either<Json.Json<A>, E> =>
-  row?.json == null ? Either.left(missing()) : Either.right(Json.trust<A>(row.json))
+const sharedOne = <A, K extends string, E>({ from, json }: Resource, missing: (key: K) => E) => ({
+  parameters: "key text",
+  statement: `SELECT q.n, (SELECT ${json} FROM ${from} LIMIT 1) AS json FROM q`,
+  answer: (row: Held | undefined, { key }: { readonly key: K }): Either.Either<Json.Json<A>, E> =>
+    row?.json == null ? Either.left(missing(key)) : Either.right(Json.trust<A>(row.json))
+})
 
 /** One object by its key, or the refusal that there is none. */
 export const one = <A, K extends string, E>(
@@ -147,9 +158,8 @@ export const one = <A, K extends string, E>(
   resource: Resource,
   missing: (key: K) => E
 ) => {
-  const { read } = Reads.shared<Held>(sql, runtime, "key text", held(resource))
-  return (workspace: WorkspaceId, key: K): Effect.Effect<Json.Json<A>, E> =>
-    Effect.flatMap(read(workspace, { key }), (row) => heldBy<A, E>(row, () => missing(key)))
+  const { read } = Reads.shared(sql, runtime, sharedOne<A, K, E>(resource, missing))
+  return (workspace: WorkspaceId, key: K) => read(workspace, { key })
 }
 
 /** The same for whoever has the token with that hash. */
@@ -159,10 +169,6 @@ export const polledOne = <A, K extends string, E>(
   resource: Resource,
   missing: (key: K) => E
 ) => {
-  const poll = Reads.entered<Held>(sql, runtime, "key text", held(resource))
-  return (hash: string, key: K) =>
-    Effect.map(poll(hash, { key }), ({ bearer, row }) => ({
-      bearer,
-      answer: heldBy<A, E>(row, () => missing(key))
-    }))
+  const poll = Reads.entered(sql, runtime, sharedOne<A, K, E>(resource, missing))
+  return (hash: string, key: K) => poll(hash, { key })
 }

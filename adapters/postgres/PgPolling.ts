@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Polling } from "../../application/ports/Polling.ts"
 import type { DecisionView } from "../../domain/Decision.ts"
 import { RunNotFound, type RunView } from "../../domain/Run.ts"
@@ -22,12 +22,11 @@ export const layer = Layer.effect(
       PgRunStore.view,
       (key) => new RunNotFound({ run: key })
     )
-    const teams = Reads.entered<PgTeamStore.Listed>(sql, runtime, "", PgTeamStore.list)
+    const teams = Reads.entered(sql, runtime, PgTeamStore.list)
     return {
       decisions: (hash, { run, status, team }, request) => decisions(hash, team, { status, run }, request),
       run,
-      teams: (hash) =>
-        Effect.map(teams(hash, {}), ({ bearer, row }) => ({ bearer, answer: Either.right(PgTeamStore.listedIn(row)) }))
+      teams: (hash) => teams(hash, {})
     }
   })
 )

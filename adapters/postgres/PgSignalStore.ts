@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Clock, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { Clock, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
 import * as Json from "../../application/Json.ts"
 import { type Received, SignalStore } from "../../application/ports/SignalStore.ts"
 import { DeliveryNotFound, type DeliveryView } from "../../domain/Delivery.ts"
@@ -119,7 +119,7 @@ export const layer = Layer.effect(
       (tokens: ReadonlyArray<string>) =>
         Effect.map(orDie(sql.unsafe(find, [[...new Set(tokens)]])), (rows) => {
           const found = new Map(decodeFound(rows).map(({ token, ...rest }) => [token, rest]))
-          return tokens.map((token) => found.get(token) ?? null)
+          return tokens.map((token) => Either.right(found.get(token) ?? null))
         }),
       { most: 100, slots: 1, queue: 5000, each: 1000, lane: (token) => token, patience }
     )
@@ -129,7 +129,7 @@ export const layer = Layer.effect(
       (deliveries: ReadonlyArray<Received>) =>
         Effect.map(orDie(keep(sql, deliveries)), (rows) => {
           const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
-          return deliveries.map(({ id }) => kept.get(id) ?? { isDuplicate: false })
+          return deliveries.map(({ id }) => Either.right(kept.get(id) ?? { isDuplicate: false }))
         }),
       { most: 50, slots: 2, queue: 2000, each: 1000, lane: ({ source }) => source, patience }
     )
@@ -139,7 +139,7 @@ export const layer = Layer.effect(
       (refusals: ReadonlyArray<Refused>) =>
         Effect.as(
           orDie(sql.unsafe(refused, [JSON.stringify(counted(refusals))])),
-          refusals.map(() => undefined)
+          refusals.map(() => Either.void)
         ),
       { most: 1000, slots: 1, queue: 5000, patience }
     )

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Either, Layer, Schema } from "effect"
 import * as Json from "../../application/Json.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { Alert } from "../../domain/Alert.ts"
@@ -24,19 +24,21 @@ const from = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AN
 
 const view = Records.object(Records.teamView)
 
-export interface Listed {
+interface Listed {
   readonly n: number
   readonly items: string | null
 }
 
-export const listedIn = (row: Listed | undefined) => Json.trust<ReadonlyArray<TeamView>>(`[${row?.items ?? ""}]`)
-
-export const list = `
-  SELECT q.n, (
-    SELECT string_agg(o.json, ',') FROM (
-      SELECT ${view} AS json FROM ${from} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
-      ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C") o) AS items
-  FROM q`
+export const list = {
+  parameters: "",
+  statement: `
+    SELECT q.n, (
+      SELECT string_agg(o.json, ',') FROM (
+        SELECT ${view} AS json FROM ${from} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
+        ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C") o) AS items
+    FROM q`,
+  answer: (row: Listed | undefined) => Either.right(Json.trust<ReadonlyArray<TeamView>>(`[${row?.items ?? ""}]`))
+}
 
 const TeamMatter = Schema.Struct({
   ...Matters.Matter.fields,
@@ -137,9 +139,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const runtime = yield* Effect.runtime()
-    const { read } = Reads.shared<Listed>(sql, runtime, "", list)
+    const { read } = Reads.shared(sql, runtime, list)
     return TeamStore.of({
-      list: (workspace) => Effect.map(read(workspace, {}), listedIn),
+      list: (workspace) => read(workspace, {}),
       get: one<TeamView, TeamSlug, TeamNotFound>(
         sql,
         runtime,

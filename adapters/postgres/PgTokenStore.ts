@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Either, Layer, Schema } from "effect"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { ApiToken } from "../../domain/ApiToken.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
@@ -18,7 +18,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const token = sql.literal(Records.token)
-    const enter = Reads.entered(sql, yield* Effect.runtime(), "", "SELECT q.n FROM q")
+    const enter = Reads.entered(sql, yield* Effect.runtime(), {
+      parameters: "",
+      statement: "SELECT q.n FROM q",
+      answer: () => Either.void
+    })
     return TokenStore.of({
       authenticate: (hash) => Effect.map(enter(hash, {}), ({ bearer }) => bearer),
       list: (workspace, member) =>

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Either, type Runtime } from "effect"
-import type { Bearer } from "../../application/ports/TokenStore.ts"
+import type { Polled } from "../../application/ports/Polling.ts"
 import type { InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import * as Batcher from "./Batcher.ts"
@@ -11,9 +11,13 @@ type Values = Readonly<Record<string, string | number | boolean | null>>
 
 const size = { most: 64, slots: 1, queue: 5000, each: 1000, patience: 1500 }
 
+interface Numbered {
+  readonly n: number
+}
+
 /** Many asked at once: each becomes a row of $1 with its number `n`, by which its answer is found again. */
 const together =
-  <Row extends { readonly n: number }>(sql: SqlClient.SqlClient, text: string) =>
+  <Row extends Numbered>(sql: SqlClient.SqlClient, text: string) =>
   (items: ReadonlyArray<Values>): Effect.Effect<ReadonlyArray<Row | undefined>> =>
     Effect.map(orDie(sql.unsafe<Row>(text, [JSON.stringify(items.map((item, n) => ({ n, ...item })))])), (rows) => {
       const answers: Array<Row | undefined> = items.map(() => undefined)
@@ -21,57 +25,52 @@ const together =
       return answers
     })
 
-export interface Shared<Row> {
-  /** With others that wait for the same. */
-  readonly read: (workspace: WorkspaceId, values: Values) => Effect.Effect<Row | undefined>
-  /** For what takes so long that others should not wait for it. */
-  readonly readAlone: (workspace: WorkspaceId, values: Values) => Effect.Effect<Row | undefined>
+/**
+ * A statement for all who wait for the same: each who asks is a row `q` of their workspace and `parameters` such as
+ * `key text`, and has at most one row of the answer, which bears their number `q.n`.
+ */
+export interface Shared<Asked, Row, A, E> {
+  readonly parameters: string
+  readonly statement: string
+  readonly answer: (row: Row | undefined, asked: Asked) => Either.Either<A, E>
 }
 
-/**
- * A statement that answers every request that waits for it at once: each is a row `q` of its workspace and `parameters`
- * such as `key text`, and has at most one row of the answer, which bears its number `q.n`.
- */
-export const shared = <Row extends { readonly n: number }>(
+export const shared = <Asked extends Values, Row extends Numbered, A, E>(
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>,
-  parameters: string,
-  statement: string
-): Shared<Row> => {
+  { answer, parameters, statement }: Shared<Asked, Row, A, E>
+) => {
   const columns = ["n int", "workspace uuid", ...(parameters === "" ? [] : [parameters])].join(", ")
   const ask = together<Row>(sql, `WITH q AS (SELECT * FROM json_to_recordset($1::json) AS q(${columns})) ${statement}`)
-  const batch = Batcher.make(runtime, ask, { ...size, lane: ({ workspace }) => String(workspace) })
+  const run = (items: ReadonlyArray<Asked & { readonly workspace: WorkspaceId }>) =>
+    Effect.map(ask(items), (rows) => items.map((item, n) => answer(rows[n], item)))
+  const read = Batcher.make(runtime, run, { ...size, lane: ({ workspace }) => workspace })
   return {
-    read: (workspace, values) => batch({ workspace, ...values }),
-    readAlone: (workspace, values) => Effect.map(ask([{ workspace, ...values }]), ([row]) => row)
+    /** With others that wait for the same. */
+    read: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> => read({ workspace, ...asked }),
+    /** For what takes so long that others should not wait for it. */
+    readAlone: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> =>
+      Effect.flatMap(ask([{ workspace, ...asked }]), ([row]) => answer(row, asked))
   }
 }
 
 /** The same for whoever has a token, who is looked up and counted in the same statement. */
-export const entered = <Row extends { readonly n: number }>(
+export const entered = <Asked extends Values, Row extends Numbered, A, E>(
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>,
-  parameters: string,
-  statement: string
+  { answer, parameters, statement }: Shared<Asked, Row, A, E>
 ) => {
-  const text = Entering.statement(parameters, statement)
-  const ask = together<Row & Entering.Found>(sql, text)
-  const batch = Batcher.make(
-    runtime,
-    (items: ReadonlyArray<Values & { readonly hash: string }>) =>
-      Effect.map(ask(items), (rows) => {
-        const later = Entering.laterOnes(items.map(({ hash }) => hash))
-        return rows.map((row, index) => ({ row, later: later[index] ?? 0 }))
-      }),
-    { ...size, lane: ({ hash }) => hash }
-  )
-  return (
-    hash: string,
-    values: Values
-  ): Effect.Effect<{ readonly bearer: Bearer; readonly row: Row }, InvalidToken | TokenExpired | TokenRevoked> =>
-    Effect.flatMap(batch({ hash, ...values }), ({ later, row }) =>
-      row === undefined
-        ? Effect.dieMessage("a token was not looked up")
-        : Either.map(Entering.bearerOf(row, later), (bearer) => ({ bearer, row }))
-    )
+  const ask = together<Row & Entering.Found>(sql, Entering.statement(parameters, statement))
+  const run = (items: ReadonlyArray<Asked & { readonly hash: string }>) =>
+    Effect.map(ask(items), (rows) => {
+      const later = Entering.laterOnes(items.map(({ hash }) => hash))
+      return items.map((item, n) => {
+        const row = rows[n]
+        if (row === undefined) throw new Error("a token was not looked up")
+        return Either.map(Entering.bearerOf(row, later[n] ?? 0), (bearer) => ({ bearer, answer: answer(row, item) }))
+      })
+    })
+  const poll = Batcher.make(runtime, run, { ...size, lane: ({ hash }) => hash })
+  return (hash: string, asked: Asked): Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked> =>
+    poll({ hash, ...asked })
 }

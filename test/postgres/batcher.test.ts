@@ -1,13 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Runtime } from "effect"
+import { Deferred, Effect, Either, Exit, Fiber, Runtime } from "effect"
 import * as Batcher from "../../adapters/postgres/Batcher.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 
 const options = { most: 10, slots: 1, queue: 100, patience: 60_000 } as const
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+const echoed = <A>(items: ReadonlyArray<A>) => items.map((item) => Either.right(item))
 const atOnce = { concurrency: "unbounded" } as const
 
-const isUnavailable = (exit: Exit.Exit<unknown>) =>
+const isUnavailable = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && exit.cause._tag === "Die" && exit.cause.defect instanceof Unavailable
 
 it.live("what comes together is done together, no more at once than asked for, and each has its own answer", () =>
@@ -19,7 +20,7 @@ it.live("what comes together is done together, no more at once than asked for, a
         sizes.push(items.length)
         return Effect.as(
           Effect.yieldNow(),
-          items.map((item) => item * 2)
+          items.map((item) => Either.right(item * 2))
         )
       },
       options
@@ -36,7 +37,8 @@ it.live("what comes together is done together, no more at once than asked for, a
 
 it.live("one that cannot be done does not take the others with it", () =>
   Effect.gen(function* () {
-    const run = (items: ReadonlyArray<number>) => (items.includes(3) ? Effect.die("three") : Effect.succeed(items))
+    const run = (items: ReadonlyArray<number>) =>
+      items.includes(3) ? Effect.die("three") : Effect.succeed(echoed(items))
     const ask = Batcher.make(Runtime.defaultRuntime, run, options)
     const exits = yield* Effect.forEach(range(6), (item) => Effect.exit(ask(item)), atOnce)
     assert.deepStrictEqual(
@@ -72,7 +74,7 @@ it.live("a batch that never ends makes room, whoever waited for it is told, and 
         seen.push(items)
         return items.includes(0)
           ? Effect.zipRight(Deferred.succeed(began, undefined), Effect.never)
-          : Effect.succeed(items)
+          : Effect.succeed(echoed(items))
       },
       { ...options, queue: 2, patience: 100 }
     )
@@ -96,7 +98,7 @@ it.live(
         Runtime.defaultRuntime,
         (items: ReadonlyArray<string>) => {
           batches.push(items)
-          return Effect.as(Effect.yieldNow(), items)
+          return Effect.as(Effect.yieldNow(), echoed(items))
         },
         { ...options, most: 4, each: 9, lane: (item: string) => item.slice(0, 1) }
       )
@@ -129,7 +131,7 @@ it.live("for whoever gave up meanwhile nothing is done, and nothing at all where
       Runtime.defaultRuntime,
       (items: ReadonlyArray<number>) => {
         batches.push(items)
-        return Effect.as(Deferred.await(isOpen), items)
+        return Effect.as(Deferred.await(isOpen), echoed(items))
       },
       { ...options, most: 2 }
     )
