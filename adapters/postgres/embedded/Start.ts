@@ -22,7 +22,7 @@ const settings = (sockets: string) => ({
   unix_socket_permissions: "0700",
   port: "5432",
   max_connections: "200",
-  shared_buffers: "128MB",
+  shared_buffers: "512MB",
   fsync: "on",
   timezone: "UTC",
   log_timezone: "UTC",
