@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { Duration, Effect, Layer, Queue, Schedule, Stream } from "effect"
 import * as Audit from "../domain/Audit.ts"
 import type { DeliveryId } from "../domain/Delivery.ts"
 import { triage } from "../domain/Triage.ts"
@@ -35,16 +35,16 @@ export const layer = Layer.scopedDiscard(
       Effect.zipRight(store.calm)
     )
     const everySecond = Schedule.spaced(Duration.seconds(1))
+    const bell = yield* Queue.sliding<void>(1)
+    const ring = Queue.offer(bell, undefined)
     // Whatever becomes of the words, the rounds go on.
-    const words = store.arrivals.pipe(
-      Stream.catchAllCause(() => Stream.empty),
-      Stream.repeat(everySecond)
+    const words = Effect.catchAllCause(
+      Stream.runForEach(store.arrivals, () => ring),
+      () => Effect.void
     )
-    yield* Stream.merge(words, Stream.repeatEffectWithSchedule(Effect.void, everySecond)).pipe(
-      Stream.buffer({ capacity: 1, strategy: "sliding" }),
-      Stream.runForEach(() => round),
-      Effect.forkScoped
-    )
+    yield* Effect.forkScoped(Effect.repeat(words, everySecond))
+    yield* Effect.forkScoped(Effect.repeat(ring, everySecond))
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), round)))
   })
 )
 
