@@ -20,12 +20,26 @@ const patience = 1500
 const breath = 50
 const longest = 3000
 
-const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: SignalSource })
+const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: Schema.String })
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
+const decodeSource = Schema.decodeSync(Schema.parseJson(SignalSource))
+
+/** Sources seldom change, and what is written the same is the same. */
+const sources = new Map<string, SignalSource>()
+const mostSources = 1000
+
+const sourceOf = (text: string): SignalSource => {
+  const known = sources.get(text)
+  if (known !== undefined) return known
+  const source = decodeSource(text)
+  if (sources.size >= mostSources) sources.clear()
+  sources.set(text, source)
+  return source
+}
 
 const find = `
   SELECT s.token, s.workspace_id AS workspace, iso8601(clock_timestamp()) AS now,
-    (SELECT row_to_json(o) FROM (SELECT ${Records.source}) o) AS source
+    (SELECT row_to_json(o) FROM (SELECT ${Records.source}) o)::text AS source
   FROM signal_sources s JOIN workspaces w ON w.id = s.workspace_id
   WHERE s.token = ANY($1) AND s.deleted_at IS NULL AND w.deleted_at IS NULL`
 
@@ -118,7 +132,12 @@ export const layer = Layer.effect(
       runtime,
       (tokens: ReadonlyArray<string>) =>
         Effect.map(orDie(sql.unsafe(find, [[...new Set(tokens)]])), (rows) => {
-          const found = new Map(decodeFound(rows).map(({ token, ...rest }) => [token, rest]))
+          const found = new Map(
+            decodeFound(rows).map(({ now, source, token, workspace }) => [
+              token,
+              { workspace, now, source: sourceOf(source) }
+            ])
+          )
           return tokens.map((token) => Either.right(found.get(token) ?? null))
         }),
       { most: 100, slots: 1, queue: 5000, each: 1000, lane: (token) => token, patience }
