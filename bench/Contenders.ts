@@ -26,11 +26,15 @@ export const amountOf = (plan: Plan, contender: Contender, work: Work, requests:
   ...(work === "audit" ? { paths: contender.deep.audit.paths } : {})
 })
 
+const passes = 3
+
+/** In turns, as they come later: what a process has compiled for one work it often compiles anew after another. */
 const warmUp = async (stage: Stage, plan: Plan, send: Send, contender: Contender) => {
-  for (const work of works) {
-    await send(contender, work, amountOf(plan, contender, work, plan.warmUp[work]))
-    await quiet(stage, contender)
-  }
+  for (let pass = 0; pass < passes; pass++)
+    for (const work of works) {
+      await send(contender, work, amountOf(plan, contender, work, plan.warmUp[work]))
+      await quiet(stage, contender)
+    }
 }
 
 export type Databases = Readonly<Record<Name, Database>>

@@ -4,7 +4,7 @@ export const method: ReadonlyArray<string> = [
   "",
   "Each service is one process with a database of its own on one Postgres (the embedded one, fsync on). Load comes from another process over raw sockets, each connection sending its next request when the last is answered. All of it shares one machine, so the load generator and Postgres take their part of the cores from every service alike.",
   "",
-  "In each round all services do the same work one after the other, a different one first each time, and each waits until the one before it has nothing left to do. A ratio is taken within a round; what is shown is the median over the rounds. Every answer must have the expected status and the expected size, or the run ends without figures. Every service was warmed up before.",
+  "In each round all services do the same work one after the other, a different one first each time, and each waits until the one before it has nothing left to do. A ratio is taken within a round; what is shown is the median over the rounds. Every answer must have the expected status and the expected size, or the run ends without figures. Every service was warmed up before, by all works in three turns.",
   "",
   "An intake counts when it is answered (202: on disk). Its alerts are judged after that: by the peers as fast as they can, which is slower than alerts come in, by ours when the flood ebbs, after three seconds at most; so most of that is outside of what is measured, whoever does it. A batch counts when all of its alerts are in an incident. p99 of batches and exports is of few requests and says little.",
   "",

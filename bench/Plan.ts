@@ -41,14 +41,14 @@ export const full: Plan = {
     export: 24
   },
   warmUp: {
-    page: 6000,
-    one: 6000,
-    teams: 6000,
-    resolve: 1500,
-    intake: 5000,
-    "intake-batch": 6,
-    audit: 1500,
-    export: 16
+    page: 2500,
+    one: 2500,
+    teams: 2500,
+    resolve: 500,
+    intake: 1700,
+    "intake-batch": 2,
+    audit: 500,
+    export: 6
   },
   growth: { rounds: 7, requests: 800, warmUp: 4000 },
   statements: 200,
@@ -72,7 +72,7 @@ export const quick: Plan = {
     audit: 200,
     export: 12
   },
-  warmUp: { page: 200, one: 200, teams: 200, resolve: 100, intake: 200, "intake-batch": 1, audit: 100, export: 4 },
+  warmUp: { page: 70, one: 70, teams: 70, resolve: 40, intake: 70, "intake-batch": 1, audit: 40, export: 4 },
   growth: { rounds: 5, requests: 200, warmUp: 600 },
   statements: 50,
   exports: 40,
