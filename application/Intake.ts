@@ -49,12 +49,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** JSON whatever the content type says, with or without a byte order mark. */
 const parse = (body: Uint8Array): Either.Either<unknown, UnreadableAlert> => {
-  const unreadable = (problem: string) => () => new UnreadableAlert({ problem })
-  const decoded = Either.try({ try: () => utf8.decode(body), catch: unreadable("the body is not UTF-8") })
+  const unreadable = (problem: string) => new UnreadableAlert({ problem })
+  const decoded = Either.try({ try: () => utf8.decode(body), catch: () => unreadable("the body is not UTF-8") })
   return Either.flatMap(decoded, (text) => {
-    if (text.trim() === "") return Either.left(unreadable("the body is empty")())
-    if (isTooDeep(text)) return Either.left(unreadable(`the body is nested over ${deepest} deep`)())
-    return Either.try({ try: (): unknown => JSON.parse(text), catch: unreadable("the body is not JSON") })
+    if (text.trim() === "") return Either.left(unreadable("the body is empty"))
+    if (isTooDeep(text)) return Either.left(unreadable(`the body is nested over ${deepest} deep`))
+    return Either.try({ try: (): unknown => JSON.parse(text), catch: () => unreadable("the body is not JSON") })
   })
 }
 

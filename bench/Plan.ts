@@ -13,7 +13,7 @@ export interface Plan {
   readonly connections: number
   readonly rounds: number
   readonly requests: Readonly<Record<Work, number>>
-  /** Until a service is as fast as it gets: code that is new to a process runs slowly for some thousand requests. */
+  /** Of each turn, until a service is as fast as it gets: code that is new to a process runs slowly for long. */
   readonly warmUp: Readonly<Record<Work, number>>
   readonly growth: { readonly rounds: number; readonly requests: number; readonly warmUp: number }
   readonly statements: number

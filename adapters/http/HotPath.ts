@@ -174,8 +174,8 @@ export const layer = Layer.effect(
           Effect.catchAllCause((cause) => Effect.zipRight(settled, refused(cause, exchange, method, path))),
           isTold ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
         )
-        const run = method === "GET" ? startPoll : start
-        const stop = run(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })
+        const begin = method === "GET" ? startPoll : start
+        const stop = begin(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })
         response.on("close", () => {
           if (!response.writableEnded) stop()
         })
