@@ -4,6 +4,7 @@ import { chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir, userInfo } from "node:os"
 import { join, resolve } from "node:path"
 import { promisify, stripVTControlCharacters } from "node:util"
+import type { Tally } from "./Suite.ts"
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, "../..")
@@ -29,7 +30,7 @@ const until = async <A>(what: string, look: () => A | undefined | Promise<A | un
 }
 
 /** Follows the README word by word in an empty folder, with an empty npm cache. */
-const follow = async (who: string, uid: number) => {
+const follow = async (who: string, uid: number): Promise<Tally> => {
   const home = await mkdtemp(join(tmpdir(), "gatehouse-clone-"))
   await chown(home, uid, uid)
   const clone = join(home, "gatehouse")
@@ -64,13 +65,17 @@ const follow = async (who: string, uid: number) => {
     const { stdout } = await run("npm", ["test"], options)
     const [, passed = "?"] = /Tests\s+(\d+) passed/.exec(stripVTControlCharacters(stdout)) ?? []
     const tested = seconds(test)
-    return `${who}: npm install ${installed}, first start to working curl commands ${started}, ^C leaves 0 processes, npm test ${tested} with ${passed} tests passed`
+    const figures = `${who}: npm install ${installed}, first start to working curl commands ${started}, ^C leaves 0 processes, npm test ${tested} with ${passed} tests passed`
+    return { isGreen: true, figures }
+  } catch (error) {
+    return { isGreen: false, figures: `${who}: ${String(error).split("\n")[0] ?? ""}` }
   } finally {
     await rm(home, { recursive: true, force: true })
   }
 }
 
-export const freshClone = async (): Promise<ReadonlyArray<string>> => {
+/** Follows the README as root and as an ordinary user, as far as this user can. */
+export const freshClone = async (): Promise<ReadonlyArray<Tally>> => {
   if (userInfo().uid !== 0) return [await follow("ordinary user", userInfo().uid)]
   return [await follow("root", 0), await follow("ordinary user", nobody)]
 }

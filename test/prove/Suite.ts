@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { mkdtemp, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 
 export const root = resolve(import.meta.dirname, "../..")
 
@@ -11,52 +11,70 @@ export interface Report {
   readonly testResults: ReadonlyArray<{
     readonly name: string
     readonly status: string
+    readonly message?: string
     readonly assertionResults: ReadonlyArray<{
       readonly fullName: string
       readonly status: string
       readonly duration?: number
+      readonly failureMessages?: ReadonlyArray<string>
       readonly meta?: { readonly figures?: string }
     }>
   }>
 }
 
-/** The whole suite, or parts of it, in the long form. */
+/** Runs the whole suite, or parts of it, in its long form. */
 export const suite = async (...parts: ReadonlyArray<string>): Promise<Report> => {
   const file = join(await mkdtemp(join(tmpdir(), "gatehouse-prove-")), "report.json")
-  await new Promise<void>((done) => {
-    const env = { ...process.env, PROVE: "full" }
-    execFile("npx", ["vitest", "run", ...parts, "--reporter=json", `--outputFile=${file}`], { cwd: root, env }, () =>
-      done()
-    )
+  const vitest = ["vitest", "run", ...parts, "--reporter=json", `--outputFile=${file}`]
+  const env = { ...process.env, PROVE: "full" }
+  const output = await new Promise<string>((done) =>
+    execFile("npx", vitest, { cwd: root, env, maxBuffer: 1 << 28 }, (_, out, err) => done(`${out}${err}`))
+  )
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new Error(`vitest wrote no report:\n${output}`)
   })
-  return JSON.parse(await readFile(file, "utf8")) as Report
+  return JSON.parse(text) as Report
 }
 
+/** Test files of the checkout. */
 const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => join(root, "test", name))
 
-/** What the tests of these files and names say; null when not all of the files were run. */
-export const tally = (report: Report, file: RegExp, name = /./): string | null => {
-  const run = new Set(report.testResults.map((result) => result.name))
-  const wanted = files.filter((path) => file.test(path))
-  if (wanted.some((path) => !run.has(path))) return null
-  const tests = report.testResults
-    .filter((result) => file.test(result.name))
-    .flatMap((result) => result.assertionResults)
-    .filter((test) => name.test(test.fullName))
-  const passed = tests.filter((test) => test.status === "passed").length
-  const time = tests.reduce((sum, test) => sum + (test.duration ?? 0), 0) / 1000
-  if (tests.length === 0) throw new Error(`no test matches ${file} ${name}`)
-  const figures = tests.flatMap((test) => test.meta?.figures ?? [])
-  return [`${passed} of ${tests.length} passed in ${time.toFixed(1)} s`, ...figures].join("; ")
+/** Figures of a row: green when every test passed, red when one failed, was skipped or its file did not load. */
+export interface Tally {
+  readonly isGreen: boolean
+  readonly figures: string
 }
 
-/** Whether something failed; what, is told. */
-export const failed = (report: Report): boolean => {
-  const bad = report.testResults
-    .flatMap((result) => result.assertionResults)
-    .filter(({ status }) => status === "failed")
-  for (const test of bad) process.stderr.write(`failed: ${test.fullName}\n`)
-  return bad.length > 0 || report.testResults.some(({ status }) => status === "failed")
+/** Tallies the tests of these files and names; null unless every file ran. */
+export const tally = (report: Report, file: RegExp, name = /./, all = files): Tally | null => {
+  const results = report.testResults.filter((result) => file.test(result.name))
+  const ran = new Set(results.map((result) => result.name))
+  if (all.some((path) => file.test(path) && !ran.has(path))) return null
+  const unloaded = results.filter(
+    ({ assertionResults, status }) => status !== "passed" && assertionResults.length === 0
+  )
+  const tests = results.flatMap((result) => result.assertionResults).filter((test) => name.test(test.fullName))
+  if (tests.length === 0 && unloaded.length === 0) throw new Error(`no test matches ${file} ${name}`)
+  const passed = tests.filter((test) => test.status === "passed").length
+  const skipped = tests.filter((test) => test.status !== "passed" && test.status !== "failed").length
+  const time = tests.reduce((sum, test) => sum + (test.duration ?? 0), 0) / 1000
+  return {
+    isGreen: passed === tests.length && unloaded.length === 0,
+    figures: [
+      `${passed} of ${tests.length} passed in ${time.toFixed(1)} s`,
+      ...(skipped > 0 ? [`${skipped} skipped`] : []),
+      ...unloaded.map((result) => `${basename(result.name)} did not load`),
+      ...tests.flatMap((test) => test.meta?.figures ?? [])
+    ].join("; ")
+  }
 }
+
+/** Every failure of a run, with its message. */
+export const failures = (report: Report): ReadonlyArray<string> =>
+  report.testResults.flatMap(({ assertionResults, message, name, status }) => {
+    const failed = assertionResults.filter((test) => test.status !== "passed")
+    if (failed.length === 0) return status === "passed" ? [] : [`${name} did not load: ${message ?? ""}`]
+    return failed.map((test) => [`${test.status}: ${test.fullName}`, ...(test.failureMessages ?? [])].join("\n"))
+  })

@@ -1,6 +1,6 @@
-import { failed, suite } from "./Suite.ts"
+import { failures, suite } from "./Suite.ts"
 
-/** Runs one part of the suite in its long form, and tells what it measured. */
+/** Runs one part of the suite in its long form; prints each test with its figures, and each failure with its message. */
 const report = await suite(...process.argv.slice(2))
 for (const { assertionResults } of report.testResults)
   for (const { duration = 0, fullName, meta, status } of assertionResults) {
@@ -9,4 +9,6 @@ for (const { assertionResults } of report.testResults)
       `${words.join("  ")}\n${meta?.figures === undefined ? "" : `${" ".repeat(18)}${meta.figures}\n`}`
     )
   }
-process.exitCode = failed(report) ? 1 : 0
+const found = failures(report)
+for (const failure of found) process.stderr.write(`\n${failure}\n`)
+process.exitCode = found.length > 0 ? 1 : 0

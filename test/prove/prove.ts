@@ -1,18 +1,19 @@
-// @effect-diagnostics processEnv:off globalDate:off
 import { readFile, writeFile } from "node:fs/promises"
 import { arch, cpus, platform } from "node:os"
 import { join } from "node:path"
 import { freshClone } from "./FreshClone.ts"
-import { failed, root, suite, tally } from "./Suite.ts"
+import { commit, type Proof, rowsOf } from "./Page.ts"
+import { failures, root, suite, type Tally, tally } from "./Suite.ts"
 
-/** Of parts of the suite, given by their folders or files, only what they show is shown anew. */
+/** With folders or files of tests as arguments, only the rows that these cover are measured again. */
 const parts = process.argv.slice(2)
 const report = await suite(...parts)
-const clones = parts.length > 0 ? [null] : await freshClone()
+const clones: Proof["tallies"] = parts.length > 0 ? [null] : await freshClone()
 
-const named = (name: string, figures: string | null) => figures && `${name}: ${figures}`
+const named = (name: string, found: Tally | null): Tally | null =>
+  found && { ...found, figures: `${name}: ${found.figures}` }
 
-const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<string | null>]> = [
+const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]> = [
   ["On a fresh clone with an empty npm cache both README commands work, as root and as an ordinary user", clones],
   [
     "Every route answers every kind of request with the ruled status, exact error body and all headers",
@@ -33,7 +34,7 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     [tally(report, /instances\.test/, /exactly 120/)]
   ],
   [
-    "1,000 answers to one decision at once, over two instances and four channels: one takes effect, 999 are told whose",
+    "1,000 answers to one decision at once, over two instances, a quarter through the REST API and the rest as calls of the use case labelled app, slack and mcp: one takes effect, 999 name its answer",
     [tally(report, /races\/answers\.test/)]
   ],
   [
@@ -57,7 +58,7 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     [tally(report, /(rights|restRights|onRecord)\.test/i)]
   ],
   [
-    "Two processes on one Postgres do every queued job, though one is killed (-9) in the middle",
+    "Two processes on one Postgres do every queued job, though one is killed (-9) in the middle; no process does one twice",
     [tally(report, /twoProcesses\.test/)]
   ],
   [
@@ -153,7 +154,10 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
     "kill -9, database restarts, ten minutes between clocks: nothing is lost or doubled, every history is linearizable",
     [tally(report, /chaos\/chaos\.test/, /kill -9|cut off/)]
   ],
-  ["20 rolling restarts fail no request", [tally(report, /chaos\/chaos\.test/, /rolling/)]],
+  [
+    "20 rolling restarts fail no request of a client that tries once more at the other instance",
+    [tally(report, /chaos\/chaos\.test/, /rolling/)]
+  ],
   ["A database that is gone, locked or out of disk", [tally(report, /chaos\/(chaos|disk)\.test/, /gone|lock|full/)]],
   ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
   ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
@@ -164,27 +168,26 @@ const proofs: ReadonlyArray<readonly [claim: string, figures: ReadonlyArray<stri
 ]
 
 const page = join(root, "docs/proofs.md")
-const today = new Date().toISOString().slice(0, 10)
 const before = await readFile(page, "utf8")
-
-/** As it was shown last, where it was not shown now. */
-const row = ([claim, figures]: (typeof proofs)[number]) => {
-  if (!figures.includes(null)) return `| ${claim} | ${figures.join("<br>")} | ${today} |`
-  return before.split("\n").find((line) => line.startsWith(`| ${claim} |`)) ?? `| ${claim} | not shown yet | – |`
-}
-
+const present = commit()
 const lines = [
   "# Proofs",
   "",
-  "Made by `npm run prove`, which runs every test in its long form and follows the README in fresh clones; with folders or files of tests, only what these show.",
+  "Made by `npm run prove`, which runs every test in its long form and follows the README in fresh clones; with folders or files of tests as arguments, it measures the rows that these cover and keeps the others. Each row names the commit it was measured at; † marks another one than the newest on this page.",
   "",
-  `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}.`,
+  `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}; newest rows at ${present}.`,
   "",
-  "| What is shown | Figures | On |",
+  "| Claim | Figures | Commit |",
   "|---|---|---|",
-  ...proofs.map(row),
+  ...rowsOf(
+    proofs.map(([claim, tallies]) => ({ claim, tallies })),
+    before,
+    present
+  ),
   ""
 ]
 await writeFile(page, lines.join("\n"))
 process.stdout.write(lines.join("\n"))
-process.exitCode = failed(report) ? 1 : 0
+const found = failures(report)
+for (const failure of found) process.stderr.write(`${failure}\n\n`)
+process.exitCode = found.length > 0 || clones.some((one) => one?.isGreen === false) ? 1 : 0
