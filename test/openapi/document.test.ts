@@ -1,10 +1,8 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import openapiTS, { astToString, COMMENT_HEADER } from "openapi-typescript"
-import { format } from "oxfmt"
 import { assert, describe, expect, it } from "vitest"
 import * as Refusals from "../../adapters/http/api/Refusals.ts"
 import { document, operations, responsesOf, text } from "./Published.ts"
@@ -111,13 +109,6 @@ describe("the OpenAPI document", () => {
 
   it("is committed as docs/openapi.json", async () => {
     await expect(text).toMatchFileSnapshot(join(root, "docs/openapi.json"), howToUpdate)
-  })
-
-  it("is committed as types for clients", async () => {
-    const types = COMMENT_HEADER + astToString(await openapiTS(text))
-    const options = JSON.parse(await readFile(join(root, ".oxfmtrc.json"), "utf8"))
-    const { code } = await format("schema.d.ts", types, options)
-    await expect(code).toMatchFileSnapshot("schema.d.ts", howToUpdate)
   })
 
   it("lists the routes of the table of refusals, and no other", () => {
