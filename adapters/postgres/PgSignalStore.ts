@@ -10,15 +10,12 @@ import { WorkspaceId } from "../../domain/Workspace.ts"
 import { append } from "./AuditRows.ts"
 import * as Batcher from "./Batcher.ts"
 import { drain, firstTurn } from "./Draining.ts"
+import { makeLull } from "./Lull.ts"
 import * as Records from "./Records.ts"
 import { orDie, transaction } from "./Statements.ts"
 
 /** Silence is as bad as a refusal: a server that hangs never answers its own timeouts. */
 const patience = 1500
-
-/** Milliseconds without a delivery after which there is time to judge, and after which it is time anyway. */
-const breath = 50
-const longest = 3000
 
 const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: Schema.String })
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
@@ -164,20 +161,15 @@ export const layer = Layer.effect(
     )
 
     const turns = firstTurn()
-    let lastCame = -Infinity
-    const calm = Effect.gen(function* () {
-      // In real time, as deliveries come.
-      const began = performance.now()
-      while (performance.now() - lastCame < breath && performance.now() - began < longest) yield* Effect.sleep(breath)
-    }).pipe(Effect.withClock(Clock.make()))
+    const lull = makeLull(Clock.make())
 
     return SignalStore.of({
       find: finding,
       receive: (delivery) => {
-        lastCame = performance.now()
+        lull.interrupt()
         return receiving(delivery)
       },
-      calm,
+      calm: lull.wait,
       refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),

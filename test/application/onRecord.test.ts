@@ -11,6 +11,7 @@ import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Snapshot } from "../support/Snapshot.ts"
+import { today } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
 import { type Act, acts, arrange, refused } from "./house.ts"
@@ -55,10 +56,15 @@ const assertVerified = (id: WorkspaceId, audit: ReadonlyArray<Entry>) =>
     assert.deepStrictEqual(verdict, { entries: audit.length, firstBad: null })
   })
 
-const onRecord = <R, E>(adapter: string, stores: Layer.Layer<Stores | R, E>, watch: Watch<R>) => {
+const onRecord = <R, E>(
+  adapter: string,
+  stores: Layer.Layer<Stores | R, E>,
+  watch: Watch<R>,
+  table: ReadonlyArray<[string, (typeof rows)[string]]>
+) => {
   const layer = Layer.merge(stores, Equipment.layer)
   it.layer(layer, { timeout: "60 seconds" })(`on record (${adapter})`, (it) => {
-    for (const [name, { act, actor = "human", entries, isRecordOnly, refusals = {} }] of Object.entries(rows))
+    for (const [name, { act, actor = "human", entries, isRecordOnly, refusals = {} }] of table)
       it.effect(name, () =>
         Effect.gen(function* () {
           const place = yield* arrange
@@ -132,5 +138,5 @@ const onRecord = <R, E>(adapter: string, stores: Layer.Layer<Stores | R, E>, wat
   })
 }
 
-onRecord("memory", Memory.layer, watchMemory)
-onRecord("postgres", TestPostgres.layer, watchPostgres)
+onRecord("memory", Memory.layer, watchMemory, Object.entries(rows))
+onRecord("postgres", TestPostgres.layer, watchPostgres, [...today(Object.entries(rows))])

@@ -35,14 +35,18 @@ export const crowd = async (at: Station, urls: () => ReadonlyArray<string>, deci
   const taken: Array<number> = []
   const histories = Array.from({ length: decisions }, (): Array<Seen> => [])
   let [alerts, turn, longest] = [0, 0, 0]
+  let [requests, failedOnce, failedTwice] = [0, 0, 0]
   let isOver = false
 
   /** Tries again, at the next instance, until it is answered by one that could do it. */
   const insist = async (what: string, send: (url: string) => Promise<Answer>): Promise<Answer> => {
     const began = performance.now()
-    for (;;) {
+    const first = turn++
+    let failed = 0
+    requests++
+    for (let tries = 0; ; tries++) {
       const before = performance.now()
-      const answer = await send(pick(urls(), turn++)).catch(() => null)
+      const answer = await send(pick(urls(), first + tries)).catch(() => null)
       const after = performance.now()
       if (answer !== null && ![429, 503].includes(answer.status)) {
         taken.push(after)
@@ -50,6 +54,9 @@ export const crowd = async (at: Station, urls: () => ReadonlyArray<string>, deci
         return answer
       }
       refused.push({ at: before, took: after - before, status: answer?.status ?? null })
+      if (answer?.status !== 429) failed++
+      if (failed === 1) failedOnce++
+      if (failed === 2) failedTwice++
       if (after - began > 180_000) throw new Error(`${what} was never answered: ${answer?.text ?? "no answer"}`)
       await pause(answer?.status === 429 ? 1000 : 25)
     }
@@ -101,6 +108,8 @@ export const crowd = async (at: Station, urls: () => ReadonlyArray<string>, deci
     workspace,
     token: () => pick(tokens, turn++).value,
     refused,
+    /** Failures as a client sees them that never tries again, and one that tries once more at the other instance. */
+    clients: () => ({ requests, failedOnce, failedTwice }),
     /** When something was answered, in order. */
     taken,
     /** Waits until so much was answered since it was asked. */

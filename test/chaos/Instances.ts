@@ -11,7 +11,7 @@ export const instances = async (at: Station, settings: ReadonlyArray<Settings> =
     const one = running[index]
     if (one === undefined) throw new RangeError(`there is no instance ${index}`)
     one.service.signal(signal)
-    const { code } = await one.service.ended(30)
+    const { code } = await one.service.ended()
     await at.gone(one.service)
     return { code }
   }

@@ -16,6 +16,9 @@ import { sweep } from "./Sweep.ts"
 const full = inject("full")
 const [count, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [2600, { tokens: 10, pending: 100 }]
 
+/** Statuses that the drawn requests lead to whatever the machine's speed. */
+const everyRun = [200, 202, 304, 400, 401, 403, 404, 405, 409, 413, 415]
+
 /** The short form sends the same requests every time, unless it is told otherwise. */
 const seed = Number(process.env["FUZZ_SEED"] ?? (full ? Math.floor(performance.timeOrigin) % 1_000_000_000 : 7))
 
@@ -61,7 +64,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
     task.meta.figures = `${sent.toLocaleString("en")} requests in ${seconds} s, seed ${seed}; ${spread(statuses)}`
     assert.deepStrictEqual(findings, [], findings.join("\n\n"))
     assert.strictEqual(sent, count)
-    for (const status of [200, 202, 304, 400, 401, 403, 404, 405, 409, 413, 415, 429])
+    for (const status of full ? [...everyRun, 429] : everyRun)
       assert.isAbove(statuses.get(status) ?? 0, 0, `nobody was answered ${status}: ${spread(statuses)}`)
   }, 1_800_000)
 

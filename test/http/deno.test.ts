@@ -11,6 +11,7 @@ import { workshop } from "../support/Process.ts"
 import type { World } from "../support/World.ts"
 import { signalsSuite } from "./signalsSuite.ts"
 import { resolveSuite } from "./resolveSuite.ts"
+import { smokeSuite } from "./smoke.ts"
 import { httpSuite } from "./suite.ts"
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
@@ -40,8 +41,7 @@ const start = async (): Promise<World> => {
         await runtime.dispose()
         program.signal("SIGTERM")
         try {
-          // Deno takes longer than Node to end where the machine is busy.
-          await shop.gone(program, 15)
+          await shop.gone(program)
           await shop.nothingLeft(dataDir)
           assert.strictEqual(program.err(), "")
         } finally {
@@ -61,7 +61,8 @@ let running: Promise<World> | undefined
 const open = async () => ({ ...(await (running ??= start())), close: () => Promise.resolve() })
 afterAll(async () => (await running)?.close())
 
-// The reads run on Deno in the long form; they share all their code with what follows.
-if (inject("full")) httpSuite("deno", open)
-resolveSuite("deno", open)
-signalsSuite("deno", open)
+if (inject("full")) {
+  httpSuite("deno", open)
+  resolveSuite("deno", open)
+  signalsSuite("deno", open)
+} else smokeSuite("deno", open)

@@ -8,6 +8,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Embedded from "../../adapters/postgres/Embedded.ts"
 import * as Pool from "../../adapters/postgres/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import * as Idle from "../support/Idle.ts"
 import * as Prepared from "../support/Prepared.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
@@ -28,7 +29,7 @@ describe("a database that goes away and comes back", () => {
   const assertIntakeIsDown = async () => {
     const before = performance.now()
     const answers = await Promise.all(Array.from({ length: 10 }, deliver))
-    assert.isBelow(performance.now() - before, 2000)
+    Idle.isBelow(performance.now() - before, 2000)
     for (const answer of answers) {
       assert.deepStrictEqual([answer.status, answer.body.error.code], [503, "unavailable"])
       assert.strictEqual(answer.headers["retry-after"], "1")
@@ -63,7 +64,7 @@ describe("a database that goes away and comes back", () => {
 
     const before = performance.now()
     const refused = await Promise.all(Array.from({ length: 30 }, () => ask(world.url, "/v1/teams", { token })))
-    assert.isBelow(performance.now() - before, 2000)
+    Idle.isBelow(performance.now() - before, 2000)
     for (const answer of [...refused, await ask(world.url, "/readyz")]) {
       assert.deepStrictEqual([answer.status, answer.body.error.code], [503, "unavailable"])
       assert.strictEqual(answer.headers["retry-after"], "1")
@@ -78,7 +79,7 @@ describe("a database that goes away and comes back", () => {
     assert.strictEqual((await deliver()).status, 202)
   })
 
-  it("is a 503 to deliveries within 2 s too when it is silent, and takes them again when it speaks", async () => {
+  it("is a 503 to deliveries too when it is silent, and takes them again when it speaks", async () => {
     assert.strictEqual((await deliver()).status, 202)
     const { database, host, port, username } = server
     const pids = await Effect.runPromise(

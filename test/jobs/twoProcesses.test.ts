@@ -22,7 +22,7 @@ const address = Effect.gen(function* () {
 layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })("two processes", (it) => {
   it.scoped(
     "that know nothing of each other do every job, though one is killed in the middle",
-    () =>
+    ({ task }) =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE handed_over (job uuid NOT NULL, process integer NOT NULL)`
@@ -53,12 +53,13 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
         )
         const rows = yield* deliveries
         assert.deepStrictEqual([...new Set(rows.map((row) => row.job))].toSorted(), [...put].toSorted())
-        // What was in the killed one's hands was done again; on a busy machine a little more may be.
-        assert.isBelow(rows.length, 2 * jobs)
+        // Only a job that the killed process had in hand is done again, by the other one.
+        assert.strictEqual(new Set(rows.map((row) => `${row.job} ${row.process}`)).size, rows.length)
+        task.meta.figures = `${jobs} jobs, ${rows.length - jobs} of them done again after the kill`
         assert.isAbove(yield* by(other.pid), 0)
 
         other.signal("SIGTERM")
-        assert.strictEqual((yield* Effect.promise(() => other.ended(10))).code, 0)
+        assert.strictEqual((yield* Effect.promise(() => other.ended())).code, 0)
       }),
     300_000
   )

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { inject } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import * as Idle from "../support/Idle.ts"
 import * as ManyEntries from "../support/ManyEntries.ts"
 import * as Plan from "../support/Plan.ts"
 import * as Seed from "../support/Seed.ts"
@@ -96,7 +97,7 @@ it.layer(Layer.provide(TestPostgres.layer, Plan.explaining), { timeout: "60 seco
           const times = { short: 0, long: 0 }
           for (const name of inject("full") ? names : []) {
             const [usual, time] = [yield* timed(short(name)), yield* timed(long(name))]
-            assert.isAtMost(time, 3 * usual + 2, name)
+            Idle.isBelow(time, 3 * usual + 2, name)
             times.short = Math.max(times.short, usual)
             times.long = Math.max(times.long, time)
           }

@@ -54,29 +54,6 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
     })
   )
 
-  it.effect("while deliveries come one upon the other judging waits, three seconds at most; then it does not", () =>
-    Effect.gen(function* () {
-      const place = yield* At.place
-      const store = yield* SignalStore
-      const timed = Effect.gen(function* () {
-        const began = performance.now()
-        yield* store.calm
-        return performance.now() - began
-      })
-      yield* At.send(place, [fires("cpu")])
-      assert.isAbove(yield* timed, 15)
-      assert.isBelow(yield* timed, 15)
-      const breathe = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
-      const storm = yield* Effect.fork(Effect.forever(Effect.zipRight(breathe, At.send(place, [fires("cpu")]))))
-      yield* At.send(place, [fires("cpu")])
-      const waited = yield* timed
-      yield* Fiber.interrupt(storm)
-      assert.isAbove(waited, 2900)
-      assert.isBelow(waited, 5000)
-      yield* Draining.drain()
-    })
-  )
-
   it.effect("trouble of the database is no fault of a delivery, which waits", () =>
     Effect.gen(function* () {
       const place = yield* At.place

@@ -7,6 +7,7 @@ import type * as Audit from "../../domain/Audit.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { TeamSlug } from "../../domain/Team.ts"
 import * as Seed from "../support/Seed.ts"
+import { today } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
 /** What a type's values are in bytes, what they are made of again, and a bit of a byte that leaves them of their type. */
@@ -85,7 +86,7 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("flipped bytes", (it) =>
               `SELECT length(${type.bytes(`"${column.name}"`)}) AS length FROM audit_entries WHERE ${where}`
             )
             if (seq === filled) assert.isAbove(row?.length ?? 0, 0, column.name)
-            for (let place = 0; place < (row?.length ?? 0); place++) {
+            for (const place of today(Array.from({ length: row?.length ?? 0 }, (_, place) => place))) {
               const there = yield* flip(column.name, type, place, where)
               const verdict = yield* log.verify(id)
               yield* flip(column.name, type, place, there)

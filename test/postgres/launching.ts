@@ -117,7 +117,7 @@ export const eventually = (what: string, condition: () => boolean) =>
     while (!condition()) yield* Effect.sleep("30 millis")
   }).pipe(
     Effect.interruptible,
-    Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => what }),
+    Effect.timeoutFail({ duration: "60 seconds", onTimeout: () => what }),
     Effect.orDieWith((text) => new Error(text)),
     Effect.withClock(Clock.make())
   )

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, Exit, Fiber } from "effect"
 import { withCommit, withNext } from "../../adapters/postgres/Wire.ts"
+import { random } from "../support/Random.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
@@ -101,7 +102,7 @@ it.layer(TestPostgres.client(4), { timeout: "60 seconds" })("a pool of several",
       const sql = yield* SqlClient.SqlClient
       const short = sql`SELECT pg_sleep(0.002)`
       const after = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
-      const hangUp = Effect.race(Effect.ignore(short), after(Math.random() * 4))
+      const hangUp = Effect.suspend(() => Effect.race(Effect.ignore(short), after(random() * 4)))
       const leaving = yield* Effect.fork(
         Effect.all(
           Array.from({ length: 4 }, () => Effect.forever(hangUp)),

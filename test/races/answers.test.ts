@@ -64,7 +64,7 @@ const answerByApi = async (url: string, token: string, optionId: string): Promis
 }
 
 it.scopedLive(
-  `of ${answers.toLocaleString("en")} answers at once over two instances and four channels one takes effect`,
+  `of ${answers.toLocaleString("en")} answers at once over two instances, through the API and as calls labelled with the other channels, one takes effect`,
   ({ task }) =>
     Effect.gen(function* () {
       const services = yield* Scene.services(2)

@@ -5,6 +5,7 @@ import { inject } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Engine from "../jobs/Engine.ts"
 import { workshop } from "../support/Process.ts"
+import { random } from "../support/Random.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Answer } from "../support/World.ts"
@@ -122,19 +123,19 @@ it.scopedLive(
 
         for (let kill = 0; kill < kills; kill++) {
           const { service, url } = yield* start
-          let commits = 1 + Math.floor((Math.random() * count) / (kills + 1))
+          let commits = 1 + Math.floor((random() * count) / (kills + 1))
           onCommitted = () => {
             if (--commits !== 0) return
             // At once, before the answer is out, or anywhere between two commits.
             if (kill % 2 === 0) service.signal("SIGKILL")
-            else setTimeout(() => service.signal("SIGKILL"), Math.random() * 30)
+            else setTimeout(() => service.signal("SIGKILL"), random() * 30)
           }
           yield* Effect.promise(() => work(url))
           yield* Effect.promise(() => shop.gone(service))
           taken = yield* examine
           cutButTaken += taken.filter((is, index) => is && !confirmed.has(index)).length
         }
-        assert.isAtLeast(cut, kills)
+        if (inject("full")) assert.isAtLeast(cut, kills)
 
         onCommitted = () => {}
         const { service, url } = yield* start

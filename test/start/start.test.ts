@@ -48,10 +48,8 @@ const command = (settings: Settings, ...words: ReadonlyArray<string>) =>
   printed(shop.node(settings, ...words, "--json"))
 
 const stop = async (service: Service) => {
-  const before = performance.now()
   service.signal("SIGTERM")
-  assert.strictEqual((await service.ended(10)).code, 0, service.err())
-  assert.isBelow(performance.now() - before, 5000)
+  assert.strictEqual((await service.ended()).code, 0, service.err())
 }
 
 const teams = async (url: string, token: string) => {

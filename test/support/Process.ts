@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..")
 const main = join(root, "dist/main.js")
 
 /** Looks again and again until there is something to see. */
-export const eventually = async <A>(what: () => string, look: () => A | undefined, seconds = 20): Promise<A> => {
+export const eventually = async <A>(what: () => string, look: () => A | undefined, seconds = 60): Promise<A> => {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
     const found = look()
@@ -111,7 +111,7 @@ export const workshop = () => {
     }
   }
 
-  const nothingNames = (folder: string, seconds = 20) =>
+  const nothingNames = (folder: string, seconds = 60) =>
     eventually(
       () => `an end of ${naming(folder).map(([pid, command]) => `${pid} ${command.replaceAll("\0", " ")}`)}`,
       () => (naming(folder).length === 0 ? true : undefined),
@@ -132,7 +132,7 @@ export const workshop = () => {
     /** No process works on the folder any more. */
     nothingLeft: (folder: string) => nothingNames(folder),
     /** None of the program's own processes runs any more. */
-    gone: ({ pid }: Program, seconds = 5) =>
+    gone: ({ pid }: Program, seconds = 60) =>
       eventually(
         () => `the end of process group ${pid}`,
         () => (signal(-pid, 0) ? undefined : true),

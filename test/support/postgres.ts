@@ -1,8 +1,9 @@
-// @effect-diagnostics processEnv:off
+// @effect-diagnostics processEnv:off globalDate:off
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { execFileSync } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,6 +20,10 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Whether tests run in their long form. */
     readonly full: boolean
+    /** Decides everything that tests draw at random; `SEED=n npm test` draws the same again. */
+    readonly seed: number
+    /** Chooses the share of long tables that the short form takes; `DAY=n npm test` takes the same again. */
+    readonly day: number
     /** A data folder in which the slow first start is already done. */
     readonly prepared: string
     readonly postgres: { readonly host: string; readonly port: number; readonly username: string }
@@ -55,6 +60,8 @@ export default async (project: TestProject) => {
   const client = PgClient.layer({ host, port, username, database })
   await Effect.runPromise(Effect.provide(hurry, client))
   project.provide("full", process.env["PROVE"] === "full")
+  project.provide("seed", Number(process.env["SEED"] ?? randomInt(2 ** 31)))
+  project.provide("day", Number(process.env["DAY"] ?? Math.floor(Date.now() / 86_400_000)))
   project.provide("prepared", prepared)
   project.provide("postgres", { host, port, username })
   return async () => {

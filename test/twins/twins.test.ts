@@ -1,13 +1,13 @@
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { today } from "../support/Share.ts"
 import * as Everything from "./Everything.ts"
 import { asOriginal, before, type Before, lasting, play, type Seen } from "./Seen.ts"
 import { onMemory, onPostgres, type Stage } from "./Stage.ts"
 import { settled } from "./Told.ts"
 
-/** All of them, or one in three where time is short; those that are named below among them. */
-const share = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
-  all.filter(({ name }, index) => inject("full") || index % 3 === 0 || name === "TokenStore.authenticate")
-const cases = share(Everything.cases)
+/** Today's share, and the case that a test below names. */
+const share = new Set(today(Everything.cases))
+const cases = Everything.cases.filter((one) => share.has(one) || one.name === "TokenStore.authenticate")
 const asked = cases.filter((one) => Everything.asked.includes(one))
 
 /** A copy of a log does not hold, since each entry is bound to what it says. */
