@@ -70,7 +70,7 @@ export const followUp = (
 /** What is new of an incident waits so long for more of it. */
 export const foldSeconds = 15
 
-/** People are woken again by the same incident at most so often. */
+/** Further reopenings within this time of a notified one are folded into one notice. */
 export const quietMinutes = 10
 
 export const noticeOf = (
@@ -117,7 +117,7 @@ export const noticeOf = (
 
 const encodeNotice = Schema.encodeSync(Notice)
 
-/** Whether members are told now, later or not at all. */
+/** A first reopening is notified at once: after a notice of the end nobody looks any more. */
 const timing = ({ now, standing: { incident } }: Followed, event: NoticeEvent): "now" | "later" | "never" => {
   if (event === "resolved") return incident.told === "open" ? "now" : "never"
   if (event !== "opened" && event !== "reopened") return "never"
@@ -179,9 +179,11 @@ export const follow = (
   const told =
     when !== "now"
       ? incident
-      : event === "resolved"
-        ? new Incident({ ...incident, told: "resolved" })
-        : new Incident({ ...incident, told: "open", notifiedAt: now })
+      : new Incident({
+          ...incident,
+          told: event === "resolved" ? "resolved" : "open",
+          notifiedAt: event === "reopened" ? now : incident.notifiedAt
+        })
   return {
     added: {
       jobs: [

@@ -26,8 +26,9 @@ export class Incident extends Schema.Class<Incident>("Incident")({
   acknowledgedBy: Schema.NullOr(Schema.String),
   /** Until then what is new waits, so that a storm is one message. */
   updateDueAt: orNull(Timestamp),
-  /** What people were notified of last, and when they were last told that it is open. */
+  /** State that members were notified of last. */
   told: orNull(Schema.Literal("open", "resolved")),
+  /** Time of the last notice of a reopening to members. */
   notifiedAt: orNull(Timestamp),
   investigation: orNull(Investigation)
 }) {}

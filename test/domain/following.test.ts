@@ -7,27 +7,30 @@ import { SignalSource } from "../../domain/SignalSource.ts"
 import { ago, followed, incident, jobs, linkTo, members, now, pager, planned, settings, uuid } from "./FollowScene.ts"
 import { service, source } from "./TriageScene.ts"
 
-/** What members know before: nothing; that it is open, or over, and how long ago they were last woken. */
+const lately = DateTime.add(ago(quietMinutes), { millis: 1 })
+
+/** State members know of before the event, and the time of the last notice of a reopening. */
 const known = {
   nothing: { told: null, notifiedAt: null },
-  "open lately": { told: "open", notifiedAt: DateTime.add(ago(quietMinutes), { millis: 1 }) },
-  "open long": { told: "open", notifiedAt: ago(quietMinutes) },
-  "over lately": { told: "resolved", notifiedAt: DateTime.add(ago(quietMinutes), { millis: 1 }) },
-  "over long": { told: "resolved", notifiedAt: ago(quietMinutes) }
+  open: { told: "open", notifiedAt: null },
+  "reopened lately": { told: "open", notifiedAt: lately },
+  "over, never reopened": { told: "resolved", notifiedAt: null },
+  "over, reopened lately": { told: "resolved", notifiedAt: lately },
+  "over, reopened long ago": { told: "resolved", notifiedAt: ago(quietMinutes) }
 } as const
 
 /** What is done for everybody, and whether members are told now, later or never in each state of what they know. */
 const rows = [
-  ["opened", "open", "post source investigate", "now never never later now"],
-  ["opened", "resolved", "post source investigate", "now never never later now"],
-  ["reopened", "open", "post", "now never never later now"],
+  ["opened", "open", "post source investigate", "now never never now later now"],
+  ["opened", "resolved", "post source investigate", "now never never now later now"],
+  ["reopened", "open", "post", "now never never now later now"],
   ["reopened", "resolved", "void", ""],
-  ["updated", "open", "post", "never never never never never"],
+  ["updated", "open", "post", "never never never never never never"],
   ["updated", "resolved", "void", ""],
-  ["asked", "open", "post", "never never never never never"],
-  ["asked", "resolved", "post", "never never never never never"],
+  ["asked", "open", "post", "never never never never never never"],
+  ["asked", "resolved", "post", "never never never never never never"],
   ["resolved", "open", "void", ""],
-  ["resolved", "resolved", "post source", "never now now never never"]
+  ["resolved", "resolved", "post source", "never now now never never never"]
 ] as const
 
 const lanesOf: Record<string, ReadonlyArray<string>> = {
@@ -79,7 +82,10 @@ describe("what follows an event of an incident", () => {
             ]
           : []
       )
-      const after = event === "resolved" ? { told: "resolved" } : { told: "open", notifiedAt: now }
+      const after = {
+        told: event === "resolved" ? "resolved" : "open",
+        ...(event === "reopened" && { notifiedAt: now })
+      }
       assert.deepStrictEqual<unknown>(
         plan.changed.incidents?.map((one) => ({ ...one })),
         hears === "now" ? [{ ...about, ...after }] : undefined

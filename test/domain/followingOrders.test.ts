@@ -107,14 +107,34 @@ describe("whatever happens, and however late the work is done", () => {
       { numRuns: 100 }
     )
 
-  it(`members are woken at most once in ${quietMinutes} minutes`, () =>
+  it(`members are notified of a reopening at most once in ${quietMinutes} minutes`, () =>
     always(({ inbox }) => {
       for (const words of inbox.values()) {
-        const woken = words.filter(({ event }) => event !== "resolved").map((word) => word.at.epochMillis)
+        const woken = words.filter(({ event }) => event === "reopened").map((word) => word.at.epochMillis)
         for (const [index, moment] of woken.entries())
           assert.isAtLeast(moment - (woken[index - 1] ?? -Infinity), quietMinutes * 60_000)
       }
     }))
+
+  it("members hear of the first reopening after a notice of its end as soon as it is followed", () => {
+    const steps: ReadonlyArray<Step> = [
+      { seconds: 0, what: "fires" },
+      { seconds: 1, what: "is worked on" },
+      { seconds: 1, what: "recovers" },
+      { seconds: 1, what: "is worked on" },
+      { seconds: 1, what: "fires" },
+      { seconds: 1, what: "is worked on" }
+    ]
+    const [first] = life(steps).inbox.values()
+    assert.deepStrictEqual(
+      first?.map(({ at: moment, event }) => [event, (moment.epochMillis - at(0).epochMillis) / 1000]),
+      [
+        ["opened", 1],
+        ["resolved", 3],
+        ["reopened", 5]
+      ]
+    )
+  })
 
   it("members hear that it is open and that it is over in turn, and in the end how it stands", () =>
     always(({ inbox, incident: about }) => {
