@@ -5,6 +5,7 @@ import * as Audit from "../domain/Audit.ts"
 import { answered } from "../domain/Change.ts"
 import { IncidentKey } from "../domain/IncidentKey.ts"
 import { ofSource } from "../domain/Sealed.ts"
+import { updatesSources } from "../domain/Service.ts"
 import { SignalSource, SourceId } from "../domain/SignalSource.ts"
 import { given } from "./Following.ts"
 import type { Errand } from "./ports/JobStore.ts"
@@ -64,10 +65,7 @@ export const update = Effect.fn("SourceUpdates.update")(function* (errand: Erran
     .map((json) => JSON.parse(json) as Shown)
     .filter((alert) => alert.source === source.name)
   // Settings may have changed since it was queued.
-  const isWanted = services.some(
-    ({ name, settings }) =>
-      alerts.some(({ service }) => service === name) && settings.acknowledgeInSource && !settings.observeOnly
-  )
+  const isWanted = services.some((one) => updatesSources(one) && alerts.some(({ service }) => service === one.name))
   if (!isWanted) return
   const credentials = yield* Effect.mapError(
     (yield* Sealing).open(source.credentials, ofSource(source.id)),

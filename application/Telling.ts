@@ -1,11 +1,13 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
+import { acknowledge } from "../domain/AcknowledgeInSource.ts"
 import { Email, MemberId } from "../domain/Member.ts"
 import { Notice, subject, text } from "../domain/Notice.ts"
 import { ofPlace } from "../domain/Sealed.ts"
+import { updatesSources } from "../domain/Service.ts"
 import { given } from "./Following.ts"
 import type { Errand } from "./ports/JobStore.ts"
 import { type Message, Notifiers } from "./ports/Notifier.ts"
-import { OnCallStore } from "./ports/OnCallStore.ts"
+import { type OnCall, OnCallStore } from "./ports/OnCallStore.ts"
 import { JobFailed } from "./ports/Outside.ts"
 import { Sealing } from "./Sealing.ts"
 
@@ -28,6 +30,18 @@ const messageOf = ({ job }: Errand, notice: Notice): Message => ({
   notice
 })
 
+/** A failure here only leaves an alert ringing in its source; it must not send a message again. */
+const acknowledged = Effect.fnUntraced(function* (
+  { job, workspace }: Errand,
+  { event, incident }: Notice,
+  services: OnCall["services"]
+) {
+  if (event === "resolved" || !services.some((one) => one.name === incident.service && updatesSources(one))) return
+  yield* (yield* OnCallStore)
+    .follow(workspace, job.id, acknowledge)
+    .pipe(Effect.catchAllDefect((defect) => Effect.logWarning("alerts are not acknowledged in their source", defect)))
+})
+
 const Mail = Schema.Struct({ member: MemberId, email: Email, notice: Notice })
 
 export const mail = Effect.fn("Telling.mail")(function* (errand: Errand) {
@@ -35,12 +49,13 @@ export const mail = Effect.fn("Telling.mail")(function* (errand: Errand) {
   yield* notTooLate(errand)
   const { mail: notifier } = yield* Notifiers
   if (notifier === null) return yield* over("SMTP_URL is not set.")
-  const { members } = yield* (yield* OnCallStore).look(errand.workspace)
+  const { members, services } = yield* (yield* OnCallStore).look(errand.workspace)
   if (!members.some(({ id }) => id === member)) return yield* over(`${email} is no member any more.`)
   yield* Effect.mapError(
     notifier.send(Redacted.make(email), messageOf(errand, notice)),
     ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
   )
+  yield* acknowledged(errand, notice, services)
 })
 
 const Post = Schema.Struct({ place: Schema.String, notice: Notice })
@@ -49,7 +64,7 @@ export const post = Effect.fn("Telling.post")(function* (errand: Errand) {
   const { notice, place: name } = yield* given(Post, errand)
   yield* notTooLate(errand)
   const { team } = errand.job
-  const { places } = yield* (yield* OnCallStore).look(errand.workspace)
+  const { places, services } = yield* (yield* OnCallStore).look(errand.workspace)
   const place = places.find((one) => one.team === team && one.name === name)
   if (place === undefined) return yield* over(`The place '${name}' was removed.`)
   const address = yield* Effect.mapError(
@@ -61,4 +76,5 @@ export const post = Effect.fn("Telling.post")(function* (errand: Errand) {
     webhook.send(address, messageOf(errand, notice)),
     ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
   )
+  yield* acknowledged(errand, notice, services)
 })

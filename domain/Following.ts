@@ -3,11 +3,13 @@ import type { Alert } from "./Alert.ts"
 import type { Rows } from "./Change.ts"
 import type { Decision, DecisionKey } from "./Decision.ts"
 import { Incident, type Standing } from "./Incident.ts"
-import { Job, type JobId, type JobKind, queued } from "./Job.ts"
+import { incidentJob, sourceJobs } from "./IncidentJob.ts"
+import { Job, type JobId, type JobKind } from "./Job.ts"
 import type { Member } from "./Member.ts"
 import { Notice, type NoticeEvent, subject, text } from "./Notice.ts"
 import { Notification, type NotificationId } from "./Notification.ts"
 import type { Place } from "./Place.ts"
+import { chosenMembers, chosenPlaces } from "./Reach.ts"
 import type { Service } from "./Service.ts"
 import type { SignalSource } from "./SignalSource.ts"
 
@@ -41,16 +43,6 @@ export const Follow = Schema.Struct({
   isLater: Schema.Boolean
 })
 
-const about = (
-  { key, team }: Pick<Incident, "key" | "team">,
-  now: DateTime.Utc,
-  given: { readonly id: JobId; readonly kind: JobKind; readonly lane: string } & Partial<Pick<Job, "dueAt" | "payload">>
-): Job =>
-  queued(
-    { team, story: null, runKey: null, decision: null, ...given, payload: { incident: key, ...given.payload } },
-    now
-  )
-
 /** What is to be done about an event of an incident; several of one incident are done in their order. */
 export const followUp = (
   id: JobId,
@@ -59,7 +51,7 @@ export const followUp = (
   now: DateTime.Utc,
   more: { readonly dueAt?: DateTime.Utc; readonly decision?: DecisionKey; readonly isLater?: boolean } = {}
 ): Job =>
-  about(incident, now, {
+  incidentJob(incident, now, {
     id,
     kind: "follow_incident",
     lane: `follow ${incident.key}`,
@@ -139,7 +131,6 @@ export const follow = (
 ): { readonly added: Rows; readonly changed: Rows } => {
   const { now, service, standing } = at
   const { incident } = standing
-  const { settings } = service
   const done = new Job({ ...at.job, status: "done", tries: at.job.tries + 1, error: null, updatedAt: now })
   if (isVoid(at, event)) return { added: {}, changed: { jobs: [done] } }
 
@@ -150,11 +141,10 @@ export const follow = (
     return next.value as Id
   }
   const job = (kind: JobKind, lane: string, payload: Job["payload"]) =>
-    about(incident, now, { id: fresh<JobId>(), kind, lane, payload })
+    incidentJob(incident, now, { id: fresh<JobId>(), kind, lane, payload })
 
   const when = timing(at, event)
-  const chosen = new Set(settings.notify.map((email) => email.toLowerCase()))
-  const members = when === "now" ? at.members.filter(({ email }) => chosen.has(email.toLowerCase())) : []
+  const members = when === "now" ? chosenMembers(service, at.members) : []
   const notice = noticeOf(
     at,
     event,
@@ -162,11 +152,7 @@ export const follow = (
     linkTo
   )
   const encoded = encodeNotice(notice)
-  const isChosen = ({ name }: Place) => settings.places === null || settings.places.includes(name)
-  const places = isLater ? [] : at.places.filter((place) => place.team === service.team && isChosen(place))
-  const isSourceTold =
-    settings.acknowledgeInSource && !settings.observeOnly && (event === "opened" || event === "resolved")
-  const sources = isSourceTold ? at.sources.filter((one) => one.credentials !== null && one.deletedAt === null) : []
+  const places = isLater ? [] : chosenPlaces(service, at.places)
   const later =
     when === "later" && incident.notifiedAt !== null
       ? [
@@ -193,12 +179,7 @@ export const follow = (
         ...places.map(({ name }) =>
           job("post_to_place", `post ${incident.key} ${name}`, { place: name, notice: encoded })
         ),
-        ...sources.map(({ id }) =>
-          job("update_source", `source ${incident.key} ${id}`, {
-            source: id,
-            to: event === "resolved" ? "resolved" : "acknowledged"
-          })
-        ),
+        ...(event === "resolved" ? sourceJobs(incident, at, "resolved", fresh) : []),
         ...(event === "opened" ? [job("investigate_incident", `investigate ${incident.key}`, {})] : []),
         ...later
       ],

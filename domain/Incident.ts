@@ -30,6 +30,8 @@ export class Incident extends Schema.Class<Incident>("Incident")({
   told: orNull(Schema.Literal("open", "resolved")),
   /** Time of the last notice of a reopening to members. */
   notifiedAt: orNull(Timestamp),
+  /** Time of the first mail that was sent or post that was made about it, where alerts are acknowledged in their source. */
+  reachedAt: orNull(Timestamp),
   investigation: orNull(Investigation)
 }) {}
 

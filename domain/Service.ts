@@ -45,3 +45,7 @@ export class Service extends Schema.Class<Service>("Service")({
   updatedAt: Schema.NullOr(Timestamp),
   deletedAt: Schema.NullOr(Timestamp)
 }) {}
+
+/** Alerts are acknowledged and resolved in the tool they came from. */
+export const updatesSources = ({ settings }: Pick<Service, "settings">): boolean =>
+  settings.acknowledgeInSource && !settings.observeOnly

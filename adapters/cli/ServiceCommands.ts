@@ -1,26 +1,45 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
+import type { Person } from "../../application/Acting.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Services from "../../application/Services.ts"
+import { type Channels, warnings } from "../../domain/Reach.ts"
 import { OnCallSettings, type Service } from "../../domain/Service.ts"
 import { format, formatOrNull } from "../../domain/Timestamp.ts"
+import * as Settings from "../Settings.ts"
 import { confirmName, line, team } from "./Given.ts"
 import * as ServiceSettings from "./ServiceSettings.ts"
 import { personalVerb } from "./Verb.ts"
 
 const encode = Schema.encodeSync(OnCallSettings)
 
-const shown = ({ createdAt, id, name, settings, team, updatedAt }: Service) => ({
-  id,
-  name,
-  team,
-  settings: encode(settings),
-  createdAt: format(createdAt),
-  updatedAt: formatOrNull(updatedAt)
-})
+const shown = (service: Service, channels: Channels) => {
+  const { createdAt, id, name, settings, team, updatedAt } = service
+  return {
+    id,
+    name,
+    team,
+    settings: encode(settings),
+    createdAt: format(createdAt),
+    updatedAt: formatOrNull(updatedAt),
+    warnings: warnings(service, channels)
+  }
+}
 
 type Shown = ReturnType<typeof shown>
+
+const look = (workspace: Person["workspace"]) =>
+  Effect.gen(function* () {
+    const { members, places, services } = yield* (yield* OnCallStore).look(workspace)
+    return { services, channels: { members, places, isMailSet: Option.isSome(yield* Settings.smtpUrl) } }
+  })
+
+const showing = ({ workspace }: Person, service: Service) =>
+  Effect.map(look(workspace), ({ channels }) => shown(service, channels))
+
+const warned = (text: string, { warnings: all }: Pick<Shown, "warnings">) =>
+  [text, ...all.map((warning) => `Warning: ${warning}`)].join("\n")
 
 const hoursOf = (hours: Shown["settings"]["hours"]) => {
   if (hours === undefined || hours === "always") return "always"
@@ -29,17 +48,20 @@ const hoursOf = (hours: Shown["settings"]["hours"]) => {
 
 const onOff = (isOn: boolean | undefined) => (isOn === true ? "on" : "off")
 
-const page = ({ name, settings, team }: Shown) =>
-  [
-    `${name} of the team ${team}`,
-    `  Observe only             ${onOff(settings.observeOnly)}`,
-    `  Start fixes on its own   ${onOff(settings.startFixes)}`,
-    `  Acknowledge in source    ${onOff(settings.acknowledgeInSource)}`,
-    `  Opens incidents from     ${settings.minimumSeverity}`,
-    `  On-call hours            ${hoursOf(settings.hours)}`,
-    `  Notified                 ${settings.notify?.join(", ") || "nobody"}`,
-    `  Incidents are posted to  ${settings.places?.join(", ") ?? "every place of the team"}`
-  ].join("\n")
+const page = ({ name, settings, team, ...rest }: Shown) =>
+  warned(
+    [
+      `${name} of the team ${team}`,
+      `  Observe only             ${onOff(settings.observeOnly)}`,
+      `  Start fixes on its own   ${onOff(settings.startFixes)}`,
+      `  Acknowledge in source    ${onOff(settings.acknowledgeInSource)}`,
+      `  Opens incidents from     ${settings.minimumSeverity}`,
+      `  On-call hours            ${hoursOf(settings.hours)}`,
+      `  Notified                 ${settings.notify?.join(", ") || "nobody"}`,
+      `  Incidents are posted to  ${settings.places?.join(", ") ?? "every place of the team"}`
+    ].join("\n"),
+    rest
+  )
 
 const name = line("name", "Name of the service")
 
@@ -47,8 +69,9 @@ const create = personalVerb(
   "create",
   "Create a service: something a team runs, which alerts are about",
   { team, name },
-  (person, input) => Effect.map(Services.create(person, input), shown),
-  ({ name, team }) => `Created the service ${name} of the team ${team}. A signal source that feeds it opens incidents.`
+  (person, input) => Effect.flatMap(Services.create(person, input), (service) => showing(person, service)),
+  ({ name, team, ...rest }) =>
+    warned(`Created the service ${name} of the team ${team}. A signal source that feeds it opens incidents.`, rest)
 )
 
 const set = personalVerb(
@@ -62,7 +85,8 @@ const set = personalVerb(
       Options.mapEffect(ServiceSettings.read)
     )
   },
-  (person, { name, settings }) => Effect.map(Services.set(person, name, settings), shown),
+  (person, { name, settings }) =>
+    Effect.flatMap(Services.set(person, name, settings), (service) => showing(person, service)),
   page
 )
 
@@ -71,10 +95,9 @@ const list = personalVerb(
   "List services with their on-call settings, by name",
   {},
   ({ workspace }) =>
-    Effect.gen(function* () {
-      const { services } = yield* (yield* OnCallStore).look(workspace)
-      return services.filter(({ deletedAt }) => deletedAt === null).map(shown)
-    }),
+    Effect.map(look(workspace), ({ channels, services }) =>
+      services.filter(({ deletedAt }) => deletedAt === null).map((service) => shown(service, channels))
+    ),
   (services) =>
     services.length === 0
       ? "No services."
@@ -97,8 +120,8 @@ const show = personalVerb(
   { name },
   ({ workspace }, { name }) =>
     Effect.gen(function* () {
-      const { services } = yield* (yield* OnCallStore).look(workspace)
-      return shown(yield* Services.serviceNamed(services, name))
+      const { channels, services } = yield* look(workspace)
+      return shown(yield* Services.serviceNamed(services, name), channels)
     }),
   page
 )

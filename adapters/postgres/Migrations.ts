@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import workspaces from "./migrations/0001_Workspaces.ts"
 import work from "./migrations/0002_Work.ts"
+import reach from "./migrations/0009_Reach.ts"
 import uptimeChecks from "./migrations/0008_UptimeChecks.ts"
 import following from "./migrations/0007_Following.ts"
 import onCall from "./migrations/0006_OnCall.ts"
@@ -26,7 +27,8 @@ const migrate = Migrator.make({})({
     "0005_AuditTimes": patient(auditTimes),
     "0006_OnCall": patient(onCall),
     "0007_Following": patient(following),
-    "0008_UptimeChecks": patient(uptimeChecks)
+    "0008_UptimeChecks": patient(uptimeChecks),
+    "0009_Reach": patient(reach)
   })
 })
 

@@ -109,7 +109,8 @@ export const source = `
 export const incident = `
   i.key, i.team, i.service, i.environment, i.status, i.severity, i.title, i.alerts, ${at("i.opened_at", "openedAt")},
   ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")}, i.acknowledged_by AS "acknowledgedBy",
-  ${at("i.update_due_at", "updateDueAt")}, i.told, ${at("i.notified_at", "notifiedAt")}, i.investigation`
+  ${at("i.update_due_at", "updateDueAt")}, i.told, ${at("i.notified_at", "notifiedAt")},
+  ${at("i.reached_at", "reachedAt")}, i.investigation`
 
 /** An incident with how many of its alerts fire. */
 export const standing = `

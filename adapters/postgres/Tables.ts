@@ -127,6 +127,7 @@ export const tables = {
     update_due_at: time,
     told: text,
     notified_at: time,
+    reached_at: time,
     investigation: json
   }),
   alerts: table("alerts", ["id"], {

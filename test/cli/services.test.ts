@@ -37,7 +37,8 @@ describe("a service", () => {
       team: "payments",
       settings: cautious,
       createdAt,
-      updatedAt: null
+      updatedAt: null,
+      warnings: made.warnings
     })
     assert.match(id, uuid)
     assert.match(createdAt, instant)
@@ -99,6 +100,24 @@ describe("a service", () => {
     const all = await at.said(...set({ places: null, notify: [] }))
     assert.include(all, "Notified                 nobody\n  Incidents are posted to  every place of the team")
     assert.strictEqual((await at.audit()).at(-1).event, "service_changed")
+  })
+})
+
+describe("a service whose incidents wake nobody", () => {
+  it("is warned about when it is created, set and shown, until a place or a mailed member is named", async () => {
+    const [warning] = (await create()).warnings
+    assert.include(warning, "notify names no member and no place is chosen")
+    const said = await at.said(...set({ acknowledgeInSource: true }))
+    assert.include(said, `\nWarning: ${warning}\nWarning: acknowledgeInSource acknowledges nothing until`)
+    const basket = await at.said("service", "create", ...asOwner, ...payments, "--name", "Basket")
+    assert.include(basket, "\nWarning: Nobody is woken by incidents of Basket")
+    assert.strictEqual((await at.json("service", "show", ...asMember, ...checkout)).warnings.length, 2)
+    const mailed = await at.json(...set({ notify: ["owner@acme.test"] }))
+    assert.include(mailed.warnings[0], "SMTP_URL is not set for this command")
+    at.pipe("https://chat.example.com/hook")
+    await at.json("team", "place", "add", ...asAdmin, ...payments, "--name", "chat", "--url-stdin")
+    assert.deepStrictEqual((await at.json("service", "show", ...asMember, ...checkout)).warnings, [])
+    assert.notInclude(await at.said(...set({ startFixes: true })), "Warning")
   })
 })
 

@@ -21,6 +21,7 @@ import { assert, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"
 import * as Members from "../../application/Members.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { acknowledge } from "../../domain/AcknowledgeInSource.ts"
 import { bySystem } from "../../domain/Actor.ts"
 import { type Followed } from "../../domain/Following.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
@@ -97,6 +98,25 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
             return { added: {}, changed: {} }
           })
           assert.deepStrictEqual(told, ["open", null])
+        }
+      })
+    )
+
+    it.effect("one of many mails and posts that get through is the first", () =>
+      Effect.gen(function* () {
+        for (const _ of range(5)) {
+          const at = yield* place
+          const store = yield* OnCallStore
+          yield* store.follow(at.id, at.job, opened)
+          const told = [...(yield* jobs(at, "notify_member")), ...(yield* jobs(at, "post_to_place"))]
+          const firsts: Array<unknown> = []
+          const plan: Plan = (one) => {
+            const planned = acknowledge(one)
+            firsts.push(...(planned.changed.incidents ?? []))
+            return planned
+          }
+          yield* Effect.forEach([...told, ...told], ({ id }) => store.follow(at.id, id, plan), atOnce)
+          assert.deepStrictEqual([told.length, firsts.length], [2, 1])
         }
       })
     )

@@ -21,8 +21,8 @@ const known = {
 
 /** What is done for everybody, and whether members are told now, later or never in each state of what they know. */
 const rows = [
-  ["opened", "open", "post source investigate", "now never never now later now"],
-  ["opened", "resolved", "post source investigate", "now never never now later now"],
+  ["opened", "open", "post investigate", "now never never now later now"],
+  ["opened", "resolved", "post investigate", "now never never now later now"],
   ["reopened", "open", "post", "now never never now later now"],
   ["reopened", "resolved", "void", ""],
   ["updated", "open", "post", "never never never never never never"],
@@ -119,7 +119,7 @@ describe("what follows an event of an incident", () => {
         createdAt: now
       })
     const ids = [...jobs(plan), ...(plan.added.notifications ?? [])].map(({ id }) => id)
-    assert.strictEqual(ids.length, 2 + 2 + 2 + 1 + 2)
+    assert.strictEqual(ids.length, 2 + 2 + 1 + 2)
     assert.strictEqual(new Set(ids).size, ids.length)
   })
 

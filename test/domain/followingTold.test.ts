@@ -1,6 +1,7 @@
 import { has, kinds, lanes, mails, postedTo, toldTo } from "./FollowingPlan.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
+import { acknowledge } from "../../domain/AcknowledgeInSource.ts"
 import type { Rows } from "../../domain/Change.ts"
 import { Follow, quietMinutes } from "../../domain/Following.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
@@ -10,6 +11,7 @@ import { SignalSource } from "../../domain/SignalSource.ts"
 import {
   ago,
   checkout,
+  followed,
   incident,
   jobs,
   members,
@@ -139,12 +141,27 @@ describe("sources", () => {
   const with_ = (acknowledgeInSource: boolean, observeOnly: boolean) =>
     service(1, "checkout", { acknowledgeInSource, observeOnly })
 
+  const acknowledged = (given: Parameters<typeof planned>[1] = {}) => acknowledge(followed("opened", given))
+  const over = incident({ status: "resolved" })
+
   it("are told that it is looked after and that it is over: those we can act in, which are still connected", () => {
     const sources = [pager, silent, deleted]
-    assert.deepStrictEqual(updates(planned("opened", { sources })), [[pager.id, "acknowledged"]])
-    const over = incident({ status: "resolved" })
+    assert.deepStrictEqual(updates(acknowledged({ sources })), [[pager.id, "acknowledged"]])
     assert.deepStrictEqual(updates(planned("resolved", { sources, incident: over })), [[pager.id, "resolved"]])
-    assert.deepStrictEqual(updates(planned("opened", { sources: [silent, deleted] })), [])
+    assert.deepStrictEqual(updates(acknowledged({ sources: [silent, deleted] })), [])
+  })
+
+  it("are acknowledged by the first notice that gets through, once, while the incident is open", () => {
+    const first = acknowledged()
+    assert.deepStrictEqual(
+      first.changed.incidents?.map(({ reachedAt }) => reachedAt),
+      [now]
+    )
+    const [reached] = first.changed.incidents ?? []
+    assert.isDefined(reached)
+    const nothing = { added: {}, changed: {} }
+    assert.deepStrictEqual(acknowledged({ incident: reached }), nothing)
+    assert.deepStrictEqual(acknowledged({ incident: over }), nothing)
   })
 
   it.each([
@@ -154,13 +171,12 @@ describe("sources", () => {
     [false, true, 0]
   ])("with acknowledgeInSource %s and observeOnly %s are told %i times", (acknowledge, observe, times) => {
     const one = with_(acknowledge, observe)
-    assert.strictEqual(updates(planned("opened", { service: one })).length, times)
-    const over = incident({ status: "resolved" })
+    assert.strictEqual(updates(acknowledged({ service: one })).length, times)
     assert.strictEqual(updates(planned("resolved", { service: one, incident: over })).length, times)
   })
 
   it("are not told what people are told besides", () => {
-    for (const event of ["reopened", "updated", "asked"] as const)
+    for (const event of ["opened", "reopened", "updated", "asked"] as const)
       assert.deepStrictEqual(updates(planned(event)), [], event)
   })
 })

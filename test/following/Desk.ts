@@ -39,7 +39,7 @@ export interface Updated {
 const isFor = (place: string, { to }: Sent) => to.endsWith(place)
 
 /** Everything outside, which keeps what it gets; what is put into `broken` fails for now, into `wrong` for good. */
-export const outlets = () => {
+export const outlets = (more: { readonly mail?: null } = {}) => {
   const sent: Array<Sent> = []
   const updated: Array<Updated> = []
   const [broken, wrong] = [new Set<string>(), new Set<string>()]
@@ -62,7 +62,7 @@ export const outlets = () => {
       })
   }
   const layer = Layer.mergeAll(
-    Layer.succeed(Notifiers, { mail: { send }, webhook: { send } }),
+    Layer.succeed(Notifiers, { mail: { send }, webhook: { send }, ...more }),
     Layer.succeed(SourceApis, { pagerduty: api as never }),
     ByRules.layer
   )

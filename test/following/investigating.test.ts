@@ -152,7 +152,7 @@ for (const [adapter, stores] of [
       )
 
       it.effect(
-        "alerts are acknowledged in their source when the investigation starts and resolved with the incident",
+        "alerts are acknowledged in their source once somebody was notified, and resolved with the incident",
         () =>
           Effect.gen(function* () {
             const outside = outlets()
@@ -180,6 +180,53 @@ for (const [adapter, stores] of [
               ]
             )
           })
+      )
+
+      it.effect(
+        "nothing is acknowledged in a source while nobody was reached: neither a mail was sent nor a post made",
+        () =>
+          Effect.gen(function* () {
+            const outside = outlets()
+            const [one, work] = [yield* desk("pagerduty"), worker()]
+            yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
+            yield* one.set({ acknowledgeInSource: true, notify: [], places: [] })
+            yield* Effect.gen(function* () {
+              yield* one.fires("nobody", { environment: "nobody" })
+              yield* work
+              assert.deepStrictEqual(outside.updated, [])
+
+              yield* one.set({ notify: [ann] })
+              outside.wrong.add(ann)
+              yield* one.fires("refused", { environment: "refused" })
+              yield* work
+              assert.deepStrictEqual(outside.updated, [])
+
+              outside.wrong.clear()
+              outside.broken.add(ann)
+              yield* one.fires("late", { environment: "late" })
+              yield* work
+              assert.deepStrictEqual(outside.updated, [])
+              outside.broken.clear()
+              yield* work
+              assert.deepStrictEqual(outside.updated, [{ fingerprint: "late", to: "acknowledged" }])
+            }).pipe(Effect.provide(at(outside)))
+          })
+      )
+
+      it.effect("without a mail server an inbox entry alone acknowledges nothing", () =>
+        Effect.gen(function* () {
+          const outside = outlets({ mail: null })
+          const [one, work] = [yield* desk("pagerduty"), worker()]
+          yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
+          yield* one.set({ acknowledgeInSource: true, notify: [ann], places: [] })
+          yield* Effect.provide(Effect.zipRight(one.fires("Q1"), work), at(outside))
+          assert.deepStrictEqual(outside.updated, [])
+          const resting = (yield* jobsOf(one.workspace)).filter(({ status }) => status === "no_adapter")
+          assert.deepStrictEqual(
+            resting.map(({ kind }) => kind),
+            ["notify_member"]
+          )
+        })
       )
 
       it.effect("a wrong key shows on the source and on record, until the right one is set", () =>
