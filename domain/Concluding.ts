@@ -36,7 +36,7 @@ const named = ({ pullRequest, runKey, story }: Merge) =>
 /** A change is taken back only when a person says so. */
 const revert = (incident: Incident, suspect: Merge, summary: string): Ask => ({
   kind: "revert_approval",
-  title: `${incident.key} may come from a merge. Revert it?`,
+  title: `${incident.key} likely comes from a merge. Revert it?`,
   body: summary,
   subject: named(suspect),
   authority: "member",
@@ -96,6 +96,7 @@ export const conclude =
     })
     const details = {
       investigation: finding.summary,
+      confidence: finding.confidence,
       ...(decision && { decision: decision.key }),
       ...(fix && { storyKey, runKey })
     }

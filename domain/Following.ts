@@ -98,6 +98,7 @@ export const noticeOf = (
       url: links[0]?.url ?? null
     })),
     notified,
+    finding: incident.investigation?.summary ?? null,
     decision: decision && {
       key: decision.key,
       title: decision.title,

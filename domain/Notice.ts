@@ -39,6 +39,8 @@ export const Notice = Schema.Struct({
   ),
   /** The names of those who were told. */
   notified: Schema.Array(Schema.String),
+  /** Finding of the investigation, once there is one. */
+  finding: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   /** What people are asked about it. */
   decision: Schema.NullOr(
     Schema.Struct({
@@ -69,7 +71,7 @@ export const subject = (notice: Notice): string => cut(oneLine(heads[notice.even
 
 /** The whole message for people. */
 export const text = (notice: Notice): string => {
-  const { alerts, decision, incident, notified } = notice
+  const { alerts, decision, finding, incident, notified } = notice
   const { alerts: joined, firing, key } = incident
   const state = incident.status === "open" ? `${count(joined, "alert")}, ${firing} firing` : count(joined, "alert")
   return [
@@ -79,6 +81,7 @@ export const text = (notice: Notice): string => {
       ({ severity, status, title, url }) => `- ${oneLine(title)} (${severity}, ${status})${url ? ` ${url}` : ""}`
     ),
     ...(joined > alerts.length && alerts.length > 0 ? [`and ${count(joined - alerts.length, "more alert")}`] : []),
+    ...(finding === null ? [] : [`Cause: ${oneLine(finding)}`]),
     ...(decision === null
       ? []
       : [

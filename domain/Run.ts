@@ -28,6 +28,9 @@ export const Verification = Schema.Struct({
   completedAt: Schema.NullOr(Timestamp)
 })
 
+/** By which an investigation tells what a merge changed; long lists are cut by the sender. */
+export const ChangedPaths = Schema.optionalWith(Schema.Array(Line(500)).pipe(Schema.maxItems(1000)), { exact: true })
+
 const GateStatus = Schema.Literal("pending", "passed", "failed", "skipped")
 export const Evidence = Schema.Struct({
   gates: Schema.Array(
@@ -42,7 +45,13 @@ export const Evidence = Schema.Struct({
   acceptance: Schema.Array(Schema.Struct({ criterionId: Line(100), status: GateStatus })),
   demonstrate: Schema.Array(Schema.Struct({ text: Line(4000), status: GateStatus, url: Schema.NullOr(WebAddress) })),
   diff: Schema.NullOr(
-    Schema.Struct({ files: Cents, additions: Cents, deletions: Cents, commit: Schema.NullOr(Line(100)) })
+    Schema.Struct({
+      files: Cents,
+      additions: Cents,
+      deletions: Cents,
+      commit: Schema.NullOr(Line(100)),
+      paths: ChangedPaths
+    })
   )
 }).annotations({ identifier: "Evidence" })
 

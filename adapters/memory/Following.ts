@@ -1,6 +1,6 @@
 import { DateTime, Effect, Either } from "effect"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { hoursOfSuspicion, type Merge } from "../../domain/Investigation.ts"
+import { type Candidate, hoursOfSuspicion, mostAlertsRead } from "../../domain/Investigation.ts"
 import type { Incident } from "../../domain/Incident.ts"
 import type { Job, JobId } from "../../domain/Job.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
@@ -61,7 +61,7 @@ export const follow =
       write(tenant, changed)
     })
 
-const mergesOf = (tenant: Tenant, { team }: Incident, now: DateTime.Utc): ReadonlyArray<Merge> => {
+const mergesOf = (tenant: Tenant, { team }: Incident, now: DateTime.Utc): ReadonlyArray<Candidate> => {
   const since = DateTime.subtract(now, { hours: hoursOfSuspicion })
   const runs = values(tenant.runs).filter((run) => run.team === team)
   const done = values(tenant.jobs).filter(({ kind, status }) => kind === "merge_pull_request" && status === "done")
@@ -71,7 +71,14 @@ const mergesOf = (tenant: Tenant, { team }: Incident, now: DateTime.Utc): Readon
       ...done.filter(({ runKey }) => runKey === run.key).map(({ updatedAt }) => ({ run, mergedAt: updatedAt }))
     ])
     .filter(({ mergedAt }) => DateTime.greaterThan(mergedAt, since))
-    .map(({ mergedAt, run: { key, pullRequest, story } }) => ({ runKey: key, story, pullRequest, mergedAt }))
+    .map(({ mergedAt, run: { evidence, key, pullRequest, story } }) => ({
+      runKey: key,
+      story,
+      pullRequest,
+      mergedAt,
+      title: tenant.stories.get(story)?.value.title ?? "",
+      paths: evidence?.diff?.paths ?? null
+    }))
     .sort((a, b) => b.mergedAt.epochMillis - a.mergedAt.epochMillis)
 }
 
@@ -82,10 +89,20 @@ export const evidence =
       const tenant = state.get(workspace)
       const incident = tenant?.incidents.get(key)?.value
       if (!tenant || !incident) return null
-      const kinds = alertsOf(tenant, incident).flatMap(({ source }) => tenant.sources.get(source)?.kind ?? [])
+      const { environment, openedAt, service, team, title } = incident
+      const others = [...tenant.services.values()].filter((one) => one.team === team && one.deletedAt === null)
       return {
-        title: incident.title,
-        kinds: [...new Set(kinds)].sort(),
+        title,
+        service: tenant.services.get(service)?.name ?? "",
+        environment,
+        openedAt,
+        otherServices: others.flatMap((one) => (one.id === service ? [] : one.name)).sort(),
+        alerts: alertsOf(tenant, incident)
+          .slice(0, mostAlertsRead)
+          .flatMap(({ description, labels, source, startedAt, title }) => {
+            const kind = tenant.sources.get(source)?.kind
+            return kind === undefined ? [] : [{ title, description, labels, startedAt, kind }]
+          }),
         merges: mergesOf(tenant, incident, now)
       }
     })

@@ -4,14 +4,14 @@ import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { Alert } from "../../domain/Alert.ts"
 import { Decision } from "../../domain/Decision.ts"
 import { Incident } from "../../domain/Incident.ts"
-import { hoursOfSuspicion, Merge } from "../../domain/Investigation.ts"
+import { Evidence, hoursOfSuspicion, mostAlertsRead } from "../../domain/Investigation.ts"
 import { Job, JobId } from "../../domain/Job.ts"
 import * as Key from "../../domain/Key.ts"
 import { Email, MemberId } from "../../domain/Member.ts"
 import { Place } from "../../domain/Place.ts"
 import { RunKey } from "../../domain/RunKey.ts"
 import { Service } from "../../domain/Service.ts"
-import { SignalSource, SourceKind } from "../../domain/SignalSource.ts"
+import { SignalSource } from "../../domain/SignalSource.ts"
 import { StoryId, StoryKey } from "../../domain/Story.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { commit, write } from "./Commit.ts"
@@ -99,27 +99,30 @@ export const follow =
 /** A job that merged counts too: whoever works on a run need not have said so. */
 const merges = `
   (SELECT coalesce(json_agg(row_to_json(m)), '[]') FROM (
-    SELECT r.key AS "runKey", r.story, r.pull_request AS "pullRequest", iso8601(x.at) AS "mergedAt" FROM (
+    SELECT r.key AS "runKey", r.story, r.pull_request AS "pullRequest", iso8601(x.at) AS "mergedAt", t.title,
+      r.evidence->'diff'->'paths' AS paths FROM (
       SELECT r.key, r.merged_at AS at FROM runs r WHERE r.workspace_id = $1 AND r.team = i.team
         AND r.merged_at > clock_timestamp() - interval '${hoursOfSuspicion} hours'
       UNION
       SELECT j.run_key, j.updated_at FROM jobs j WHERE j.workspace_id = $1 AND j.team = i.team
         AND j.kind = 'merge_pull_request' AND j.status = 'done'
         AND j.updated_at > clock_timestamp() - interval '${hoursOfSuspicion} hours') x
-    JOIN runs r ON r.workspace_id = $1 AND r.key = x.key ORDER BY x.at DESC) m)`
+    JOIN runs r ON r.workspace_id = $1 AND r.key = x.key
+    JOIN stories t ON t.workspace_id = $1 AND t.key = r.story ORDER BY x.at DESC) m)`
 
 const loadEvidence = `
-  SELECT i.title, ${merges} AS merges,
-    ARRAY(SELECT DISTINCT s.kind FROM alerts a
-      JOIN signal_sources s ON s.workspace_id = a.workspace_id AND s.id = a.source
-      WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY s.kind) AS kinds
-  FROM incidents i WHERE i.workspace_id = $1 AND i.key = $2`
+  SELECT i.title, v.name AS service, i.environment, iso8601(i.opened_at) AS "openedAt", ${merges} AS merges,
+    ARRAY(SELECT o.name FROM services o
+      WHERE o.workspace_id = $1 AND o.team = i.team AND o.id <> i.service AND o.deleted_at IS NULL
+      ORDER BY o.name COLLATE "C") AS "otherServices",
+    ${Records.array(
+      'a.title, a.description, a.labels, iso8601(a.started_at) AS "startedAt", s.kind',
+      `alerts a JOIN signal_sources s ON s.workspace_id = $1 AND s.id = a.source
+       WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq LIMIT ${mostAlertsRead}`
+    )} AS alerts
+  FROM incidents i JOIN services v ON v.workspace_id = $1 AND v.id = i.service
+  WHERE i.workspace_id = $1 AND i.key = $2`
 
-const Evidence = Schema.Struct({
-  title: Schema.String,
-  kinds: Schema.Array(SourceKind),
-  merges: Schema.Array(Merge)
-})
 const decodeEvidence = Schema.decodeUnknownSync(Schema.Array(Evidence))
 
 export const evidence =

@@ -3,7 +3,16 @@ import { Channel } from "../../domain/Actor.ts"
 import { Action, DecisionKey, DecisionStatus, Kind, Note, Resolution } from "../../domain/Decision.ts"
 import { Role } from "../../domain/Member.ts"
 import { Budgets, Executor, Cents, Preset, Settings } from "../../domain/Policy.ts"
-import { Attempt, Evidence, FailureClass, PullRequest, RunStatus, Stage, Verification } from "../../domain/Run.ts"
+import {
+  Attempt,
+  ChangedPaths,
+  Evidence,
+  FailureClass,
+  PullRequest,
+  RunStatus,
+  Stage,
+  Verification
+} from "../../domain/Run.ts"
 import { RunKey } from "../../domain/RunKey.ts"
 import { OnCallSettings } from "../../domain/Service.ts"
 import {
@@ -138,7 +147,9 @@ const EvidenceDocument = Schema.Struct({
   ),
   acceptance: none(Evidence.fields.acceptance.value),
   demonstrate: none(Schema.Struct({ text: shown.text, status: shown.status, url: gap(WebAddress) })),
-  diff: gap(Schema.Struct({ files: Cents, additions: Cents, deletions: Cents, commit: gap(Line(100)) }))
+  diff: gap(
+    Schema.Struct({ files: Cents, additions: Cents, deletions: Cents, commit: gap(Line(100)), paths: ChangedPaths })
+  )
 })
 
 const RunDocument = Schema.Struct({

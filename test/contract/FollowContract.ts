@@ -18,19 +18,28 @@ import {
   web
 } from "./FollowPlace.ts"
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, type Layer } from "effect"
+import { DateTime, Duration, Effect, type Layer } from "effect"
 import * as Members from "../../application/Members.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import * as Runs from "../../application/Runs.ts"
+import * as Services from "../../application/Services.ts"
 import { acknowledge } from "../../domain/AcknowledgeInSource.ts"
 import { bySystem } from "../../domain/Actor.ts"
 import { type Followed } from "../../domain/Following.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import { mostAlertsRead } from "../../domain/Investigation.ts"
 import type { JobId } from "../../domain/Job.ts"
 import { fires, recovers } from "../domain/TriageScene.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./OnCallPlace.ts"
+
+const told = {
+  description: "Since noon.",
+  labels: { host: "a" },
+  startedAt: DateTime.unsafeMake("2026-01-01T00:00:00Z")
+}
 
 export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`OnCallStore, following (${adapter})`, (it) => {
@@ -141,7 +150,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
       })
     )
 
-    it.effect("an incident is investigated by the kinds of its sources, each once", () =>
+    it.effect("an incident is investigated by its first alerts, their sources and the team's services", () =>
       Effect.gen(function* () {
         const at = yield* At.place
         const sources = [
@@ -155,11 +164,33 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
         yield* At.tell({ ...at, source: sources[2] ?? at.source }, fires("d", { environment: "elsewhere" }))
         const incident = (yield* At.incidents(at)).find(({ environment }) => environment === null)?.key
         assert.isDefined(incident)
-        assert.deepStrictEqual(yield* evidence(at, incident), {
+        for (const name of ["Zoo", "basket", "gone"]) yield* Services.create(at.owner, { team: payments, name })
+        yield* Services.create(at.owner, { team: web, name: "shop" })
+        yield* Services.remove(at.owner, "gone", "gone")
+        const found = yield* evidence(at, incident)
+        const { alerts, openedAt, ...rest } = found ?? assert.fail("no evidence")
+        assert.deepStrictEqual(rest, {
           title: "Checkout is down",
-          kinds: ["generic", "sentry"],
+          service: "checkout",
+          environment: null,
+          otherServices: ["Zoo", "basket"],
           merges: []
         })
+        assert.isTrue(DateTime.isUtc(openedAt))
+        assert.deepStrictEqual(
+          alerts.map(({ kind, title }) => [title, kind]),
+          [
+            ["Checkout is down", "generic"],
+            ["a is wrong", "sentry"],
+            ["b is wrong", "sentry"],
+            ["c is wrong", "sentry"]
+          ]
+        )
+        yield* At.tell(at, ...range(30).map((index) => fires(`host-${index}`, told)))
+        const { alerts: some } = (yield* evidence(at, incident)) ?? { alerts: [] }
+        assert.strictEqual(some.length, mostAlertsRead)
+        const { kind, ...last } = some.at(-1) ?? assert.fail("no alerts")
+        assert.deepStrictEqual({ ...last, kind }, { title: "host-15 is wrong", kind: "generic", ...told })
         assert.isNull(yield* evidence(yield* At.place, incident))
         assert.isNull(yield* evidence(at, "inc-0000" as IncidentKey))
       })
@@ -174,7 +205,12 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
         for (const [index, status] of (["queued", "running", "failed", "no_adapter"] as const).entries())
           yield* merging(at, yield* run(at, payments, `PAY-${index + 10}`), status)
         assert.deepStrictEqual(yield* merges(at, at.incident), [])
-        const reported = yield* merged(at, payments, "PAY-3")
+        const reported = yield* run(at, payments, "PAY-3")
+        const diff = { files: 1, additions: 1, deletions: 0, commit: null, paths: ["src/cart.ts"] }
+        yield* Runs.report(at.owner, reported, [
+          { type: "evidence", evidence: { gates: [], acceptance: [], demonstrate: [], diff } },
+          { type: "merged" }
+        ])
         yield* age(1)
         const done = yield* run(at, payments, "PAY-4")
         yield* merging(at, done, "done")
@@ -182,11 +218,17 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
         const last = yield* merged(at, payments, "PAY-5")
         const found = yield* evidence(at, at.incident)
         assert.deepStrictEqual(
-          found?.merges.map(({ pullRequest, runKey, story }) => [runKey, story, pullRequest?.url]),
+          found?.merges.map(({ paths, pullRequest, runKey, story, title }) => [
+            runKey,
+            story,
+            pullRequest?.url,
+            title,
+            paths
+          ]),
           [
-            [last, "PAY-5", "https://git.acme.test/PAY-5"],
-            [done, "PAY-4", "https://git.acme.test/PAY-4"],
-            [reported, "PAY-3", "https://git.acme.test/PAY-3"]
+            [last, "PAY-5", "https://git.acme.test/PAY-5", "PAY-5", null],
+            [done, "PAY-4", "https://git.acme.test/PAY-4", "PAY-4", null],
+            [reported, "PAY-3", "https://git.acme.test/PAY-3", "PAY-3", ["src/cart.ts"]]
           ]
         )
         const [newest, , oldest] = found?.merges.map(({ mergedAt }) => mergedAt.epochMillis) ?? []

@@ -131,7 +131,13 @@ export const evidence = ({ id }: Pick<At.Place, "id">, incident: IncidentKey) =>
 export const merges = (at: Pick<At.Place, "id">, incident: IncidentKey) =>
   Effect.map(evidence(at, incident), (found) => found?.merges.map(({ runKey }) => runKey))
 
-export const inCode: Finding = { summary: "It is in the code.", suspect: null, isCodeCaused: true }
+export const inCode: Finding = {
+  summary: "It is in the code.",
+  suspect: null,
+  isCodeCaused: true,
+  confidence: null,
+  reasons: []
+}
 
 /** Some of what an object holds. */
 export const has = (actual: object | null | undefined, expected: object) =>

@@ -24,9 +24,15 @@ export const suspect = {
 }
 
 export const findings = {
-  suspect: { summary: "The last merge was run-bbbb.", suspect, isCodeCaused: true },
-  code: { summary: "It is in the code.", suspect: null, isCodeCaused: true },
-  neither: { summary: "Nothing was merged.", suspect: null, isCodeCaused: false }
+  suspect: {
+    summary: "run-bbbb is the likely cause.",
+    suspect,
+    isCodeCaused: true,
+    confidence: "high",
+    reasons: ["it was merged 5 minutes before the first alert"]
+  },
+  code: { summary: "It is in the code.", suspect: null, isCodeCaused: true, confidence: "low", reasons: [] },
+  neither: { summary: "Nothing was merged.", suspect: null, isCodeCaused: false, confidence: null, reasons: [] }
 } satisfies Record<string, Finding>
 
 export const incident = (more: Partial<Incident> = {}) =>

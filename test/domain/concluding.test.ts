@@ -146,9 +146,9 @@ describe("what follows from a finding", () => {
       const { changed } = concluded(findings[one.finding], { ...given(one), incident: about })
       const [after, ...more] = changed?.incidents ?? []
       assert.deepStrictEqual(more, [])
-      const { at, isCodeCaused, summary, suspect: found } = after?.investigation ?? {}
-      assert.deepStrictEqual(
-        { at, isCodeCaused, summary, suspect: found },
+      const { at, confidence, isCodeCaused, reasons, summary, suspect: found } = after?.investigation ?? {}
+      assert.deepStrictEqual<unknown>(
+        { at, confidence, isCodeCaused, reasons, summary, suspect: found },
         { at: Sample.now, ...findings[one.finding] }
       )
       assert.deepStrictEqual({ ...after, investigation: null }, { ...about })
@@ -166,6 +166,7 @@ describe("what follows from a finding", () => {
     const [fact] = concluded(findings.code, { settings: { startFixes: true } }).audit
     has(fact?.details, {
       investigation: findings.code.summary,
+      confidence: findings.code.confidence,
       storyKey: "PAY-77",
       runKey: "run-7777"
     })

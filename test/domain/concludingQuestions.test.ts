@@ -28,7 +28,7 @@ describe("what people are asked", () => {
       kind: "revert_approval",
       status: "pending",
       authority: "member",
-      title: "inc-aaaa may come from a merge. Revert it?",
+      title: "inc-aaaa likely comes from a merge. Revert it?",
       body: findings.suspect.summary,
       team: "payments",
       story: null,

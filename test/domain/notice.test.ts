@@ -29,6 +29,7 @@ const notice = ({ incident, ...more }: Given = {}): Notice => ({
   },
   alerts: [],
   notified: [],
+  finding: null,
   decision: null,
   ...more
 })
@@ -59,6 +60,14 @@ const subjects: Record<NoticeEvent, readonly [Given, string]> = {
   asked: [{ decision }, "[critical] Asked about inc-aaaa: inc-aaaa may come from a merge. Revert it?"],
   resolved: [{ incident: resolved }, "[resolved] Checkout is down"]
 }
+
+it("names the cause on one line, once it is known", () => {
+  assert.notInclude(text(notice()), "Cause")
+  assert.include(
+    text(notice({ finding: "run-aaaa is the likely cause:\nit was merged" })),
+    "\nCause: run-aaaa is the likely cause: it was merged\n"
+  )
+})
 
 describe("the subject of a notice", () => {
   it.each(NoticeEvent.literals)("says that the incident was %s", (event) => {

@@ -45,13 +45,18 @@ export const entriesOf = (workspace: WorkspaceId, event: AuditEntry["event"]) =>
 export const eventsOf = (sent: ReadonlyArray<{ readonly message: { readonly notice: { readonly event: string } } }>) =>
   sent.map(({ message }) => message.notice.event)
 
-/** A story of the team whose run was merged a moment ago. */
-export const merged = (slug: string, owner: Parameters<typeof Runs.start>[0]) =>
+/** A story of the team whose run was merged a moment ago, with the paths it changed. */
+export const merged = (slug: string, owner: Parameters<typeof Runs.start>[0], paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* Seed.load(slug as never, { stories: [{ key: "PAY-1", team, title: "Faster", column: { role: "ready" } }] })
     const { run } = yield* Runs.start(owner, "PAY-1" as StoryKey)
     yield* Runs.lease(owner, { team: null, run: run.key })
     const pullRequest = { url: "https://git.example.com/pull/7", number: 7 }
-    yield* Runs.report(owner, run.key, [{ type: "pull_request", pullRequest }, { type: "merged" }])
+    const diff = { files: paths.length, additions: 1, deletions: 0, commit: null, paths }
+    yield* Runs.report(owner, run.key, [
+      { type: "evidence", evidence: { gates: [], acceptance: [], demonstrate: [], diff } },
+      { type: "pull_request", pullRequest },
+      { type: "merged" }
+    ])
     return run.key
   })

@@ -24,14 +24,14 @@ for (const [adapter, stores] of [
     `what is found out about an incident (${adapter})`,
     (it) => {
       it.effect(
-        "a merge of the last day is the suspect: people are asked to revert it, and the answer queues the work",
+        "a merge that is the cause with high confidence: people are asked to revert it, with the reasons, and the answer queues the work",
         () =>
           Effect.gen(function* () {
             const outside = outlets()
             const [one, work] = [yield* desk(), worker()]
-            const run = yield* merged(one.slug, one.owner)
+            const run = yield* merged(one.slug, one.owner, ["services/checkout/src/refunds.ts"])
             yield* Effect.gen(function* () {
-              yield* one.fires("cpu")
+              yield* one.fires("refunds", { title: "Refunds answer 5xx" })
               yield* work
             }).pipe(Effect.provide(at(outside)))
             const [decision] = yield* decisionsOf(one.workspace)
@@ -46,6 +46,15 @@ for (const [adapter, stores] of [
             const [incident] = yield* one.incidents
             has(incident?.investigation, { isCodeCaused: true, decision: decision?.key, storyKey: null })
             assert.strictEqual(incident?.investigation?.suspect?.runKey, run)
+            const reason = "it changes checkout (services/checkout/src/refunds.ts)"
+            assert.include(incident?.investigation?.reasons ?? [], reason)
+            for (const text of [
+              incident?.investigation?.summary,
+              decision?.body,
+              outside.to("/ops")[1]?.message.notice.finding,
+              outside.to("/ops")[1]?.message.text
+            ])
+              for (const part of [reason, "confidence high"]) assert.include(text, part)
             const key = decision?.key as never
             yield* Decisions.answer(one.owner, {
               decision: key,
@@ -98,6 +107,27 @@ for (const [adapter, stores] of [
           })
       )
 
+      it.effect("an alert about a disk a moment after a merge: nothing is asked, and the finding says why", () =>
+        Effect.gen(function* () {
+          const outside = outlets()
+          const [one, work] = [yield* desk("cloudwatch"), worker()]
+          yield* one.set({ startFixes: true })
+          yield* merged(one.slug, one.owner, ["services/checkout/src/refunds.ts"])
+          yield* Effect.gen(function* () {
+            yield* one.fires("disk", { title: "Disk usage above 90 % on checkout-db" })
+            yield* work
+            yield* one.recovers("disk")
+            yield* work
+          }).pipe(Effect.provide(at(outside)))
+          assert.deepStrictEqual(yield* decisionsOf(one.workspace), [])
+          const [incident] = yield* one.incidents
+          has(incident?.investigation, { suspect: null, isCodeCaused: false, confidence: "low", storyKey: null })
+          assert.include(incident?.investigation?.summary, "the alert is about infrastructure: disk")
+          assert.deepStrictEqual(eventsOf(outside.to("/ops")), ["opened", "resolved"])
+          assert.include(outside.to("/ops")[1]?.message.text, "the alert is about infrastructure: disk")
+        })
+      )
+
       it.effect("with startFixes the service files the fix and queues its run itself, on record as its own", () =>
         Effect.gen(function* () {
           const outside = outlets()
@@ -126,7 +156,7 @@ for (const [adapter, stores] of [
             yield* one.set({ observeOnly: true, startFixes: true, acknowledgeInSource: true, notify: [ann] })
             if (kind === "pagerduty") {
               yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
-              yield* merged(one.slug, one.owner)
+              yield* merged(one.slug, one.owner, ["services/checkout/boom.ts"])
             }
             const runs = (yield* jobsOf(one.workspace)).length
             yield* Effect.gen(function* () {

@@ -23,6 +23,7 @@ export const encoded: typeof Notice.Encoded = {
     { title: "5xx over 10 %", severity: "critical", status: "firing", url: "https://metrics.example.test/a?b=c" }
   ],
   notified: ["Ada", "Grace"],
+  finding: null,
   decision: null
 }
 

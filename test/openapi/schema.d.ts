@@ -862,6 +862,7 @@ export interface components {
         additions: number
         deletions: number
         commit: string | null
+        paths?: string[]
       } | null
     }
     DecisionPage: {

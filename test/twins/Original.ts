@@ -11,6 +11,7 @@ import * as Runs from "../../application/Runs.ts"
 import * as Services from "../../application/Services.ts"
 import * as Sources from "../../application/Sources.ts"
 import { hashOf, type TokenId } from "../../domain/ApiToken.ts"
+import { acknowledge } from "../../domain/AcknowledgeInSource.ts"
 import type { DeliveryId } from "../../domain/Delivery.ts"
 import type { Job, JobKind } from "../../domain/Job.ts"
 import type { SignalSource } from "../../domain/SignalSource.ts"
@@ -147,6 +148,7 @@ const onCall = (place: House.Place) =>
     const follow = (job: Job) => Following.follow({ workspace: place.id, job })
     yield* follow(yield* onlyJob(place, "follow_incident", place.onCall.incidents.open))
     yield* follow(yield* onlyJob(place, "follow_incident", staged))
+    yield* store.follow(place.id, (yield* onlyJob(place, "notify_member", staged)).id, acknowledge)
     const payload = { incident: place.onCall.incidents.open, event: "asked", decision: "dec-aaaa", isLater: false }
     yield* Queue.put(place, ["merge_pull_request"])
     yield* Queue.put(place, ["tell_agent", "merge_pull_request"], { status: "no_adapter" })

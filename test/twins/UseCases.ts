@@ -35,7 +35,9 @@ const outside = () => {
         Effect.succeed({
           summary: JSON.stringify(evidence),
           suspect: evidence.merges[0] ?? null,
-          isCodeCaused: true
+          isCodeCaused: true,
+          confidence: "high" as const,
+          reasons: []
         })
     })
   )
