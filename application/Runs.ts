@@ -94,7 +94,7 @@ export const start = Effect.fn("Runs.start")(function* (person: Person, story: S
       if (at.story.draft) return yield* Either.left(new StoryIsDraft({ story }))
       if (busy) return yield* Either.left(new StoryIsWorkedOn({ story, run: busy.key }))
       const queued = Queueing.queue(byOf(person), { ...at, key: at.freshRun })
-      const progress: Working.Progress = { run: queued.run, story: queued.story, raised: [] }
+      const progress: Working.Progress = { run: queued.run, story: queued.story, raised: [], mergeHold: null }
       const changed = queued.story === at.story ? {} : { stories: [queued.story] }
       return yield* answered({ added: { runs: [queued.run] }, changed, audit: queued.audit }, progress)
     })

@@ -13,7 +13,8 @@ import {
 } from "./DecisionRefusals.ts"
 import * as Audit from "./Audit.ts"
 import { queued } from "./Job.ts"
-import { cancelled, decisionFact, type Matter, runChanged, storyEntity, storyMoved } from "./Matter.ts"
+import { cancelled, decisionFact, type MergeMatter, runChanged, storyEntity, storyMoved } from "./Matter.ts"
+import { recorded } from "./MergeHold.ts"
 import { atLeast, type Role } from "./Member.ts"
 import * as RunLife from "./RunLife.ts"
 import { unchecked } from "./Unchecked.ts"
@@ -27,7 +28,7 @@ export interface Command {
 }
 
 /** A decision among what it is about. */
-export interface DecisionMatter extends Matter {
+export interface DecisionMatter extends MergeMatter {
   readonly decision: Decision
   readonly fresh: Answered["fresh"]
 }
@@ -51,6 +52,7 @@ const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
   const moot = after.moot ? cancelled(by, others(at)) : { decisions: [], audit: [] }
   const run = after.run !== at.run ? after.run : null
   const story = after.story !== at.story ? after.story : null
+  const hold = after.job?.kind === "merge_pull_request" ? recorded(at.mergeHold) : {}
   return {
     changed: {
       decisions: moot.decisions,
@@ -59,7 +61,7 @@ const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
     },
     added: { ...(after.filed && { stories: [after.filed] }), ...(after.job && { jobs: [after.job] }) },
     audit: [
-      ...(run ? [runChanged(by, at.run, run, { decision: at.decision.key })] : []),
+      ...(run ? [runChanged(by, at.run, run, { decision: at.decision.key, ...hold })] : []),
       ...(story && at.story && story.column.role !== at.story.column.role
         ? [storyMoved(by, at.story, story, after.run)]
         : []),

@@ -4,7 +4,8 @@ import { type Action, type Decision, type Kind, proposals } from "./Decision.ts"
 import { expediteFix } from "./ExpediteFix.ts"
 import { IncidentKey } from "./IncidentKey.ts"
 import { type Job, type JobId, type JobKind, queued } from "./Job.ts"
-import type { Matter } from "./Matter.ts"
+import type { MergeMatter } from "./Matter.ts"
+import { describe } from "./MergeHold.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
 import type { RunKey } from "./RunKey.ts"
 import * as RunLife from "./RunLife.ts"
@@ -38,7 +39,7 @@ export const Step = Schema.Struct({
 export type Step = typeof Step.Type
 
 /** An answered decision among what it is about. */
-export interface Answered extends Matter {
+export interface Answered extends MergeMatter {
   readonly decision: Decision
   readonly action: Action
   readonly by: By
@@ -227,7 +228,7 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
         tell(at, nothing(at)),
         "merge_pull_request",
         "pull_request_merged",
-        "The pull request is to be merged",
+        `The pull request is to be merged${at.mergeHold ? `: ${describe(at.mergeHold)}` : ""}`,
         {
           pullRequest: at.run?.pullRequest ?? null
         }

@@ -1,5 +1,6 @@
 import { type DateTime, Schema } from "effect"
 import { DecisionKey } from "./Decision.ts"
+import { MergeHold } from "./MergeHold.ts"
 import { orNull } from "./Nullable.ts"
 import { RunKey } from "./RunKey.ts"
 import { StoryKey } from "./Story.ts"
@@ -48,6 +49,14 @@ export class Job extends Schema.Class<Job>("Job")({
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}
+
+/** A job as lists show it; `hold` says why a merge waits. */
+export const JobView = Schema.Struct({ ...Job.fields, hold: Schema.NullOr(MergeHold) })
+export type JobView = typeof JobView.Type
+
+/** A merge waits for a red main branch until it has begun. */
+export const isHoldable = ({ kind, status }: Pick<Job, "kind" | "status">): boolean =>
+  kind === "merge_pull_request" && (status === "queued" || status === "no_adapter")
 
 type Given = Pick<Job, "id" | "kind" | "team" | "story" | "runKey" | "decision" | "payload"> &
   Partial<Pick<Job, "lane" | "dueAt">>

@@ -2,6 +2,7 @@ import type { DateTime } from "effect"
 import type { By } from "./Actor.ts"
 import * as Audit from "./Audit.ts"
 import { close, type Decision } from "./Decision.ts"
+import type { MergeHold } from "./MergeHold.ts"
 import { progress, type Run } from "./Run.ts"
 import type { Story } from "./Story.ts"
 import type { Team } from "./Team.ts"
@@ -14,6 +15,12 @@ export interface Matter {
   readonly run: Run | null
   /** The run's pending decisions, oldest first; without a run, the story's. */
   readonly pending: ReadonlyArray<Decision>
+}
+
+/** A matter that may queue a merge. */
+export interface MergeMatter extends Matter {
+  /** The hold on the merges of the team. */
+  readonly mergeHold: MergeHold | null
 }
 
 const told = (run: Run) => {

@@ -5,7 +5,8 @@ import { answered, type Change, type Decided } from "./Change.ts"
 import type { Decision } from "./Decision.ts"
 import type { NoteTooLong } from "./DecisionRefusals.ts"
 import { type JobId, queued } from "./Job.ts"
-import { cancelled, runChanged, storyMoved } from "./Matter.ts"
+import { cancelled, type MergeMatter, runChanged, storyMoved } from "./Matter.ts"
+import { describe, holdingKind, holdOf, type MergeHold, recorded } from "./MergeHold.ts"
 import { asked, type RaiseMatter, type RaiseRefusal } from "./Raise.ts"
 import { type Ask, raisedBy, settingsOf } from "./RaisedBy.ts"
 import { record } from "./Recording.ts"
@@ -16,7 +17,7 @@ import { moveTo, type Story } from "./Story.ts"
 import { TeamIsPaused } from "./Team.ts"
 
 /** A run among what it is about. */
-export interface RunMatter extends RaiseMatter {
+export interface RunMatter extends RaiseMatter, MergeMatter {
   readonly run: Run
   readonly story: Story
   readonly freshJob: JobId
@@ -28,15 +29,24 @@ export interface Progress {
   readonly story: Story
   /** What was asked of people by it, if anything. */
   readonly raised: ReadonlyArray<Decision>
+  /** The hold on the merge that it queued, if any. */
+  readonly mergeHold: MergeHold | null
 }
 
 type Working<E> = Either.Either<Decided<Progress>, E>
 
-const written = (by: By, at: RunMatter, run: Run, story: Story, more: Partial<Change> = {}): Change => ({
+const written = (
+  by: By,
+  at: RunMatter,
+  run: Run,
+  story: Story,
+  more: Partial<Change> = {},
+  details: Record<string, unknown> = {}
+): Change => ({
   ...more,
   changed: { ...more.changed, runs: [run], ...(story !== at.story && { stories: [story] }) },
   audit: [
-    runChanged(by, at.run, run),
+    runChanged(by, at.run, run, details),
     ...(story.column.role === at.story.column.role ? [] : [storyMoved(by, at.story, story, run)]),
     ...(more.audit ?? [])
   ]
@@ -47,7 +57,7 @@ export const lease = (by: By, at: RunMatter): Working<RunLife.RunNotQueued | Tea
   const run = RunLife.start(at.run, at.now)
   if (at.run.latest.status !== "queued")
     return Either.left(new RunLife.RunNotQueued({ run: run.key, status: run.latest.status }))
-  return answered(written(by, at, run, at.story), { run, story: at.story, raised: [] })
+  return answered(written(by, at, run, at.story), { run, story: at.story, raised: [], mergeHold: null })
 }
 
 /** A waiting run may still tell what it cost and found. */
@@ -55,6 +65,12 @@ const evenWaiting: ReadonlySet<Fact["type"]> = new Set(["cost", "evidence", "pul
 
 const isAskedAlready = (at: RunMatter, ask: Ask) =>
   at.pending.some(({ kind, subject }) => kind === ask.kind && subject === ask.subject)
+
+/** People who approve a merge read what holds it. */
+const withHold = (ask: Ask, hold: MergeHold | null): Ask =>
+  hold === null || ask.kind !== "merge_approval"
+    ? ask
+    : { ...ask, body: [ask.body, `The merge is ${describe(hold)}.`].filter((text) => text !== "").join("\n\n") }
 
 /** Records what is reported, in order, and asks people where the policy says so: the run then waits. */
 export const report =
@@ -72,7 +88,7 @@ export const report =
       for (const fact of facts) {
         const stated = fact.type === "plan_ready" ? { ...fact, size: story.size } : fact
         const ask = raisedBy(policy, run, stated)
-        if (ask !== null && !isAskedAlready(at, ask)) asks.push(ask)
+        if (ask !== null && !isAskedAlready(at, ask)) asks.push(withHold(ask, at.mergeHold))
         const after = record(run, story, stated, ask !== null, at.now)
         run = after.run
         story = after.story
@@ -95,13 +111,13 @@ export const report =
               at.now
             )
           : null
-      const change = written(by, at, run, story, {
-        added: { decisions, ...(job && { jobs: [job] }) },
-        changed: { decisions: replaced }
-      })
+      const red = decisions.find(({ kind }) => kind === holdingKind)
+      const mergeHold = job && (at.mergeHold ?? (red ? holdOf(red) : null))
+      const rows = { added: { decisions, ...(job && { jobs: [job] }) }, changed: { decisions: replaced } }
+      const change = written(by, at, run, story, rows, recorded(mergeHold))
       return yield* answered(
         { ...change, audit: [change.audit[0], ...change.audit.slice(1), ...audit] },
-        { run, story, raised: decisions }
+        { run, story, raised: decisions, mergeHold }
       )
     })
 
@@ -119,7 +135,7 @@ export const finish =
       return Either.left(new RunLife.RunNotRunning({ run: run.key, status, wanted: `that it ${outcome}` }))
     const isHandedOver = run.pullRequest !== null && at.story.column.role !== "done"
     const story = outcome === "succeeded" && !isHandedOver ? moveTo(at.story, "done", at.now) : at.story
-    return answered(ended(by, at, run, story), { run, story, raised: [] })
+    return answered(ended(by, at, run, story), { run, story, raised: [], mergeHold: null })
   }
 
 /** What was asked about a run that is over is moot. */
@@ -135,7 +151,7 @@ export const stop =
   (at: RunMatter): Working<RunLife.RunOver> => {
     const run = RunLife.stop(at.run, at.now)
     if (run === at.run) return Either.left(new RunLife.RunOver({ run: run.key, status: run.latest.status }))
-    return answered(ended(by, at, run, at.story), { run, story: at.story, raised: [] })
+    return answered(ended(by, at, run, at.story), { run, story: at.story, raised: [], mergeHold: null })
   }
 
 /** A new attempt under the same key; its story is worked on again. */
@@ -149,5 +165,5 @@ export const retry =
       const input = { decision: null, action: "retry", note: yield* checkNote(note) } as const
       const run = RunLife.tell(RunLife.requeue(at.run, at.now), input)
       const story = moveTo(at.story, "in_progress", at.now)
-      return yield* answered(written(by, at, run, story), { run, story, raised: [] })
+      return yield* answered(written(by, at, run, story), { run, story, raised: [], mergeHold: null })
     })

@@ -3,8 +3,9 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
-import { type Job, JobStatus } from "../../domain/Job.ts"
+import { JobStatus, type JobView } from "../../domain/Job.ts"
 import { limit, oneOf, workspace } from "./Given.ts"
+import { heldBy } from "./HeldBy.ts"
 import { verb } from "./Verb.ts"
 
 const list = verb(
@@ -19,14 +20,16 @@ const list = verb(
     Effect.gen(function* () {
       const id = yield* Workspaces.idOf(workspace)
       const { items } = yield* (yield* JobStore).page(id, { status: Option.getOrNull(status) }, { limit, before: null })
-      return JSON.parse(items) as ReadonlyArray<typeof Job.Encoded>
+      return JSON.parse(items) as ReadonlyArray<typeof JobView.Encoded>
     }),
   (jobs) =>
     jobs.length === 0
       ? "No jobs."
       : jobs
-          .map(({ createdAt, error, id, kind, runKey, status, tries }) =>
-            [id, status, kind, runKey ?? "-", `${tries} tries`, createdAt, error ?? ""].join("  ").trimEnd()
+          .map(({ createdAt, error, hold, id, kind, runKey, status, tries }) =>
+            [id, status, kind, runKey ?? "-", `${tries} tries`, createdAt, error ?? "", hold ? heldBy(hold) : ""]
+              .join("  ")
+              .trimEnd()
           )
           .join("\n")
 )

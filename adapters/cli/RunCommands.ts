@@ -3,17 +3,24 @@ import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
 import { Effect, Option, Schema } from "effect"
 import * as Acting from "../../application/Acting.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import * as Runs from "../../application/Runs.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
-import { progress, type RunStatus } from "../../domain/Run.ts"
+import type { JobView } from "../../domain/Job.ts"
+import { MergeHold } from "../../domain/MergeHold.ts"
+import { progress, type RunStatus, type RunView } from "../../domain/Run.ts"
 import type { Progress } from "../../domain/Working.ts"
 import type { WorkspaceSlug } from "../../domain/Workspace.ts"
 import { factsOf, reportOptions } from "./ReportOptions.ts"
+import { heldBy } from "./HeldBy.ts"
 import { email, oneOf, run, story, team, text, usage, workspace } from "./Given.ts"
-import { personalVerb, verb } from "./Verb.ts"
+import { maybeAs, personalVerb, verb, who } from "./Verb.ts"
 
-const shown = ({ raised, run, story }: Progress) => {
+const encodeHold = Schema.encodeSync(Schema.NullOr(MergeHold))
+
+const shown = ({ mergeHold, raised, run, story }: Progress) => {
   const { attempts, costCents, failureClass, stage, status } = progress(run)
   return {
     run: run.key,
@@ -27,7 +34,8 @@ const shown = ({ raised, run, story }: Progress) => {
     failureClass,
     inputs: run.inputs,
     exceptions: run.exceptions,
-    raised: raised.map(({ key }) => key)
+    raised: raised.map(({ key }) => key),
+    mergeHold: encodeHold(mergeHold)
   }
 }
 
@@ -41,9 +49,12 @@ const words: Record<RunStatus, string> = {
   stopped: "is stopped"
 }
 
-const said = ({ raised, run, stage, status, story }: ReturnType<typeof shown>) =>
+const heldMerge = (hold: typeof MergeHold.Encoded | null) => (hold === null ? "" : ` Its merge is ${heldBy(hold)}.`)
+
+const said = ({ mergeHold, raised, run, stage, status, story }: ReturnType<typeof shown>) =>
   `${run} of ${story.key} ${words[status]} (${stage}).` +
-  (raised.length > 0 ? ` It waits for ${raised.join(", ")}.` : "")
+  (raised.length > 0 ? ` It waits for ${raised.join(", ")}.` : "") +
+  heldMerge(mergeHold)
 
 const start = personalVerb(
   "start",
@@ -133,7 +144,28 @@ const finish = verb(
   said
 )
 
+const show = verb(
+  "show",
+  "Show a run with its decisions, its jobs and what holds its merge",
+  { workspace, as: maybeAs, run },
+  ({ as, run, workspace }) =>
+    Effect.gen(function* () {
+      const id = yield* Workspaces.idOf(workspace)
+      yield* who(workspace, as)
+      const view = JSON.parse(yield* (yield* RunStore).get(id, run)) as typeof RunView.Encoded
+      const { items } = yield* (yield* JobStore).page(id, { status: null, run }, { limit: 100, before: null })
+      const jobs = JSON.parse(items) as ReadonlyArray<typeof JobView.Encoded>
+      return { ...view, mergeHold: jobs.find(({ hold }) => hold !== null)?.hold ?? null, jobs }
+    }),
+  ({ decisions, jobs, key, mergeHold, stage, status, story }) =>
+    [
+      `${key} of ${story.key} ${words[status]} (${stage}): ${story.title}.${heldMerge(mergeHold)}`,
+      ...decisions.map((decision) => [decision.key, decision.status, decision.kind].join("  ")),
+      ...jobs.map((job) => [job.id, job.status, job.kind].join("  "))
+    ].join("\n")
+)
+
 export const runCommand = Command.make("run").pipe(
-  Command.withDescription("Start, stop and retry runs, and work on them"),
-  Command.withSubcommands([start, stop, retry, lease, report, finish])
+  Command.withDescription("Start, stop, retry and show runs, and work on them"),
+  Command.withSubcommands([start, stop, retry, show, lease, report, finish])
 )

@@ -3,7 +3,8 @@ import { type DecisionKey, proposals } from "../../domain/Decision.ts"
 import type { Incident, Standing } from "../../domain/Incident.ts"
 import { JobId } from "../../domain/Job.ts"
 import * as Key from "../../domain/Key.ts"
-import type { Matter } from "../../domain/Matter.ts"
+import type { Matter, MergeMatter } from "../../domain/Matter.ts"
+import { mergeHold } from "../../domain/MergeHold.ts"
 import type { RaiseMatter } from "../../domain/Raise.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
@@ -80,6 +81,10 @@ export const matter = (
   story,
   run,
   pending: pendingOf(tenant, run, story, team.slug)
+})
+
+export const merging = (tenant: Tenant, team: TeamSlug): Omit<MergeMatter, keyof Matter> => ({
+  mergeHold: mergeHold(values(tenant.decisions).filter((decision) => decision.team === team))
 })
 
 export const raising = (tenant: Tenant, { decisions }: Drawn, team: TeamSlug): Omit<RaiseMatter, keyof Matter> => ({

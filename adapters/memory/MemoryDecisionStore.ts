@@ -8,7 +8,7 @@ import { type KeptAnswer, keptForHours } from "../../domain/KeptAnswer.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import { StoryId } from "../../domain/Story.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { type Drawn, drawn, freeRuns, isHeld, matter, nextStoryKey, values } from "./Matters.ts"
+import { type Drawn, drawn, freeRuns, isHeld, matter, merging, nextStoryKey, values } from "./Matters.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./Pages.ts"
 import { change, State, type Tenant } from "./State.ts"
@@ -36,6 +36,7 @@ const asked = (
   return {
     ...matter(tenant, now, team, story, run),
     ...(run === null && { pending: [] }),
+    ...merging(tenant, team.slug),
     decision,
     kept: kept ?? null,
     fresh: {

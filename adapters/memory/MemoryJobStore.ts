@@ -1,18 +1,15 @@
 import { DateTime, Duration, Effect, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Job, type JobKind } from "../../domain/Job.ts"
+import { isHoldable, Job, type JobKind, JobView } from "../../domain/Job.ts"
+import { merging } from "./Matters.ts"
 import { newest } from "./Pages.ts"
 import { State, type Tenant } from "./State.ts"
 
-const encode = Json.encoder(Job)
+const encode = Json.encoder(JobView)
 
 /** While a team's main branch is red, its merges wait. */
-const isHeld = (tenant: Tenant, { kind, team }: Job) =>
-  kind === "merge_pull_request" &&
-  [...tenant.decisions.values()].some(
-    ({ value }) => value.team === team && value.kind === "main_red_incident" && value.status === "pending"
-  )
+const holdOn = (tenant: Tenant, job: Job) => (isHoldable(job) ? merging(tenant, job.team).mergeHold : null)
 
 const isDue = ({ dueAt }: Job, now: DateTime.Utc) => dueAt === null || DateTime.lessThanOrEqualTo(dueAt, now)
 
@@ -53,15 +50,16 @@ export const layer = Layer.effect(
     }
 
     return JobStore.of({
-      page: (workspace, { status }, request) =>
-        Effect.sync(() =>
-          newest(
-            state.get(workspace)?.jobs.values() ?? [],
-            (job) => status === null || job.status === status,
-            encode,
+      page: (workspace, { run = null, status }, request) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return newest(
+            tenant?.jobs.values() ?? [],
+            (job) => (status === null || job.status === status) && (run === null || job.runKey === run),
+            (job) => encode({ ...job, hold: tenant ? holdOn(tenant, job) : null }),
             request
           )
-        ),
+        }),
       take: (handled, limit, begin) =>
         Effect.gen(function* () {
           const now = yield* DateTime.now
@@ -69,7 +67,7 @@ export const layer = Layer.effect(
           const waiting = everyJob()
             .filter(
               ({ job, seq, tenant }) =>
-                isDue(job, now) && !isBehind(tenant, job, seq, now, handled) && !isHeld(tenant, job)
+                isDue(job, now) && !isBehind(tenant, job, seq, now, handled) && holdOn(tenant, job) === null
             )
             .filter((row) => row.job.status === "queued" || (row.job.status === "no_adapter" && isHandled(row)))
             .slice(0, limit)
@@ -112,7 +110,11 @@ export const layer = Layer.effect(
         }),
       lag: Effect.map(DateTime.now, (now) => {
         const oldest = everyJob().find(
-          ({ job, seq, tenant }) => job.status === "queued" && isDue(job, now) && !isBehind(tenant, job, seq, now)
+          ({ job, seq, tenant }) =>
+            job.status === "queued" &&
+            isDue(job, now) &&
+            !isBehind(tenant, job, seq, now) &&
+            holdOn(tenant, job) === null
         )?.job
         return oldest === undefined
           ? Duration.zero

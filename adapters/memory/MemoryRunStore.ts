@@ -7,7 +7,7 @@ import { progress, type Run, RunNotFound, RunSummary, RunView } from "../../doma
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { RunMatter } from "../../domain/Working.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { drawn, isHeld, matter, raising, values } from "./Matters.ts"
+import { drawn, isHeld, matter, merging, raising, values } from "./Matters.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./Pages.ts"
 import { change, State, type Tenant } from "./State.ts"
@@ -73,6 +73,7 @@ export const layer = Layer.effect(
               return decide({
                 ...matter(tenant, now, team, story, run),
                 ...raising(tenant, keys, team.slug),
+                ...merging(tenant, team.slug),
                 run,
                 story,
                 freshJob: JobId.make(crypto.randomUUID())

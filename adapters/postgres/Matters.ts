@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, type Either, Schema } from "effect"
 import type { Decided } from "../../domain/Change.ts"
 import { Decision, DecisionKey, Kind } from "../../domain/Decision.ts"
+import { MergeHold } from "../../domain/MergeHold.ts"
 import { Run } from "../../domain/Run.ts"
 import { Story } from "../../domain/Story.ts"
 import { Team } from "../../domain/Team.ts"
@@ -53,6 +54,10 @@ export const declined = (slug: string) => `
        AND d.kind IN ('maintenance_proposal', 'strategy_proposal')
        AND o->>'id' = d.resolution->>'optionId' AND o->>'action' = 'decline_proposal'`
   )} AS declined`
+
+export const mergeHold = (team: string) => `${Records.mergeHold("$1", team)} AS "mergeHold"`
+
+export const merging = { mergeHold: Schema.NullOr(MergeHold) }
 
 export const Matter = Schema.Struct({
   now: Timestamp,

@@ -10,6 +10,7 @@ import onCall from "./migrations/0006_OnCall.ts"
 import auditTimes from "./migrations/0005_AuditTimes.ts"
 import answers from "./migrations/0004_Answers.ts"
 import jobs from "./migrations/0003_Jobs.ts"
+import mergeHolds from "./migrations/0011_MergeHolds.ts"
 
 /** A migration takes the time it takes. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -28,7 +29,8 @@ const migrate = Migrator.make({})({
     "0006_OnCall": patient(onCall),
     "0007_Following": patient(following),
     "0008_UptimeChecks": patient(uptimeChecks),
-    "0009_Reach": patient(reach)
+    "0009_Reach": patient(reach),
+    "0011_MergeHolds": patient(mergeHolds)
   })
 })
 

@@ -15,6 +15,7 @@ import { orDie } from "./Statements.ts"
 
 const AskedMatter = Schema.Struct({
   ...Matters.Matter.fields,
+  ...Matters.merging,
   decision: Decision,
   kept: Schema.NullOr(KeptAnswer),
   storyNumber: Schema.Int,
@@ -54,7 +55,7 @@ const load = `
   SELECT ${Matters.now}, ${Matters.team("d.team")}, ${Matters.story("d.story")}, ${Matters.run("d.run_key")},
     (SELECT row_to_json(o) FROM (SELECT ${Records.decision}) o) AS decision,
     ${Matters.pending("d.key <> $2 AND d.run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)")},
-    ${kept},
+    ${kept}, ${Matters.mergeHold("d.team")},
     (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = d.team)
       AS "storyNumber",
     CASE WHEN d.kind = 'maintenance_proposal' THEN ${Matters.fresh("runs", "$5")}

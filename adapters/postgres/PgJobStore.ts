@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Job, type JobKind, type JobStatus } from "../../domain/Job.ts"
+import { Job, type JobKind, type JobStatus, type JobView } from "../../domain/Job.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
 import { page } from "./Pages.ts"
 import * as Records from "./Records.ts"
@@ -29,21 +29,19 @@ const mayGo = (handled: ReadonlyArray<JobKind>) => `
     SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.seq < j.seq AND ${isDue("e")}
       AND (e.status IN ('queued', 'running')
         OR e.status = 'no_adapter' AND e.kind = ANY (ARRAY[${handled.map((kind) => `'${kind}'`).join(", ")}]::text[])))) AND
-  (j.kind <> 'merge_pull_request' OR NOT EXISTS (
-    SELECT FROM decisions d WHERE d.workspace_id = j.workspace_id AND d.team = j.team
-      AND d.kind = 'main_red_incident' AND d.status = 'pending'))`
+  (j.kind <> 'merge_pull_request' OR ${Records.mergeHold("j.workspace_id", "j.team")} IS NULL)`
 
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const jobs = page<Job>(sql, yield* Effect.runtime(), {
+    const jobs = page<JobView>(sql, yield* Effect.runtime(), {
       from: "jobs j",
       alias: "j",
-      json: Records.object(Records.job),
+      json: Records.object(Records.jobView),
       // What a deleted team left to do is still done, so it is still shown.
       ofDeletedTeams: true,
-      filters: { status: "j.status = q.status" }
+      filters: { status: "j.status = q.status", run: "j.run_key = q.run" }
     })
 
     /** Locks what waits; what another instance has locked is its to take. */
@@ -66,7 +64,8 @@ export const layer = Layer.effect(
     }
 
     return JobStore.of({
-      page: (workspace, { status }, request) => Effect.orDie(jobs(workspace, null, { status }, request)),
+      page: (workspace, { run = null, status }, request) =>
+        Effect.orDie(jobs(workspace, null, { status, run }, request)),
       take: (handled, limit, begin) =>
         Effect.gen(function* () {
           const queued = yield* lock(sql`j.status = 'queued'`, handled, limit)

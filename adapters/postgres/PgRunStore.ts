@@ -13,7 +13,13 @@ import { orDie } from "./Statements.ts"
 
 const from = "runs r JOIN stories s ON s.workspace_id = r.workspace_id AND s.key = r.story"
 
-const RunMatter = Schema.Struct({ ...Matters.Matter.fields, ...Matters.raising, run: Run, story: Story })
+const RunMatter = Schema.Struct({
+  ...Matters.Matter.fields,
+  ...Matters.raising,
+  ...Matters.merging,
+  run: Run,
+  story: Story
+})
 const decode = Schema.decodeUnknownSync(Schema.Array(RunMatter))
 const decodeNext = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ key: RunKey })))
 
@@ -27,7 +33,7 @@ const lock = `
 const load = `
   SELECT ${Matters.now}, ${Matters.team("r.team")}, ${Matters.story("r.story")},
     (SELECT row_to_json(o) FROM (SELECT ${Records.run}) o) AS run, ${Matters.pending("d.run_key = $2")},
-    ${Matters.fresh("decisions", "$3")} AS "freshDecisions", ${Matters.declined("r.team")}
+    ${Matters.fresh("decisions", "$3")} AS "freshDecisions", ${Matters.declined("r.team")}, ${Matters.mergeHold("r.team")}
   FROM runs r WHERE r.workspace_id = $1 AND r.key = $2 AND ${Records.held("r")}`
 
 export const view = {

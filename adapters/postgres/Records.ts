@@ -1,3 +1,5 @@
+import { holdingKind, unanswered } from "../../domain/MergeHold.ts"
+
 /** How rows become JSON: each text selects the columns of one object, named and ordered as its schema has them. */
 
 const at = (column: string, name: string) => `iso8601(${column}) AS "${name}"`
@@ -84,9 +86,25 @@ export const decisionView = `
   d.run_key AS "runKey", d.resolution, d.resolved_via AS "resolvedVia", ${at("d.resolved_at", "resolvedAt")},
   ${at("d.expires_at", "expiresAt")}, ${at("d.created_at", "createdAt")}`
 
+const unansweredStates = unanswered.map((status) => `'${status}'`).join(", ")
+
+/** The decision that holds the merges of a team, as `mergeHold` of the domain finds it. */
+export const mergeHold = (workspace: string, team: string) => `
+  (SELECT row_to_json(h) FROM (
+    SELECT x.key AS decision, x.status, ${at("x.created_at", "since")} FROM decisions x
+    WHERE x.workspace_id = ${workspace} AND x.team = ${team} AND x.kind = '${holdingKind}'
+      AND (x.status = 'pending' OR x.status IN (${unansweredStates}) AND NOT EXISTS (
+        SELECT FROM decisions y WHERE y.workspace_id = x.workspace_id AND y.team = x.team AND y.kind = '${holdingKind}'
+          AND y.status = 'resolved' AND y.seq > x.seq))
+    ORDER BY x.status <> 'pending', x.seq LIMIT 1) h)`
+
 export const job = `
   j.id, j.kind, j.status, j.team, j.story, j.run_key AS "runKey", j.decision, j.payload, j.tries, j.error, j.lane,
   ${at("j.due_at", "dueAt")}, ${at("j.created_at", "createdAt")}, ${at("j.updated_at", "updatedAt")}`
+
+export const jobView = `
+  ${job}, CASE WHEN j.kind = 'merge_pull_request' AND j.status IN ('queued', 'no_adapter')
+    THEN ${mergeHold("j.workspace_id", "j.team")} END AS hold`
 
 export const decision = `${decisionView}, d.subject, d.resolved_by AS "resolvedBy"`
 

@@ -1,5 +1,6 @@
 import { Context, type Duration, type Effect } from "effect"
-import type { Job, JobId, JobKind, JobStatus } from "../../domain/Job.ts"
+import type { Job, JobId, JobKind, JobStatus, JobView } from "../../domain/Job.ts"
+import type { RunKey } from "../../domain/RunKey.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import type { Page, PageRequest } from "../Page.ts"
 
@@ -23,12 +24,13 @@ export class JobStore extends Context.Tag("application/JobStore")<
     /** Newest first. */
     readonly page: (
       workspace: WorkspaceId,
-      filter: { readonly status: JobStatus | null },
+      filter: { readonly status: JobStatus | null; readonly run?: RunKey | null },
       request: PageRequest
-    ) => Effect.Effect<Page<Job>>
+    ) => Effect.Effect<Page<JobView>>
     /**
      * Takes up to `limit` waiting jobs, oldest first. Those of a handled kind are handed to `begin` and marked running in
-     * one step, all or none; the others rest as no_adapter until their kind is handled. Answers how many were begun.
+     * one step, all or none; the others rest as no_adapter until their kind is handled. Merges that a red main branch
+     * holds stay as they are. Answers how many were begun.
      */
     readonly take: (
       handled: ReadonlyArray<JobKind>,

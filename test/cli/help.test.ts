@@ -19,7 +19,7 @@ const commands = {
   "team place": ["add", "list", "remove"],
   policy: ["set"],
   story: ["create", "edit", "approve", "reject"],
-  run: ["start", "stop", "retry", "lease", "report", "finish"],
+  run: ["start", "stop", "retry", "show", "lease", "report", "finish"],
   decision: ["raise", "answer", "list"],
   service: ["create", "set", "show", "list", "delete"],
   source: "create set secret credentials rotate pause resume delete list deliveries replay".split(" "),

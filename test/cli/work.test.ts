@@ -26,7 +26,8 @@ describe("a run", () => {
       failureClass: null,
       inputs: [],
       exceptions: [],
-      raised: []
+      raised: [],
+      mergeHold: null
     })
     const run = ["--run", started.run]
     assert.strictEqual(await at.said("run", "lease", ...acme), `${started.run} of PAY-1 is running (planning).`)

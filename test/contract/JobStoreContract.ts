@@ -1,16 +1,12 @@
 import { everyKind, ids, statuses, take } from "./JobPlace.ts"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Exit, type Layer } from "effect"
-import * as Decisions from "../../application/Decisions.ts"
 import * as Json from "../../application/Json.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
 import { bySystem } from "../../domain/Actor.ts"
-import type { DecisionKey } from "../../domain/Decision.ts"
-import { Job } from "../../domain/Job.ts"
+import { JobView } from "../../domain/Job.ts"
 import * as Queue from "../jobs/Queue.ts"
-import * as People from "../support/People.ts"
-import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 
 export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
@@ -25,14 +21,14 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         yield* take(["write_story"])
         const store = yield* JobStore
         const { items, next } = yield* store.page(id, { status: null }, { limit: 2, before: null })
-        const read = Json.decoder(Job)
+        const read = Json.decoder(JobView)
         assert.deepStrictEqual(
           Json.each(items).map((item) => read(item).id),
           [third, second]
         )
         assert.deepStrictEqual(
           Json.each(items),
-          Json.each(items).map((item) => Json.encoder(Job)(read(item)))
+          Json.each(items).map((item) => Json.encoder(JobView)(read(item)))
         )
         const rest = yield* store.page(id, { status: null }, { limit: 2, before: next })
         assert.deepStrictEqual([Json.each(rest.items).map((item) => read(item).id), rest.next], [[first], null])
@@ -58,24 +54,6 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         assert.deepStrictEqual(yield* statuses(id), ["running", "running", "queued"])
         assert.deepStrictEqual(ids(yield* take()), put.slice(2))
         assert.deepStrictEqual(yield* take(), [])
-      })
-    )
-
-    it.effect("while a team's main branch is red its merges wait, and go once that is answered", () =>
-      Effect.gen(function* () {
-        const { id, slug } = yield* place
-        const options = [
-          { id: "revert", label: "Revert", action: "open_revert" },
-          { id: "leave", label: "Leave", action: "decline_proposal" }
-        ]
-        const red = { key: "dec-aaaa", kind: "main_red_incident", title: "Red", recommendation: "revert", options }
-        yield* Seed.load(slug, { decisions: [{ ...red, team: "payments" }] })
-        const [merge, tell] = yield* Queue.put({ slug }, ["merge_pull_request", "tell_agent"])
-        assert.deepStrictEqual(ids(yield* take()), [tell])
-        const owner = yield* People.person(slug)
-        const answer = { decision: "dec-aaaa" as DecisionKey, optionId: "leave", note: null, idempotency: null }
-        yield* Decisions.answer(owner, answer)
-        assert.deepStrictEqual([ids(yield* take()), yield* statuses(id)], [[merge], ["running", "running"]])
       })
     )
 

@@ -12,6 +12,7 @@ import { importStoreContract } from "./ImportStoreContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
+import { mergeHoldContract } from "./MergeHoldContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
@@ -33,6 +34,7 @@ for (const [adapter, layer] of [
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
   jobLaneContract(adapter, layer)
+  mergeHoldContract(adapter, layer)
   secretStoreContract(adapter, layer)
   signalStoreContract(adapter, layer)
   checkStoreContract(adapter, layer)

@@ -5,6 +5,7 @@ import type { Fact as Entry } from "../../domain/Audit.ts"
 import type { Change, Decided } from "../../domain/Change.ts"
 import type { Decision, DecisionKey } from "../../domain/Decision.ts"
 import type { Job } from "../../domain/Job.ts"
+import { mergeHold } from "../../domain/MergeHold.ts"
 import { raise } from "../../domain/Raise.ts"
 import type { Ask } from "../../domain/RaisedBy.ts"
 import type { Fact } from "../../domain/Report.ts"
@@ -42,7 +43,14 @@ export const pending = ({ decisions }: OneRun): ReadonlyArray<Decision> =>
 export const place = (at: OneRun): string =>
   [at.run.latest.status, at.run.latest.stage, at.story.column.role, ...pending(at).map(({ kind }) => kind)].join(" ")
 
-const matter = (at: OneRun) => ({ now: at.now, team: at.team, story: at.story, run: at.run, pending: pending(at) })
+const matter = (at: OneRun) => ({
+  now: at.now,
+  team: at.team,
+  story: at.story,
+  run: at.run,
+  pending: pending(at),
+  mergeHold: mergeHold(at.decisions)
+})
 
 const runMatter = (at: OneRun): Working.RunMatter => ({
   ...matter(at),

@@ -139,6 +139,7 @@ export const matter = (asked: Decision, of: Run | null = run("waiting", "verifyi
   story: story(),
   run: of,
   pending: [asked, another],
+  mergeHold: null,
   decision: asked,
   fresh
 })

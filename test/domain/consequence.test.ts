@@ -121,7 +121,7 @@ describe("what follows from an answer", () => {
       for (const note of [null, "Mind the cents"])
         for (const isAlone of [true, false]) {
           const pending = isAlone ? [decision] : [decision, Sample.another]
-          const at = { now: Sample.now, team, story, run, pending, decision, fresh: Sample.fresh }
+          const at = { now: Sample.now, team, story, run, pending, mergeHold: null, decision, fresh: Sample.fresh }
           assert.deepStrictEqual<unknown>(
             observed(at, note),
             expected(row, { run, story, note, isAlone, decision }),

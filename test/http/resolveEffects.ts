@@ -142,6 +142,38 @@ export const resolveEffects = ({ read, resolve, tokenOf, workspace }: ReturnType
       }
     )
 
+    it("a merge that a red main branch holds names the decision, since when, and the way on", async () => {
+      const offer = (kind: Kind) => ({
+        kind,
+        title: kind,
+        recommendation: actions[kind][0],
+        options: actions[kind].map((offered) => ({ id: offered, label: offered, action: offered }))
+      })
+      const red = await workspace({
+        teams: [{ slug: "t", name: "T", keyPrefix: "T" }],
+        stories: [{ key: "T-1", team: "t", title: "Story" }],
+        runs: [{ key: "run-0001", story: "T-1", status: "waiting" }],
+        decisions: [
+          {
+            ...offer("main_red_incident"),
+            key: "dec-0001",
+            team: "t",
+            createdAt: "2026-09-14T12:00:00.000Z",
+            expiresAt: null
+          },
+          { ...offer("merge_approval"), key: "dec-0002", run: "run-0001" }
+        ]
+      })
+      const answer = await resolve("dec-0002", { optionId: "merge" }, { token: await tokenOf(red) })
+      const [{ status, summary, type }] = answer.body.effects
+      assert.deepStrictEqual([type, status], ["pull_request_merged", "queued"])
+      assert.strictEqual(
+        summary,
+        "The pull request is to be merged: held by dec-0001 (pending) since 2026-09-14T12:00:00.000Z, " +
+          "when the main branch was reported red; it goes on when dec-0001 is resolved"
+      )
+    })
+
     it("an accepted proposal is a draft story that its effect points to", async () => {
       const { data } = await read(slug, "/v1/teams/t/stories?drafts=true&limit=1")
       const [{ draft, key, title }] = data

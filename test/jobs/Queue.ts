@@ -21,7 +21,7 @@ type Place = Effect.Effect.Success<typeof workspace>
 export const put = (
   { slug }: Pick<Place, "slug">,
   kinds: ReadonlyArray<JobKind>,
-  { days = 0, ...fields }: Partial<Pick<Job, "status" | "payload">> & { readonly days?: number } = {}
+  { days = 0, ...fields }: Partial<Pick<Job, "status" | "payload" | "runKey">> & { readonly days?: number } = {}
 ) =>
   Effect.gen(function* () {
     const store = yield* WorkspaceStore
