@@ -1,6 +1,6 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
+import { Context, Effect, Layer, RuntimeFlags, RuntimeFlagsPatch } from "effect"
 import { explain } from "./adapters/cli/Explain.ts"
 import * as Gatehouse from "./adapters/cli/Gatehouse.ts"
 import { welcome } from "./adapters/cli/Welcome.ts"
@@ -28,7 +28,7 @@ import * as JobEngine from "./adapters/workflow/JobEngine.ts"
 import * as Settings from "./adapters/Settings.ts"
 import { Signature } from "./domain/Signature.ts"
 
-const stores = Postgres.layer.pipe(Layer.provideMerge(Client.layer))
+const stores = Postgres.layer.pipe(Layer.provideMerge(Client.lasting))
 
 const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(Server.api),
@@ -42,7 +42,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide([ByRules.layer, Notifiers.layer, SourceApis.layer]),
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
-  Layer.provide(stores),
+  Layer.provideMerge(stores),
   Layer.provide(NodeHashing.layer),
   // Nothing reads spans yet, and making them is a fifth of what a request costs.
   Layer.provide(Layer.setTracerEnabled(false)),
@@ -50,7 +50,7 @@ const service = Layer.effectDiscard(welcome).pipe(
 )
 
 const commands = Layer.mergeAll(
-  stores,
+  Postgres.layer.pipe(Layer.provideMerge(Client.layer)),
   Tools.layer,
   Layer.provide(SourceApis.layer, OutgoingHttp.layer),
   Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old)
@@ -59,11 +59,16 @@ const commands = Layer.mergeAll(
 /** Nothing reads metrics of fibers yet either. */
 const uncounted = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
+/** Until a signal ends it, or its database is lost for good. */
+const serve = Effect.scoped(
+  Effect.flatMap(Layer.build(service), (context) => Context.get(context, Client.Supervision).lost)
+)
+
 const program = Effect.gen(function* () {
   yield* Settings.all
   if (process.argv.length > 2) return yield* Gatehouse.run(process.argv, commands)
   yield* SecretKeyFile.given
-  return yield* Effect.withRuntimeFlagsPatch(Layer.launch(service), uncounted)
+  return yield* Effect.withRuntimeFlagsPatch(serve, uncounted)
 })
 
 program.pipe(

@@ -1,4 +1,4 @@
-import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import * as Addresses from "./outgoing/Addresses.ts"
 import { parseUrl } from "../domain/Text.ts"
 
@@ -56,6 +56,13 @@ export const databaseUrl = Config.map(
     true
   ),
   Option.map((url) => Redacted.make(url))
+)
+
+export const databaseWait = Config.map(
+  setting("DATABASE_WAIT_SECONDS", 60, "a number of seconds from 0 to 3600", (text) =>
+    /^\d{1,4}$/.test(text) && Number(text) <= 3600 ? Option.some(Number(text)) : Option.none()
+  ),
+  Duration.seconds
 )
 
 export const dataDir = setting("DATA_DIR", ".data", "a folder", Option.some)
@@ -152,6 +159,7 @@ export const all = Config.all([
   host,
   maxConnections,
   databaseUrl,
+  databaseWait,
   dataDir,
   publicUrl,
   signalWebhookUrl,

@@ -1,17 +1,15 @@
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { DataPlace } from "../../application/ports/DataPlace.ts"
 import * as Settings from "../Settings.ts"
+import * as Connecting from "./Connecting.ts"
 import * as Embedded from "./Embedded.ts"
 import * as Pool from "./Pool.ts"
 
-export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
-  where: Schema.String,
-  reason: Schema.String
-}) {
-  override get message() {
-    return `Cannot connect to the database at ${this.where}: ${this.reason}. Check DATABASE_URL and that it is running.`
-  }
-}
+/** Fails when the embedded Postgres keeps ending and is given up; a database of somebody else is waited for. */
+export class Supervision extends Context.Tag("postgres/Supervision")<
+  Supervision,
+  { readonly lost: Effect.Effect<never, Embedded.EmbeddedPostgresFailed> }
+>() {}
 
 const timeouts =
   "-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000"
@@ -22,47 +20,52 @@ const withTimeouts = (address: string) => {
   return url.href
 }
 
-const embedded = Effect.gen(function* () {
-  const server = yield* Embedded.acquire(yield* Settings.dataDir)
+interface Database {
+  readonly url: string
+  readonly place: { readonly embedded: boolean; readonly where: string }
+  readonly lost: Effect.Effect<never, Embedded.EmbeddedPostgresFailed>
+}
+
+const local = ({ server, lost }: Embedded.Supervised): Database => {
   const url = new URL(`postgres://${server.username}@localhost:${server.port}/${server.database}`)
   url.searchParams.set("host", server.host)
-  return { url: url.href, place: { embedded: true, where: server.dataDir } }
-})
+  return { url: url.href, place: { embedded: true, where: server.dataDir }, lost }
+}
 
-const external = (address: Redacted.Redacted) => {
+const remote = (address: Redacted.Redacted): Database => {
   const { hostname, pathname, port } = new URL(Redacted.value(address))
   const where = `${hostname || "localhost"}:${port || 5432}${pathname}`
-  return { url: Redacted.value(address), place: { embedded: false, where } }
+  return { url: Redacted.value(address), place: { embedded: false, where }, lost: Effect.never }
 }
 
-const causeOf = (error: object): unknown => ("cause" in error ? error.cause : error)
+const connect = ({ lost, place, url }: Database, wait: Duration.Duration) =>
+  Pool.layer({
+    connectionString: withTimeouts(url),
+    application_name: "gatehouse",
+    max: 10,
+    connectionTimeoutMillis: 1500,
+    keepAlive: true
+  }).pipe(
+    Connecting.patiently(place.where, wait),
+    Layer.merge(Layer.succeedContext(Context.make(DataPlace, place).pipe(Context.add(Supervision, { lost }))))
+  )
 
-/** A host with several addresses fails once for each, and the whole says nothing itself. */
-const reasonOf = (error: unknown): string => {
-  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ")
-  return error instanceof Error ? error.message : String(error)
-}
+const opened = (open: typeof Embedded.supervise, wait: Duration.Duration) =>
+  Effect.flatMap(
+    Settings.databaseUrl,
+    Option.match({
+      onNone: () => Effect.map(Effect.flatMap(Settings.dataDir, open), local),
+      onSome: (address) => Effect.sync(() => remote(address))
+    })
+  ).pipe(Effect.map((database) => connect(database, wait)), Layer.unwrapScoped)
 
 /** The pool every Postgres adapter shares: on DATABASE_URL, or on a server of our own in DATA_DIR. */
-export const layer = Layer.unwrapScoped(
-  Effect.gen(function* () {
-    const { place, url } = yield* Option.match(yield* Settings.databaseUrl, {
-      onNone: () => embedded,
-      onSome: (address) => Effect.sync(() => external(address))
-    })
-    const client = Pool.layer({
-      connectionString: withTimeouts(url),
-      application_name: "gatehouse",
-      max: 10,
-      connectionTimeoutMillis: 1500,
-      keepAlive: true
-    })
-    return Layer.merge(
-      Layer.mapError(
-        client,
-        (error) => new DatabaseUnreachable({ where: place.where, reason: reasonOf(causeOf(error)) })
-      ),
-      Layer.succeedContext(Context.make(DataPlace, place))
-    )
-  })
+export const layer = opened(
+  (dataDir) => Effect.map(Embedded.acquire(dataDir), (server) => ({ server, lost: Effect.never })),
+  Duration.zero
+)
+
+/** The same for a service: waits for a database that is starting, and starts its own again when it ends. */
+export const lasting = Layer.unwrapEffect(
+  Effect.map(Settings.databaseWait, (wait) => opened(Embedded.supervise, wait))
 )

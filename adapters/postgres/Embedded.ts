@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { Clock, Effect, type Scope } from "effect"
+import { basename, dirname, join } from "node:path"
+import { Clock, Effect, Fiber, type Scope } from "effect"
 import * as Binaries from "./embedded/Binaries.ts"
+import * as Claim from "./embedded/Claim.ts"
 import * as Cluster from "./embedded/Cluster.ts"
 import { failed, type EmbeddedPostgresFailed } from "./embedded/Failed.ts"
 import * as Folders from "./embedded/Folders.ts"
@@ -10,6 +11,7 @@ import * as Lock from "./embedded/Lock.ts"
 import * as Place from "./embedded/Place.ts"
 import * as Postmaster from "./embedded/Postmaster.ts"
 import * as Start from "./embedded/Start.ts"
+import * as Supervise from "./embedded/Supervise.ts"
 import * as Users from "./embedded/Users.ts"
 
 export { EmbeddedPostgresFailed } from "./embedded/Failed.ts"
@@ -39,37 +41,77 @@ const existing = Effect.fn(function* (run: string, data: string, log: string, fi
   return yield* failed(`others use it as process ${pid}, but its socket in ${sockets} is not to be seen from here.`)
 })
 
+interface Opened {
+  readonly server: Server
+  readonly running: Postmaster.Running
+  /** Starts the server once more where it was, or joins the one that another user started. */
+  readonly again: Effect.Effect<Postmaster.Running, EmbeddedPostgresFailed>
+}
+
 const open = Effect.fn("EmbeddedPostgres.acquire")(function* (dataDir: string) {
   const place = yield* Place.open(dataDir)
   const { account, log, run } = place
   const area = yield* Folders.privateArea(account, Folders.shortTemp())
   const binaries = yield* Binaries.prepare(yield* Binaries.locate(), account, area)
 
+  const start = (data: string, sockets: string) =>
+    Claim.holding(data)((claim) =>
+      Effect.zipRight(
+        Users.forgetElsewhere(run),
+        Start.start({ postgres: binaries.postgres, account, data, sockets, log, claim })
+      )
+    )
+
   const startOrJoin = Effect.gen(function* () {
     const data = yield* Place.dataFolder(place)
-    const server = (running: Postmaster.Running, start: Server["start"]): Server => ({
-      host: running.sockets,
-      port: running.port,
-      username: Cluster.name,
-      database: Cluster.name,
-      dataDir: data,
-      start
-    })
     const present = yield* Cluster.exists(data, binaries.major)
-    const { first } = yield* Users.enter(run, data)
-    const running = yield* existing(run, data, log, first)
-    if (running !== undefined) return server(running, "joined")
+    if (present) yield* Claim.refuseElsewhere(data)
+    const user = yield* Users.enter(run, data)
+
+    const opened = (running: Postmaster.Running, how: Server["start"]): Opened => {
+      const { port, sockets } = running
+      const bringUp = Effect.gen(function* () {
+        yield* Claim.refuseElsewhere(data)
+        yield* user.again
+        const found = yield* existing(run, data, log, false)
+        return found ?? (yield* start(data, yield* Folders.privateFolder(dirname(sockets), basename(sockets), account)))
+      })
+      return {
+        server: { host: sockets, port, username: Cluster.name, database: Cluster.name, dataDir: data, start: how },
+        running,
+        again: Lock.hold(run)(bringUp)
+      }
+    }
+
+    const found = yield* existing(run, data, log, user.first)
+    if (found !== undefined) return opened(found, "joined")
     if (!present) yield* Cluster.create(place, data, binaries)
     const sockets = yield* Folders.privateFolder(area, socketName(data), account)
-    const started = yield* Start.start({ postgres: binaries.postgres, account, data, sockets, log })
-    return server(started, present ? "warm" : "cold")
+    return opened(yield* start(data, sockets), present ? "warm" : "cold")
   })
   return yield* Lock.hold(run)(startOrJoin)
 })
+
+export interface Supervised {
+  readonly server: Server
+  /** Fails when the server keeps ending and is not started again any more. */
+  readonly lost: Effect.Effect<never, EmbeddedPostgresFailed>
+}
 
 /**
  * A Postgres of our own in `dataDir`, shared with other processes that ask for the same folder, and stopped when the
  * last one leaves. It lives in real time, so a test clock must not drive it.
  */
 export const acquire = (dataDir: string): Effect.Effect<Server, EmbeddedPostgresFailed, Scope.Scope> =>
-  Effect.withClock(open(dataDir), Clock.make())
+  Effect.withClock(
+    Effect.map(open(dataDir), ({ server }) => server),
+    Clock.make()
+  )
+
+/** The same, started again whenever it ends. */
+export const supervise = (dataDir: string): Effect.Effect<Supervised, EmbeddedPostgresFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { again, running, server } = yield* open(dataDir)
+    const supervisor = yield* Effect.forkScoped(Supervise.supervise(running, again))
+    return { server, lost: Fiber.join(supervisor) }
+  }).pipe(Effect.withClock(Clock.make()))

@@ -1,4 +1,4 @@
-import { type Config, ConfigProvider, Effect, Either, Option, Redacted } from "effect"
+import { type Config, ConfigProvider, Duration, Effect, Either, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { assert, describe, it } from "vitest"
 import { explain } from "../../adapters/cli/Explain.ts"
@@ -26,6 +26,7 @@ const key = "32 bytes in base64, such as 'openssl rand -base64 32' prints"
 const oldKeys = "keys of 32 bytes in base64, with commas between them"
 const lost = "ids of keys, as a start names them that cannot open what they sealed"
 const connections = "a number from 1 to 65535"
+const wait = "a number of seconds from 0 to 3600"
 const onOff = "one of on, off, true, false, 1, 0"
 const days = "a number of days from 1 to 3650"
 const web = "an http or https address"
@@ -47,6 +48,8 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["PUBLIC_URL", "nope", web],
     ["MAX_CONNECTIONS", "0", connections],
     ["MAX_CONNECTIONS", "many", connections],
+    ["DATABASE_WAIT_SECONDS", "3601", wait],
+    ["DATABASE_WAIT_SECONDS", "1m", wait],
     ["SECRET_KEY_LOST", "my key", lost],
     ["PUBLIC_URL", "ftp://example.test", web],
     ["SIGNAL_WEBHOOK_URL", "nope", web],
@@ -103,6 +106,7 @@ it("a setting that is set to nothing is not set", () => {
     host,
     most,
     url,
+    wait,
     folder,
     ,
     ,
@@ -119,8 +123,8 @@ it("a setting that is set to nothing is not set", () => {
     sender
   ] = read({})
   assert.deepStrictEqual(
-    [number, host, most, folder, trustProxy, demo, level],
-    [3000, "127.0.0.1", 4096, ".data", false, true, "info"]
+    [number, host, most, Duration.toSeconds(wait), folder, trustProxy, demo, level],
+    [3000, "127.0.0.1", 4096, 60, ".data", false, true, "info"]
   )
   assert.isTrue(Option.isNone(url) && Option.isNone(secret) && Option.isNone(smtpUrl))
   assert.deepStrictEqual(

@@ -123,6 +123,9 @@ export const workshop = () => {
     launch,
     /** The service, or one of its commands, on Node. */
     node: (settings: Settings, ...words: ReadonlyArray<string>) => launch(process.execPath, [main, ...words], settings),
+    /** The service after other words, such as those that put it in a namespace of its own. */
+    wrapped: ([command = "", ...words]: ReadonlyArray<string>, settings: Settings) =>
+      launch(command, [...words, process.execPath, main], settings),
     /** A data folder that does not exist yet. */
     folder: () => {
       const parent = mkdtempSync(join(base, "f-"))

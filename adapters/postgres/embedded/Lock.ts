@@ -1,68 +1,43 @@
-import { readdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
+import { closeSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Duration } from "effect"
-import { attempt, codeOf } from "./Failed.ts"
-import * as Process from "./Process.ts"
+import { attempt } from "./Failed.ts"
+import * as Flock from "./Flock.ts"
 import * as Wait from "./Wait.ts"
 
-const generations = (folder: string) =>
-  readdirSync(folder)
-    .flatMap((name) => (/^lock\.\d+$/.test(name) ? [Number(name.slice(5))] : []))
-    .toSorted((a, b) => a - b)
-
-const file = (folder: string, generation: number) => join(folder, `lock.${generation}`)
-
-/** A link holds its text from the moment it exists; of several who make the same one, one succeeds. */
-const claim = (folder: string, generation: number, text: string) => {
-  try {
-    symlinkSync(text, file(folder, generation))
-    return true
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false
-    throw error
-  }
+interface Waiting {
+  readonly reason: () => string
+  readonly within?: Duration.DurationInput
+  /** Done each time the lock is found taken. */
+  readonly meanwhile?: () => void
 }
 
-const holder = (folder: string, generation: number) => {
-  try {
-    return readlinkSync(file(folder, generation))
-  } catch {
-    return ""
-  }
-}
+/** Uses the descriptor of a locked file, and closes it. */
+export const holding =
+  (path: string, { meanwhile, reason, within }: Waiting) =>
+  <A, E, R>(use: (descriptor: number) => Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      let descriptor: number | undefined
+      const taken = attempt(`lock ${path}`, () => {
+        descriptor = Flock.take(path)
+        if (descriptor === undefined) meanwhile?.()
+        return descriptor
+      })
+      return Wait.until(taken, reason, within, "50 millis").pipe(
+        Effect.flatMap(use),
+        Effect.ensuring(Effect.sync(() => descriptor !== undefined && closeSync(descriptor)))
+      )
+    })
 
-const describeHolder = (folder: string) => {
-  const [pid] = holder(folder, generations(folder).at(-1) ?? 0).split(".")
-  return `process ${pid} is starting it and does not finish (${folder}).`
-}
-
-/** The newest generation is the lock and is never deleted, so a slow claim of an older one is seen to be late. */
-const take = (folder: string): number | undefined => {
-  const latest = generations(folder).at(-1) ?? 0
-  if (latest > 0 && Process.isAlive(holder(folder, latest))) return undefined
-  const mine = latest + 1
-  if (!claim(folder, mine, Process.identity(process.pid) ?? "")) return undefined
-  const all = generations(folder)
-  const late = all.some((generation) => generation > mine)
-  for (const old of late ? [mine] : all.filter((generation) => generation < mine))
-    rmSync(file(folder, old), { force: true })
-  return late ? undefined : mine
-}
-
-const release = (folder: string, mine: number) => {
-  claim(folder, mine + 1, "free")
-  rmSync(file(folder, mine), { force: true })
+const describeHolder = (path: string) => {
+  const { host, isHere, pid } = Flock.holder(path)
+  return `process ${pid}${isHere ? "" : ` of the host '${host}'`} is starting it and does not finish (${path}).`
 }
 
 /** One process at a time, even when the one before was killed while it held the lock. */
 export const hold =
   (folder: string, within: Duration.DurationInput = Wait.deadline) =>
-  <A, E, R>(use: Effect.Effect<A, E, R>) =>
-    Effect.suspend(() => {
-      let mine: number | undefined
-      const taken = attempt(`lock ${folder}`, () => (mine = take(folder)))
-      return Wait.until(taken, () => describeHolder(folder), within).pipe(
-        Effect.zipRight(use),
-        Effect.ensuring(Effect.sync(() => mine !== undefined && release(folder, mine)))
-      )
-    })
+  <A, E, R>(use: Effect.Effect<A, E, R>) => {
+    const path = join(folder, "lock")
+    return holding(path, { reason: () => describeHolder(path), within })(() => use)
+  }

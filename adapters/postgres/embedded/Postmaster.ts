@@ -38,8 +38,7 @@ export const forgetForeign = (data: string) =>
     if (found !== undefined && Process.isForeign(found.pid, data)) rmSync(pidFile(data), { force: true })
   })
 
-const signal = (pid: number, name: NodeJS.Signals) =>
-  Effect.ignore(attempt(`stop process ${pid}`, () => process.kill(pid, name)))
+const signal = (pid: number, name: NodeJS.Signals) => Effect.sync(() => Process.kill(pid, name))
 
 /** Fast shutdown, then after ten seconds an immediate one; the log of changes keeps the data whole either way. */
 export const stop = Effect.fn(function* (pid: number, data: string) {

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, readFileSync, readlinkSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { hostname } from "node:os"
 import { basename } from "node:path"
 import { Effect } from "effect"
 import { explain, failed, type EmbeddedPostgresFailed } from "./Failed.ts"
@@ -10,7 +11,7 @@ export interface Account {
   readonly gid: number
 }
 
-const env = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
+export const env = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
 
 /** Its own session, so that ^C in a terminal does not reach it. */
 export const spawnOptions = (account: Account | undefined) => ({ cwd: "/", detached: true, env, ...account })
@@ -44,6 +45,20 @@ const read = (file: string) => {
   }
 }
 
+const linkOf = (path: string) => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ""
+  }
+}
+
+/** Boot and pid namespace: only within both does a pid mean the same process. */
+export const scope = [read("/proc/sys/kernel/random/boot_id").trim(), linkOf("/proc/self/ns/pid")].join(" ")
+
+/** Where this process is, for others that may not see it. */
+export const whereabouts = [String(process.pid), hostname(), scope]
+
 const ps = (pid: number, columns: string) =>
   String(spawnSync("ps", ["-ww", "-o", columns, "-p", String(pid)], { env }).stdout ?? "").trim()
 
@@ -56,6 +71,9 @@ export const identity = (pid: number): string | undefined => {
 }
 
 export const isAlive = (id: string) => identity(Number.parseInt(id, 10)) === id.split(".").slice(0, 2).join(".")
+
+/** As `isAlive`, but cheap enough to ask all the time. */
+export const isRunning = (id: string) => (hasProc ? isAlive(id) : kill(Number.parseInt(id, 10), 0))
 
 /** What the command line of a server of ours begins with, so that no other program is taken for one. */
 export const mark = (data: string) => ["-D", data, "-c", "cluster_name=gatehouse"]
@@ -70,9 +88,23 @@ export const serves = (pid: number, data: string): boolean =>
 export const isForeign = (pid: number, data: string): boolean => {
   if (identity(pid) === undefined || serves(pid, data)) return false
   if (!hasProc) return !ps(pid, "command=").includes("postgres")
+  const folder = linkOf(`/proc/${pid}/cwd`)
+  return folder === "" ? !read(`/proc/${pid}/cmdline`).includes("postgres") : folder !== data
+}
+
+/** Processes that work in a folder and whose title begins so; none where the system does not tell. */
+export const workingIn = (folder: string, title = ""): ReadonlyArray<number> =>
+  hasProc
+    ? readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name) && linkOf(`/proc/${name}/cwd`) === folder)
+        .filter((name) => read(`/proc/${name}/cmdline`).startsWith(title))
+        .map(Number)
+    : []
+
+export const kill = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) !== data
+    return process.kill(pid, signal)
   } catch {
-    return !read(`/proc/${pid}/cmdline`).includes("postgres")
+    return false
   }
 }

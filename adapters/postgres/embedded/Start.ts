@@ -13,6 +13,8 @@ export interface Options {
   readonly data: string
   readonly sockets: string
   readonly log: string
+  /** A locked descriptor, which all processes of the server keep open. */
+  readonly claim?: number
   readonly within?: Duration.DurationInput
 }
 
@@ -43,7 +45,7 @@ const launch = Effect.fn(function* (options: Options) {
   const flags = Object.entries(settings(options.sockets)).flatMap(([key, value]) => ["-c", `${key}=${value}`])
   const child = yield* attempt(`run ${options.postgres}`, () => {
     try {
-      const stdio = ["ignore" as const, descriptor, descriptor]
+      const stdio = ["ignore" as const, descriptor, descriptor, ...(options.claim === undefined ? [] : [options.claim])]
       return spawn(options.postgres, [...mark(data), ...flags], { ...spawnOptions(options.account), stdio })
     } finally {
       closeSync(descriptor)

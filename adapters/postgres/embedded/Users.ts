@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Clock, Effect } from "effect"
@@ -19,12 +19,23 @@ const unless = (code: string, operation: () => void) => {
   }
 }
 
+/** Users see one another by pid, so those of another boot or pid namespace have a folder of their own. */
+const folder = (run: string) =>
+  join(run, `users.${createHash("sha256").update(Process.scope).digest("hex").slice(0, 8)}`)
+
+/** Removes what dead users elsewhere left; a living one enters again before it starts a server. */
+export const forgetElsewhere = (run: string) =>
+  attempt(`clean up ${run}`, () => {
+    for (const name of readdirSync(run).filter((entry) => entry.startsWith("users")))
+      if (join(run, name) !== folder(run)) rmSync(join(run, name), { recursive: true, force: true })
+  })
+
 /** A user is a file. Who removes the empty folder was the last one and stops the server, which nobody can join then. */
 const register = (users: string, id: string): { readonly first: boolean } => {
   const first = unless("EEXIST", () => mkdirSync(users))
   const isIn = unless("ENOENT", () => {
     if (first) ownLikeParent(users)
-    writeFileSync(join(users, id), "", { flag: "wx" })
+    writeFileSync(join(users, id), "")
   })
   return isIn ? { first } : register(users, id)
 }
@@ -58,15 +69,19 @@ const dismissed = (child: Watchdog) =>
     child.stdin.end("leave\n")
   })
 
-/** Joins the users of the server for the life of the scope. `first`: nobody, alive or dead, had joined it before. */
+/**
+ * Joins the users of the server for the life of the scope. `first`: nobody, alive or dead, had joined it before.
+ * `again` writes down the user anew, should others have cleaned up.
+ */
 export const enter = (run: string, data: string) =>
   Effect.suspend(() => {
-    const users = join(run, "users")
+    const users = folder(run)
     const id = `${Process.identity(process.pid)}.${randomUUID()}`
     const args = [users, id, data]
+    const again = attempt(`write to ${users}`, () => register(users, id))
     const arrive = Effect.gen(function* () {
-      const { first } = yield* attempt(`write to ${users}`, () => register(users, id))
-      return { first, watchdog: yield* started(args) }
+      const { first } = yield* again
+      return { first, again, watchdog: yield* started(args) }
     }).pipe(Effect.onError(() => Effect.sync(() => rmSync(join(users, id), { force: true }))))
     const leave = (watchdog: Watchdog) =>
       dismissed(watchdog).pipe(
@@ -81,4 +96,4 @@ export const enter = (run: string, data: string) =>
     return Effect.acquireRelease(arrive, ({ watchdog }) => Effect.withClock(leave(watchdog), Clock.make()))
   })
 
-export const isAlone = (run: string) => readdirSync(join(run, "users")).filter(Process.isAlive).length <= 1
+export const isAlone = (run: string) => readdirSync(folder(run)).filter(Process.isAlive).length <= 1

@@ -7,12 +7,13 @@ export const deadline: Duration.DurationInput = "30 seconds"
 export const until = <A, E>(
   look: Effect.Effect<A | undefined, E>,
   reason: () => string,
-  within: Duration.DurationInput = deadline
+  within: Duration.DurationInput = deadline,
+  every: Duration.DurationInput = "10 millis"
 ) =>
   Effect.gen(function* () {
     let found = yield* look
     while (found === undefined) {
-      yield* Effect.sleep("10 millis")
+      yield* Effect.sleep(every)
       found = yield* look
     }
     return found

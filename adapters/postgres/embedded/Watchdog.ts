@@ -31,15 +31,15 @@ serves() {
   return 1
 }
 
-# A server which was just started has not written its pid file yet.
-tries=0
-while [ "$end" = died ] && [ ! -e "$data/postmaster.pid" ] && [ "$tries" -lt 40 ]; do
+# Read before the folder goes: what starts afterwards is not ours to stop.
+pid= tries=0
+read -r pid <"$data/postmaster.pid"
+# A server which was just started has not written its pid file yet, and the one before may have left one.
+while [ "$end" = died ] && ! serves "$pid" && [ "$tries" -lt 40 ]; do
   sleep 0.05
   tries=$((tries + 1))
+  read -r pid <"$data/postmaster.pid"
 done
-# Read before the folder goes: what starts afterwards is not ours to stop.
-pid=
-read -r pid <"$data/postmaster.pid"
 
 rm -f "$users/$me"
 for other in $(ls "$users"); do
