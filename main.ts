@@ -19,6 +19,7 @@ import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
 import * as SourceApis from "./adapters/sources/SourceApis.ts"
 import * as Draining from "./application/Draining.ts"
 import * as OnCallWork from "./application/OnCallWork.ts"
+import * as Outage from "./application/Outage.ts"
 import { PublicUrl } from "./application/PublicUrl.ts"
 import { Retention } from "./application/Retention.ts"
 import * as Rewrapping from "./application/Rewrapping.ts"
@@ -43,7 +44,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
   Layer.provideMerge(stores),
-  Layer.provide(NodeHashing.layer),
+  Layer.provide([NodeHashing.layer, Outage.layer]),
   // Nothing reads spans yet, and making them is a fifth of what a request costs.
   Layer.provide(Layer.setTracerEnabled(false)),
   Layer.provide([Layer.effect(Retention, Settings.retention), Layer.effect(PublicUrl, Settings.ownUrl)])

@@ -3,6 +3,7 @@ import * as Audit from "../domain/Audit.ts"
 import type { DeliveryId } from "../domain/Delivery.ts"
 import { triage } from "../domain/Triage.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
+import * as Outage from "./Outage.ts"
 import { SignalStore } from "./ports/SignalStore.ts"
 
 /** Few enough that whoever posts meanwhile hardly waits. */
@@ -30,7 +31,7 @@ export const layer = Layer.scopedDiscard(
       Effect.catchAllCause((cause) => {
         if (isFailing) return Effect.void
         isFailing = true
-        return Effect.logWarning("judging deliveries failed and goes on", cause)
+        return Outage.logFailure("judging deliveries failed and goes on", cause)
       }),
       Effect.zipRight(store.calm)
     )

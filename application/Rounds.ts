@@ -1,6 +1,7 @@
 import { Cause, Effect, FiberSet, Layer, Schedule } from "effect"
 import * as Checking from "./Checking.ts"
 import * as Decisions from "./Decisions.ts"
+import * as Outage from "./Outage.ts"
 import { DecisionStore } from "./ports/DecisionStore.ts"
 import { Inbox } from "./ports/Inbox.ts"
 import { SignalStore } from "./ports/SignalStore.ts"
@@ -15,7 +16,7 @@ const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 s
     Effect.catchAllCause((cause) => {
       if (Cause.isInterruptedOnly(cause) || isFailing) return Effect.void
       isFailing = true
-      return Effect.logWarning(`${name} failed and goes on`, cause)
+      return Outage.logFailure(`${name} failed and goes on`, cause)
     }),
     Effect.repeat(Schedule.spaced(pause)),
     Effect.forkScoped

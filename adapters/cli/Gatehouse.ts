@@ -16,6 +16,7 @@ import type { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
 import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { Sealing } from "../../application/Sealing.ts"
+import manifest from "../../package.json" with { type: "json" }
 import { auditCommand } from "./AuditCommands.ts"
 import { demoCommand, importCommand } from "./DataCommands.ts"
 import { decisionCommand } from "./DecisionCommands.ts"
@@ -95,7 +96,7 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const help = Help.asked(vocabulary, about, words)
   if (Option.isSome(help)) return Console.log(help.value)
   if (Help.isWanted(words)) return unknown
-  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: "1" })(line)
+  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(line)
   return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
     Effect.catchTag("CommandMismatch", () => unknown)
   )

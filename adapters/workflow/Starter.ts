@@ -1,4 +1,5 @@
 import { type Cause, Effect, Schedule } from "effect"
+import * as Outage from "../../application/Outage.ts"
 import { type Errand, JobStore } from "../../application/ports/JobStore.ts"
 import { Outside } from "../../application/ports/Outside.ts"
 import { Pace } from "./Pace.ts"
@@ -18,7 +19,7 @@ export const start = Effect.fn("Jobs.start")(function* (
   const trouble = (cause: Cause.Cause<never>) => {
     if (isTold) return Effect.void
     isTold = true
-    return Effect.logWarning("jobs wait: they cannot be taken right now", cause)
+    return Outage.logFailure("jobs wait: they cannot be taken right now", cause)
   }
   const fine = Effect.suspend(() => {
     if (!isTold) return Effect.void

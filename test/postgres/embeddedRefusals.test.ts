@@ -10,7 +10,6 @@ import * as Cluster from "../../adapters/postgres/embedded/Cluster.ts"
 import { explain } from "../../adapters/postgres/embedded/Failed.ts"
 import * as Folders from "../../adapters/postgres/embedded/Folders.ts"
 import * as Lock from "../../adapters/postgres/embedded/Lock.ts"
-import * as Process from "../../adapters/postgres/embedded/Process.ts"
 import * as Start from "../../adapters/postgres/embedded/Start.ts"
 import {
   account,
@@ -123,11 +122,10 @@ describe.concurrent("the embedded Postgres is careful: it", () => {
       assert.include(stuck.message, "DATABASE_URL")
       assert.deepStrictEqual(naming(place), [])
 
-      symlinkSync(Process.identity(process.pid) ?? "", join(place, "lock.3"))
-      const held = yield* Effect.flip(Lock.hold(place, "100 millis")(Effect.void))
+      const held = yield* Lock.hold(place)(Effect.flip(Lock.hold(place, "100 millis")(Effect.void)))
       assert.include(held.message, `process ${process.pid} is starting it`)
-      symlinkSync(`${process.pid}.1`, join(place, "lock.4"))
-      yield* Lock.hold(place, "100 millis")(Effect.void)
+      writeFileSync(join(place, "lock"), "1\nother-host\nother-boot pid:[1]")
+      yield* Lock.hold(place, "1 second")(Effect.void)
     })
   )
 
