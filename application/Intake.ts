@@ -20,10 +20,10 @@ interface Posting extends Found {
 }
 
 /** The source at an address; asked first, so that a body for nobody is not even read. */
-export const find = (token: string): Effect.Effect<Posting, SourceNotFound, SignalStore> =>
+export const find = (token: string, lane?: string): Effect.Effect<Posting, SourceNotFound, SignalStore> =>
   Effect.flatMap(SignalStore, (store) =>
     /^[A-Za-z0-9]{32}$/.test(token)
-      ? Effect.flatMap(store.find(token), (found) =>
+      ? Effect.flatMap(store.find(token, lane), (found) =>
           found === null || !isPosting(found.source.kind)
             ? new SourceNotFound()
             : Effect.succeed({ ...found, kind: found.source.kind })

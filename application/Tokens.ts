@@ -11,14 +11,12 @@ import { present } from "./Present.ts"
 import { TokenStore } from "./ports/TokenStore.ts"
 import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
 
-/** Looks up a token by its hash, if it can be one at all. Whether its window still has room is told by `withinLimit`. */
-export const lookUp = <A, E>(
-  token: Option.Option<Redacted.Redacted>,
-  look: (hash: string) => Effect.Effect<A, E>
-): Effect.Effect<A, E | ApiToken.MissingToken | ApiToken.InvalidToken> => {
+/** The hash a token is looked up by, or the refusal of what cannot be one. */
+export const hashOf = (
+  token: Option.Option<Redacted.Redacted>
+): Effect.Effect<string, ApiToken.MissingToken | ApiToken.InvalidToken> => {
   if (Option.isNone(token)) return new ApiToken.MissingToken()
-  if (!ApiToken.isWellFormed(token.value)) return new ApiToken.InvalidToken()
-  return Effect.flatMap(ApiToken.hashOf(token.value), look)
+  return ApiToken.isWellFormed(token.value) ? ApiToken.hashOf(token.value) : new ApiToken.InvalidToken()
 }
 
 export const create = Effect.fn("Tokens.create")(function* (

@@ -24,6 +24,17 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** Whole seconds until `resetAt`, at least 1. */
+const seconds = (from: DateTime.Utc, to: DateTime.Utc) =>
+  (DateTime.toEpochMillis(to) - DateTime.toEpochMillis(from)) / 1000
+
+/** Whole seconds until `resetAt`, at least 1 and never more than a window, also where the clock went back. */
 export const retryAfter = (now: DateTime.Utc, resetAt: DateTime.Utc): number =>
-  Math.max(1, Math.ceil((DateTime.toEpochMillis(resetAt) - DateTime.toEpochMillis(now)) / 1000))
+  Math.min(windowSeconds, Math.max(1, Math.ceil(seconds(now, resetAt))))
+
+/** A window is over after its minute, and where the clock went back to over a minute before it. */
+export const isOver = (startedAt: DateTime.Utc, now: DateTime.Utc): boolean =>
+  seconds(startedAt, now) >= windowSeconds || seconds(now, startedAt) > windowSeconds
+
+/** When a window ends; never later than one that begins now. */
+export const endOf = (startedAt: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
+  DateTime.add(DateTime.min(startedAt, now), { seconds: windowSeconds })

@@ -35,11 +35,11 @@ export class Entrance extends Context.Tag("adapters/http/Entrance")<
   Entrance,
   {
     readonly enter: (needed: Token.Permission, visit: Visit) => Effect.Effect<Bearer, Refusal>
-    /** By a look of the caller's own at who has the token with a hash, which may find more than that; then goes on. */
+    /** By the caller's own lookup of a token's hash in a lane, which may find more than its bearer; then goes on. */
     readonly enterBy: <A extends { readonly bearer: Bearer }, B, E, R>(
       needed: Token.Permission,
       visit: Visit,
-      look: (hash: string) => Effect.Effect<A, TokenRefusal>,
+      look: (hash: string, lane: string) => Effect.Effect<A, TokenRefusal>,
       goOn: (found: A) => Effect.Effect<B, E, R>
     ) => Effect.Effect<B, E | Refusal, R>
   }
@@ -61,39 +61,30 @@ const entrance = Layer.effect(
 
     const refusalOf = (bearer: Bearer, needed: Token.Permission, { exchange, headers }: Visit): Refusal | null => {
       exchange.window = bearer.window
-      if (!bearer.withinLimit) {
-        const limited = Tokens.limited(bearer.now, bearer.window)
-        exchange.headers["retry-after"] = String(limited.retryAfterSeconds)
-        return limited
-      }
+      if (!bearer.withinLimit) return Tokens.limited(bearer.now, bearer.window)
       lastUsed.record({ workspace: bearer.workspace, token: bearer.token, at: bearer.now })
       if (!Token.permits(bearer.permissions, needed))
         return new Token.InsufficientPermission({ needed, held: bearer.permissions })
       return Number(headers["content-length"] ?? 0) > largestBody ? new PayloadTooLarge({ limit: largestBody }) : null
     }
 
-    /** Whoever comes without a token that holds is counted too. */
-    const turnedAway = ({ exchange, headers, peer }: Visit) =>
-      Effect.tapError(guard.admit(clientAddress(headers, peer)), (limited) =>
-        Effect.sync(() => {
-          exchange.headers["retry-after"] = String(limited.retryAfterSeconds)
-        })
-      )
-
     const enterBy = <A extends { readonly bearer: Bearer }, B, E, R>(
       needed: Token.Permission,
       visit: Visit,
-      look: (hash: string) => Effect.Effect<A, TokenRefusal>,
+      look: (hash: string, lane: string) => Effect.Effect<A, TokenRefusal>,
       goOn: (found: A) => Effect.Effect<B, E, R>
-    ) =>
-      Effect.matchEffect(Tokens.lookUp(tokenOf(visit.headers), look), {
-        onFailure: (refusal) => Effect.zipRight(turnedAway(visit), Effect.fail(refusal)),
-        onSuccess: (found): Effect.Effect<B, E | Refusal, R> => {
-          const refusal = refusalOf(found.bearer, needed, visit)
-          return refusal === null ? goOn(found) : Effect.fail(refusal)
-        }
+    ) => {
+      const address = () => clientAddress(visit.headers, visit.peer)
+      const hash = Effect.catchAll(Tokens.hashOf(tokenOf(visit.headers)), (refusal) =>
+        Effect.zipRight(guard.admit(address()), Effect.fail(refusal))
+      )
+      const entered = Effect.flatMap(hash, (hash) => guard.lookUp(hash, address, (lane) => look(hash, lane)))
+      return Effect.flatMap(entered, (found): Effect.Effect<B, E | Refusal, R> => {
+        const refusal = refusalOf(found.bearer, needed, visit)
+        return refusal === null ? goOn(found) : Effect.fail(refusal)
       })
-    const look = (hash: string) => Effect.map(store.authenticate(hash), (bearer) => ({ bearer }))
+    }
+    const look = (hash: string, lane: string) => Effect.map(store.authenticate(hash, lane), (bearer) => ({ bearer }))
     const enter = (needed: Token.Permission, visit: Visit) =>
       enterBy(needed, visit, look, ({ bearer }) => Effect.succeed(bearer))
     return { enter, enterBy }

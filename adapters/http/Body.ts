@@ -1,5 +1,3 @@
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
 import { InvalidJson, PayloadTooLarge, UnsupportedMediaType } from "./api/Errors.ts"
@@ -9,9 +7,10 @@ export const largestBody = 65_536
 const isJson = (contentType: string) =>
   /^application\/json(\s*;\s*charset\s*=\s*"?utf-8"?)?(\s*;)?$/i.test(contentType.trim())
 
-/** Counted while it arrives, whatever its length was said to be; what is too long is not kept. */
+/** Refused at once by its declared length, and counted while it arrives: a body over the limit is not kept. */
 export const bytes = (incoming: IncomingMessage, limit: number) =>
   Effect.async<Buffer, PayloadTooLarge | InvalidJson>((resume) => {
+    if (Number(incoming.headers["content-length"] ?? 0) > limit) return resume(new PayloadTooLarge({ limit }))
     const chunks: Array<Buffer> = []
     let size = 0
     const settle = (end: Effect.Effect<Buffer, PayloadTooLarge | InvalidJson>) => {
@@ -27,25 +26,6 @@ export const bytes = (incoming: IncomingMessage, limit: number) =>
     const onCut = () => settle(new InvalidJson({ problem: "it did not arrive whole" }))
     incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
   })
-
-const mostDiscarded = 128 * largestBody
-
-/** A client that writes all of its body before it reads would miss the answer if nobody took the rest from it. */
-export const discard = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.async<void>((resume) => {
-    const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-    let size = 0
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > mostDiscarded) settle()
-    }
-    const settle = () => {
-      incoming.off("data", onData).off("end", settle).off("error", settle).off("close", settle)
-      resume(Effect.void)
-    }
-    if (incoming.readableEnded || incoming.destroyed) return settle()
-    incoming.on("data", onData).on("end", settle).on("error", settle).on("close", settle).resume()
-  }).pipe(Effect.timeoutOption("2 seconds"))
 
 /** The JSON value of a request's body: size, then type, then syntax. */
 export const json = Effect.fnUntraced(function* (request: IncomingMessage) {

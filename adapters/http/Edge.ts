@@ -2,10 +2,9 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import { Cause, DateTime, Effect, Option } from "effect"
-import { requestsPerMinute, untouched } from "../../domain/RateLimit.ts"
+import { RateLimited, requestsPerMinute, untouched } from "../../domain/RateLimit.ts"
 import { EndpointGone, InternalError, InvalidParameter, MethodNotAllowed, RouteNotFound } from "./api/Errors.ts"
 import { bodyOf, statusOf } from "./api/Refusals.ts"
-import { discard } from "./Body.ts"
 import { begin, Exchange, type Notes } from "./Exchange.ts"
 import { allowed, successorOf } from "./Routes.ts"
 
@@ -56,6 +55,7 @@ export const refused = (
     const refusal = refusalOf(cause, requestId, method, path)
     const status = statusOf(refusal._tag) ?? 500
     if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
+    if (refusal instanceof RateLimited) exchange.headers["retry-after"] = String(refusal.retryAfterSeconds)
     if (status === 503) exchange.headers["retry-after"] = "1"
     if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
     return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
@@ -96,10 +96,7 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
       Effect.provideService(Exchange, exchange),
       Effect.provideService(HttpServerRequest.HttpServerRequest, request)
     )
-    if (response.status === 413) {
-      exchange.headers["connection"] = "close"
-      yield* discard(sent)
-    }
+    if (response.status === 413) exchange.headers["connection"] = "close"
     yield* noted(request.method, path, response.status, exchange)
     return HttpServerResponse.setHeaders(response, headersOf(exchange))
   })

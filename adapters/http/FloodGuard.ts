@@ -1,32 +1,96 @@
-import { Context, DateTime, Effect, Layer } from "effect"
-import { RateLimited, retryAfter, type Window } from "../../domain/RateLimit.ts"
+import { Cause, Context, DateTime, Effect, Exit, Layer } from "effect"
+import { endOf, isOver, RateLimited, retryAfter } from "../../domain/RateLimit.ts"
 
 const limit = 1200
 const rememberedAddresses = 10_000
+const rememberedSecrets = 10_000
 
-/** Counts requests without a valid token per client address, in this process and in bounded memory. */
+/** Counts requests without a valid secret per client address, in this process and in bounded memory. */
 export class FloodGuard extends Context.Tag("adapters/http/FloodGuard")<
   FloodGuard,
-  { readonly admit: (address: string) => Effect.Effect<void, RateLimited> }
+  {
+    readonly admit: (address: string) => Effect.Effect<void, RateLimited>
+    /**
+     * Looks up a secret in a lane: its own where it was valid lately, else that of the client's address, once the guard
+     * has room for the address. Lately valid is a hint for lane and guard: `look` alone decides what is valid.
+     */
+    readonly lookUp: <A, E, R>(
+      secret: string,
+      address: () => string,
+      look: (lane: string) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
+  }
 >() {}
 
-export const layer = Layer.sync(FloodGuard, () => {
-  const windows = new Map<string, { requests: number; readonly resetAt: Window["resetAt"] }>()
+/** A set of at most `most` texts, of which the most recently used stay. */
+const recent = (most: number) => {
+  let young = new Set<string>()
+  let old = new Set<string>()
+  const add = (text: string) => {
+    if (young.size >= most / 2) [young, old] = [new Set(), young]
+    young.add(text)
+  }
   return {
-    admit: Effect.fn("FloodGuard.admit")(function* (address) {
-      const now = yield* DateTime.now
-      const open = windows.get(address)
-      const window =
-        open === undefined || DateTime.lessThanOrEqualTo(open.resetAt, now)
-          ? { requests: 0, resetAt: DateTime.add(now, { seconds: 60 }) }
-          : open
+    add,
+    has: (text: string): boolean => {
+      if (young.has(text)) return true
+      if (!old.has(text)) return false
+      add(text)
+      return true
+    },
+    delete: (text: string) => {
+      young.delete(text)
+      old.delete(text)
+    }
+  }
+}
+
+interface Window {
+  requests: number
+  readonly startedAt: DateTime.Utc
+}
+
+export const layer = Layer.sync(FloodGuard, () => {
+  const windows = new Map<string, Window>()
+  const valid = recent(rememberedSecrets)
+
+  const windowOf = (address: string, now: DateTime.Utc): Window => {
+    const open = windows.get(address)
+    const window = open === undefined || isOver(open.startedAt, now) ? { requests: 0, startedAt: now } : open
+    windows.delete(address)
+    windows.set(address, window)
+    const [oldest] = windows.keys()
+    if (windows.size > rememberedAddresses && oldest !== undefined) windows.delete(oldest)
+    return window
+  }
+
+  const count = (address: string): Effect.Effect<Window, RateLimited> =>
+    Effect.flatMap(DateTime.now, (now) => {
+      const window = windowOf(address, now)
       window.requests++
-      windows.delete(address)
-      windows.set(address, window)
-      const [oldest] = windows.keys()
-      if (windows.size > rememberedAddresses && oldest !== undefined) windows.delete(oldest)
-      if (window.requests > limit)
-        return yield* new RateLimited({ limit, retryAfterSeconds: retryAfter(now, window.resetAt) })
+      return window.requests > limit
+        ? new RateLimited({ limit, retryAfterSeconds: retryAfter(now, endOf(window.startedAt, now)) })
+        : Effect.succeed(window)
     })
+
+  return {
+    admit: count,
+    lookUp: (secret, address, look) => {
+      if (valid.has(secret))
+        return Effect.catchAll(look(secret), (refusal) => {
+          valid.delete(secret)
+          return Effect.zipRight(count(address()), Effect.fail(refusal))
+        })
+      const from = address()
+      return Effect.flatMap(count(from), (window) =>
+        Effect.onExit(look(from), (exit) =>
+          Effect.sync(() => {
+            // Counted before the look, so that no more are under way than the limit; not those who are not to blame.
+            if (Exit.isSuccess(exit) || Cause.isDie(exit.cause)) window.requests--
+            if (Exit.isSuccess(exit)) valid.add(secret)
+          })
+        )
+      )
+    }
   }
 })

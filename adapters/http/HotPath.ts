@@ -17,13 +17,25 @@ import type { Sealing } from "../../application/Sealing.ts"
 import type { Signature } from "../../domain/Signature.ts"
 import { Entrance, type Visit } from "./AccessHttp.ts"
 import { largestBody } from "./Body.ts"
+import type { ClientAddress } from "./ClientAddress.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
 import { headersOf, noted, refused } from "./Edge.ts"
 import * as Exchange from "./Exchange.ts"
+import type { FloodGuard } from "./FloodGuard.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 
-type Needs = AlertTools | CloudPages | Cursors | DecisionStore | OnCallStore | Sealing | SignalStore | Signature
+type Needs =
+  | AlertTools
+  | ClientAddress
+  | CloudPages
+  | Cursors
+  | DecisionStore
+  | FloodGuard
+  | OnCallStore
+  | Sealing
+  | SignalStore
+  | Signature
 
 interface Refusal {
   readonly _tag: string
@@ -101,7 +113,7 @@ export const layer = Layer.effect(
     const polled = <P, A extends { readonly bearer: Bearer }>(
       asked: Asked,
       parameters: Either.Either<P, Refusal>,
-      poll: (hash: string, parameters: P) => Effect.Effect<A, InvalidToken | TokenExpired | TokenRevoked>,
+      poll: (hash: string, parameters: P, lane: string) => Effect.Effect<A, InvalidToken | TokenExpired | TokenRevoked>,
       answer: (found: A, parameters: P) => Answer
     ): Answer => {
       if (Either.isLeft(parameters)) return Effect.zipRight(enter("read", visitOf(asked)), Effect.fail(parameters.left))
@@ -109,7 +121,7 @@ export const layer = Layer.effect(
       return enterBy(
         "read",
         visitOf(asked),
-        (hash) => poll(hash, given),
+        (hash, lane) => poll(hash, given, lane),
         (found) => answer(found, given)
       )
     }
@@ -120,7 +132,7 @@ export const layer = Layer.effect(
         Either.flatMap(DecisionsHttp.asked(asked.query), ({ filters, paging }) =>
           Either.map(Listing.claim(paging), (claim) => ({ filters, paging, claim }))
         ),
-        (hash, { claim, filters }) => polling.decisions(hash, filters, claim),
+        (hash, { claim, filters }, lane) => polling.decisions(hash, filters, claim, lane),
         ({ answer, bearer }, { filters, paging }) =>
           Either.match(answer, {
             onLeft: Effect.fail,
@@ -138,8 +150,11 @@ export const layer = Layer.effect(
       )
 
     const teams = (asked: Asked) =>
-      polled(asked, Either.void, polling.teams, ({ answer }) =>
-        Either.map(answer, (items) => Respond.page({ items, nextCursor: null }))
+      polled(
+        asked,
+        Either.void,
+        (hash, _, lane) => polling.teams(hash, lane),
+        ({ answer }) => Either.map(answer, (items) => Respond.page({ items, nextCursor: null }))
       )
 
     const resolve = (asked: Asked) =>

@@ -1,10 +1,14 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Schema } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { requestsPerMinute, windowSeconds } from "../../domain/RateLimit.ts"
 import * as Settings from "../Settings.ts"
+import { ConnectionLimits, type Limits } from "./ConnectionLimits.ts"
+import * as Connections from "./Connections.ts"
 import { HotPath } from "./HotPath.ts"
+import * as Pipeline from "./Pipeline.ts"
 
 export class AddressUnavailable extends Schema.TaggedError<AddressUnavailable>()("AddressUnavailable", {
   host: Schema.String,
@@ -74,27 +78,47 @@ const limits = {
 /** How long a stop waits for requests under way; a client that never finishes its request must not block it. */
 const patience = 3000
 
-const make = (isTaken: typeof HotPath.Service, mostConnections: number) => () => {
+interface Options extends Limits {
+  readonly most: number
+  readonly isProxied: boolean
+}
+
+const make = (isTaken: typeof HotPath.Service, options: Options) => () => {
   const server = createServer(limits)
     .on("clientError", onClientError)
     .on("connect", onConnect)
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
   // Those beyond are hung up on, so that those who are connected are served.
-  server.maxConnections = mostConnections
+  server.maxConnections = options.most
+  const connections = Connections.make(options, options)
+  const sweeping = setInterval(connections.sweep, options.interval).unref()
   // Nobody is upgraded: a listener would take body, connection and its errors from whoever only asks for it.
   const on = server.on.bind(server)
   server.on = ((event: string, listener: (...given: ReadonlyArray<unknown>) => void) =>
     event === "upgrade" ? server : on(event, listener)) as typeof server.on
   const emit = server.emit.bind(server)
-  server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
-    if (event !== "request") return emit(event, ...given)
-    const [request, response] = given as [IncomingMessage, ServerResponse]
+  const handle = Pipeline.make(options, (request, response) => {
     // Node may not read what follows a request to speak otherwise.
     if (request.headers.upgrade !== undefined) response.setHeader("connection", "close")
-    return isTaken(request, response) || emit(event, request, response)
+    connections.lingerAfter(request)
+    if (!isTaken(request, response)) emit("request", request, response)
+  })
+  server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
+    if (event === "connection") {
+      const socket = given[0] as Socket
+      if (connections.admit(socket)) return emit(event, socket)
+      socket.destroy()
+      return true
+    }
+    if (event !== "request") return emit(event, ...given)
+    const [request, response] = given as [IncomingMessage, ServerResponse]
+    // Nothing is done behind an answer that was the connection's last.
+    if (!connections.isLingering(request.socket)) handle(request, response)
+    return true
   }
   const close = server.close.bind(server)
   server.close = (done) => {
+    clearInterval(sweeping)
     setTimeout(() => server.closeAllConnections(), patience).unref()
     return close(done)
   }
@@ -103,11 +127,14 @@ const make = (isTaken: typeof HotPath.Service, mostConnections: number) => () =>
 
 export const layer = Layer.unwrapEffect(
   Effect.map(
-    Effect.all([Settings.host, Settings.port, Settings.maxConnections, HotPath]),
-    ([host, port, most, isTaken]) =>
-      Layer.mapError(NodeHttpServer.layer(make(isTaken, most), { host, port }), ({ cause }) => {
-        const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
-        return new AddressUnavailable({ host, port, reason })
-      })
+    Effect.all([Settings.host, Settings.port, Settings.maxConnections, Settings.trustProxy, HotPath, ConnectionLimits]),
+    ([host, port, most, isProxied, isTaken, connectionLimits]) =>
+      Layer.mapError(
+        NodeHttpServer.layer(make(isTaken, { ...connectionLimits, most, isProxied }), { host, port }),
+        ({ cause }) => {
+          const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+          return new AddressUnavailable({ host, port, reason })
+        }
+      )
   )
 )

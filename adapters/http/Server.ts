@@ -33,7 +33,8 @@ const groups = Layer.mergeAll(
 
 const access = AccessHttp.layer.pipe(
   Layer.provideMerge(Cursors.layer),
-  Layer.provide([FloodGuard.layer, ClientAddress.layer, LastUsed.layer])
+  Layer.provideMerge(Layer.merge(FloodGuard.layer, ClientAddress.layer)),
+  Layer.provide(LastUsed.layer)
 )
 
 export const hotPath = Layer.provide(HotPath.layer, access)

@@ -7,6 +7,8 @@ import { Unavailable } from "../../application/ports/Health.ts"
 import { UnreadableAlert } from "../../domain/Signal.ts"
 import { Api } from "./api/Api.ts"
 import * as Body from "./Body.ts"
+import { ClientAddress } from "./ClientAddress.ts"
+import { FloodGuard } from "./FloodGuard.ts"
 import * as Respond from "./Respond.ts"
 
 export const largestDelivery = 524_288
@@ -20,9 +22,20 @@ const keyOf = (url: string) => {
 /** Node joins what is sent twice, but for cookies that are set, which no tool does. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
+/** The source at an address: unknown addresses count against the client's own. */
+const find = Effect.fnUntraced(function* (token: string, { headers, socket }: IncomingMessage) {
+  const guard = yield* FloodGuard
+  const clientAddress = yield* ClientAddress
+  return yield* guard.lookUp(
+    token,
+    () => clientAddress(headers, socket.remoteAddress),
+    (lane) => Intake.find(token, lane)
+  )
+})
+
 /** Address, size, proof, readable, stored: in this order, since senders drop what is refused. */
 export const receive = Effect.fnUntraced(function* (token: string, request: IncomingMessage) {
-  const found = yield* Intake.find(token)
+  const found = yield* find(token, request)
   const body = yield* Effect.catchTag(
     Body.bytes(request, largestDelivery),
     "InvalidJson",

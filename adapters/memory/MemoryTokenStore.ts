@@ -1,18 +1,16 @@
 import { DateTime, Effect, Layer } from "effect"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { ApiToken, InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
-import { requestsPerMinute, windowSeconds } from "../../domain/RateLimit.ts"
+import { endOf, isOver, requestsPerMinute } from "../../domain/RateLimit.ts"
 import { bySlug, change, State, type Tenant } from "./State.ts"
 
 const count = (tenant: Tenant, token: ApiToken, now: DateTime.Utc) => {
-  const ends = (startedAt: DateTime.Utc) => DateTime.add(startedAt, { seconds: windowSeconds })
   const open = tenant.windows.get(token.id)
-  const window =
-    open === undefined || DateTime.lessThanOrEqualTo(ends(open.startedAt), now) ? { startedAt: now, requests: 0 } : open
+  const window = open === undefined || isOver(open.startedAt, now) ? { startedAt: now, requests: 0 } : open
   window.requests = Math.min(window.requests + 1, requestsPerMinute + 1)
   tenant.windows.set(token.id, window)
   return {
-    window: { remaining: Math.max(0, requestsPerMinute - window.requests), resetAt: ends(window.startedAt) },
+    window: { remaining: Math.max(0, requestsPerMinute - window.requests), resetAt: endOf(window.startedAt, now) },
     withinLimit: window.requests <= requestsPerMinute
   }
 }

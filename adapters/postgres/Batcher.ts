@@ -4,6 +4,7 @@ import { isTrouble } from "./Statements.ts"
 
 interface Waiting<A, B, E> {
   readonly item: A
+  readonly lane: string
   readonly by: Fiber.RuntimeFiber<unknown, unknown>
   readonly answer: (answer: Effect.Effect<B, E>) => void
 }
@@ -17,30 +18,27 @@ const isDown = (cause: Cause.Cause<never>) =>
 const unavailable = Exit.die(new Unavailable())
 const unanswered = Exit.die("a batch left one of its items unanswered")
 
-export interface Options<A> {
+export interface Options {
   readonly most: number
   readonly slots: number
   /** How many may wait, and how many of one lane. */
   readonly queue: number
   readonly each?: number
-  /** Lanes take turns, so that whoever asks for much only waits for themselves. */
-  readonly lane?: (item: A) => string
   /** Milliseconds after which a database that answers nothing is given up, by all who wait. */
   readonly patience: number
 }
 
 /** What waits, a lane for each who asks. */
-const lanes = <A, B, E>({ each = Infinity, lane = () => "", queue }: Options<A>) => {
+const lanes = <A, B, E>({ each = Infinity, queue }: Options) => {
   const waiting = new Map<string, Array<Waiting<A, B, E>>>()
   let count = 0
   return {
     add: (one: Waiting<A, B, E>): boolean => {
-      const name = lane(one.item)
-      const own = waiting.get(name) ?? []
+      const own = waiting.get(one.lane) ?? []
       if (count >= queue || own.length >= each) return false
       own.push(one)
       count++
-      if (own.length === 1) waiting.set(name, own)
+      if (own.length === 1) waiting.set(one.lane, own)
       return true
     },
     /** One of each lane in turn; a lane with more to come goes to the end. */
@@ -68,7 +66,7 @@ const lanes = <A, B, E>({ each = Infinity, lane = () => "", queue }: Options<A>)
 export const make = <A, B, E>(
   runtime: Runtime.Runtime<never>,
   run: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Either.Either<B, E>>>,
-  options: Options<A>
+  options: Options
 ) => {
   const start = Runtime.runCallback(runtime)
   const waiting = lanes<A, B, E>(options)
@@ -130,10 +128,11 @@ export const make = <A, B, E>(
     setImmediate(flush)
   }
 
-  return (item: A): Effect.Effect<B, E> =>
+  /** Lanes take turns, so that a client that asks for much only waits for itself. */
+  return (item: A, lane = ""): Effect.Effect<B, E> =>
     Effect.withFiberRuntime((by) =>
       Effect.async((resume) => {
-        if (!waiting.add({ item, by, answer: resume })) return resume(unavailable)
+        if (!waiting.add({ item, lane, by, answer: resume })) return resume(unavailable)
         wake()
       })
     )

@@ -7,7 +7,9 @@ import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 
 const millis = (at: string) => `(extract(epoch FROM ${at}) * 1000)::float8`
 
-const isOver = `t.started_at + interval '${windowSeconds} seconds' <= excluded.started_at`
+/** As `isOver` of the domain has it: statements of one moment may begin in another order than they count. */
+const isOver = `(t.started_at + interval '${windowSeconds} seconds' <= excluded.started_at
+  OR excluded.started_at + interval '${windowSeconds} seconds' < t.started_at)`
 
 /**
  * A read `FROM q` by tokens: requests are rows of $1 with the hash of their token and `parameters`, and become rows of
@@ -45,7 +47,7 @@ export const statement = (parameters: string, read: string) => `
   )
   SELECT r.*, a.n, CASE WHEN k.hash IS NOT NULL THEN json_build_array(k.state, k.workspace_id, k.slug, k.id, k.permissions,
     ${millis("k.expires_at")}, k.member_id, k.name, k.role, ${millis("now()")},
-    ${millis(`k.started_at + interval '${windowSeconds} seconds'`)}, k.counted)::text END AS holder
+    ${millis(`least(k.started_at, now()) + interval '${windowSeconds} seconds'`)}, k.counted)::text END AS holder
   FROM asked a LEFT JOIN known k ON k.hash = a.hash LEFT JOIN (${read}) r ON r.n = a.n`
 
 export interface Found {

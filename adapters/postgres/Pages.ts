@@ -127,9 +127,9 @@ export const page = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never
 /** The same for whoever has the token with that hash. */
 export const polledPage = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
   const pollOf = byFilters(source, (statement) => Reads.entered(sql, runtime, sharedPage<A>(source, statement)))
-  return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest) => {
+  return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest, lane?: string) => {
     const asked = askedOf(team, filters, request)
-    return pollOf(asked)(hash, asked)
+    return pollOf(asked)(hash, asked, lane)
   }
 }
 
@@ -170,5 +170,5 @@ export const polledOne = <A, K extends string, E>(
   missing: (key: K) => E
 ) => {
   const poll = Reads.entered(sql, runtime, sharedOne<A, K, E>(resource, missing))
-  return (hash: string, key: K) => poll(hash, { key })
+  return (hash: string, key: K, lane?: string) => poll(hash, { key }, lane)
 }

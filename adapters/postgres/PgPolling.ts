@@ -24,9 +24,9 @@ export const layer = Layer.effect(
     )
     const teams = Reads.entered(sql, runtime, PgTeamStore.list)
     return {
-      decisions: (hash, { run, status, team }, request) => decisions(hash, team, { status, run }, request),
+      decisions: (hash, { run, status, team }, request, lane) => decisions(hash, team, { status, run }, request, lane),
       run,
-      teams: (hash) => teams(hash, {})
+      teams: (hash, lane) => teams(hash, {}, lane)
     }
   })
 )

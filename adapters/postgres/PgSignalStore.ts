@@ -137,7 +137,7 @@ export const layer = Layer.effect(
           )
           return tokens.map((token) => Either.right(found.get(token) ?? null))
         }),
-      { most: 100, slots: 1, queue: 5000, each: 1000, lane: (token) => token, patience }
+      { most: 100, slots: 1, queue: 5000, each: 1000, patience }
     )
 
     const receiving = Batcher.make(
@@ -147,7 +147,7 @@ export const layer = Layer.effect(
           const kept = new Map(rows.map(({ id, isDuplicate }) => [id, { isDuplicate }]))
           return deliveries.map(({ id }) => Either.right(kept.get(id) ?? { isDuplicate: false }))
         }),
-      { most: 50, slots: 2, queue: 2000, each: 1000, lane: ({ source }) => source, patience }
+      { most: 50, slots: 2, queue: 2000, each: 1000, patience }
     )
 
     const refusing = Batcher.make(
@@ -164,10 +164,10 @@ export const layer = Layer.effect(
     const lull = makeLull(Clock.make())
 
     return SignalStore.of({
-      find: finding,
+      find: (token, lane = token) => finding(token, lane),
       receive: (delivery) => {
         lull.interrupt()
-        return receiving(delivery)
+        return receiving(delivery, delivery.source)
       },
       calm: lull.wait,
       refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),

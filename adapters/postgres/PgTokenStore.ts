@@ -24,7 +24,7 @@ export const layer = Layer.effect(
       answer: () => Either.void
     })
     return TokenStore.of({
-      authenticate: (hash) => Effect.map(enter(hash, {}), ({ bearer }) => bearer),
+      authenticate: (hash, lane) => Effect.map(enter(hash, {}, lane), ({ bearer }) => bearer),
       list: (workspace, member) =>
         Effect.map(
           orDie(sql`

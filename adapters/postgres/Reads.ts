@@ -44,10 +44,10 @@ export const shared = <Asked extends Values, Row extends Numbered, A, E>(
   const ask = together<Row>(sql, `WITH q AS (SELECT * FROM json_to_recordset($1::json) AS q(${columns})) ${statement}`)
   const run = (items: ReadonlyArray<Asked & { readonly workspace: WorkspaceId }>) =>
     Effect.map(ask(items), (rows) => items.map((item, n) => answer(rows[n], item)))
-  const read = Batcher.make(runtime, run, { ...size, lane: ({ workspace }) => workspace })
+  const read = Batcher.make(runtime, run, size)
   return {
     /** With others that wait for the same. */
-    read: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> => read({ workspace, ...asked }),
+    read: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> => read({ workspace, ...asked }, workspace),
     /** For what takes so long that others should not wait for it. */
     readAlone: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> =>
       Effect.flatMap(ask([{ workspace, ...asked }]), ([row]) => answer(row, asked))
@@ -70,7 +70,10 @@ export const entered = <Asked extends Values, Row extends Numbered, A, E>(
         return Either.map(Entering.bearerOf(row, later[n] ?? 0), (bearer) => ({ bearer, answer: answer(row, item) }))
       })
     })
-  const poll = Batcher.make(runtime, run, { ...size, lane: ({ hash }) => hash })
-  return (hash: string, asked: Asked): Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked> =>
-    poll({ hash, ...asked })
+  const poll = Batcher.make(runtime, run, size)
+  return (
+    hash: string,
+    asked: Asked,
+    lane = hash
+  ): Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked> => poll({ hash, ...asked }, lane)
 }

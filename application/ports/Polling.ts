@@ -17,16 +17,17 @@ export interface Polled<A, E = never> {
 
 type Poll<A, E = never> = Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked>
 
-/** What clients ask for again and again: looks the token up, counts the request and reads, in one step. */
+/** Looks the token up, counts the request and reads, in one step; waits in the lane, the token's own by default. */
 export class Polling extends Context.Tag("application/Polling")<
   Polling,
   {
     readonly decisions: (
       hash: string,
       filter: DecisionFilter,
-      request: PageRequest
+      request: PageRequest,
+      lane?: string
     ) => Poll<Page<DecisionView>, TeamNotFound>
-    readonly run: (hash: string, key: RunKey) => Poll<Json<RunView>, RunNotFound>
-    readonly teams: (hash: string) => Poll<Json<ReadonlyArray<TeamView>>>
+    readonly run: (hash: string, key: RunKey, lane?: string) => Poll<Json<RunView>, RunNotFound>
+    readonly teams: (hash: string, lane?: string) => Poll<Json<ReadonlyArray<TeamView>>>
   }
 >() {}

@@ -35,8 +35,8 @@ export interface Judged {
 export class SignalStore extends Context.Tag("application/SignalStore")<
   SignalStore,
   {
-    /** The source at an address, unless it or its workspace was deleted. */
-    readonly find: (token: string) => Effect.Effect<Found | null>
+    /** The source at an address, unless it or its workspace was deleted; waits in the lane, its own by default. */
+    readonly find: (token: string, lane?: string) => Effect.Effect<Found | null>
     /** Keeps a delivery for good; one whose name was seen within a day is only listed as a duplicate. */
     readonly receive: (delivery: Received) => Effect.Effect<{ readonly isDuplicate: boolean }>
     /** Counts a post that was refused. */

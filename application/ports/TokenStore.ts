@@ -26,8 +26,11 @@ export interface TokenUse {
 export class TokenStore extends Context.Tag("application/TokenStore")<
   TokenStore,
   {
-    /** Looks the token up and counts the request, in one step for all instances. */
-    readonly authenticate: (hash: string) => Effect.Effect<Bearer, InvalidToken | TokenExpired | TokenRevoked>
+    /** Looks the token up and counts the request, in one step for all instances; waits in the lane, its own by default. */
+    readonly authenticate: (
+      hash: string,
+      lane?: string
+    ) => Effect.Effect<Bearer, InvalidToken | TokenExpired | TokenRevoked>
     /** A member's tokens, oldest first. */
     readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<ApiToken>>
     /** Locks the token with that prefix, asks `decide`, and commits its change. */

@@ -27,7 +27,7 @@ export const shared = [
   "Sources.named",
   "Sources.sourceChanged",
   "Tokens.limited",
-  "Tokens.lookUp"
+  "Tokens.hashOf"
 ]
 
 /** What changes nothing: those, and reads. */

@@ -48,7 +48,7 @@ export const token = () => terminal.json("token", "create", ...ci)
 
 export const works = async (value: string) => {
   const bearer = Effect.flatMap(TokenStore, (store) =>
-    Tokens.lookUp(Option.some(Redacted.make(value)), store.authenticate)
+    Effect.flatMap(Tokens.hashOf(Option.some(Redacted.make(value))), (hash) => store.authenticate(hash))
   )
   return Either.match(await terminal.run(Effect.either(bearer)), { onLeft: ({ _tag }) => _tag, onRight: () => true })
 }

@@ -9,7 +9,7 @@ import type { Email } from "../../domain/Member.ts"
 import * as Seed from "../support/Seed.ts"
 
 const authenticate = (token: Option.Option<Redacted.Redacted>) =>
-  Effect.flatMap(TokenStore, (store) => Tokens.lookUp(token, store.authenticate))
+  Effect.flatMap(TokenStore, (store) => Effect.flatMap(Tokens.hashOf(token), (hash) => store.authenticate(hash)))
 const enter = (value: string) => authenticate(Option.some(Redacted.make(value)))
 const refusal = (value: string) => Effect.map(Effect.flip(enter(value)), (error) => error._tag)
 

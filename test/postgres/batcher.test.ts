@@ -25,7 +25,7 @@ it.live("what comes together is done together, no more at once than asked for, a
       },
       options
     )
-    const answers = yield* Effect.forEach(range(25), double, atOnce)
+    const answers = yield* Effect.forEach(range(25), (item) => double(item), atOnce)
     assert.deepStrictEqual(
       answers,
       range(25).map((item) => item * 2)
@@ -100,10 +100,10 @@ it.live(
           batches.push(items)
           return Effect.as(Effect.yieldNow(), echoed(items))
         },
-        { ...options, most: 4, each: 9, lane: (item: string) => item.slice(0, 1) }
+        { ...options, most: 4, each: 9 }
       )
       const names = [...range(11).map((n) => `a${n}`), "b0", "c0", "c1"]
-      const exits = yield* Effect.forEach(names, (name) => Effect.exit(ask(name)), atOnce)
+      const exits = yield* Effect.forEach(names, (name) => Effect.exit(ask(name, name.slice(0, 1))), atOnce)
       assert.deepStrictEqual(
         names.filter((_, index) => exits[index] && isUnavailable(exits[index])),
         ["a9", "a10"]

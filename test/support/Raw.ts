@@ -66,11 +66,27 @@ export const stay = (url: string, bytes: string): Promise<string> =>
     })
   })
 
-/** A connection over which a first request was answered, and which is kept. */
-export const linger = (url: string): Promise<Socket> =>
+/** A connection over which a first request was answered, and which is kept; null when the server hangs up instead. */
+export const linger = (url: string, localAddress = "127.0.0.1"): Promise<Socket | null> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname, () => socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"))
+    const socket = connect({ host: hostname, port: Number(port), localAddress })
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
     socket.on("data", () => resolve(socket))
-    socket.on("error", reject)
+    socket.on("error", (error: Error & { readonly code?: string }) =>
+      error.code === "ECONNRESET" || error.code === "EPIPE" ? resolve(null) : reject(error)
+    )
+    socket.on("close", () => resolve(null))
+  })
+
+/** Sends bytes and never reads what comes back. */
+export const neverRead = (url: string, bytes: string, localAddress = "127.0.0.1"): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), localAddress })
+    socket.pause().on("error", reject)
+    socket.write(bytes, () => {
+      socket.off("error", reject).on("error", () => {})
+      resolve(socket)
+    })
   })
