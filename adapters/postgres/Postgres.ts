@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
 import * as Migrations from "./Migrations.ts"
 import * as PgAuditLog from "./PgAuditLog.ts"
@@ -21,9 +21,17 @@ import * as PgWorkspaceStore from "./PgWorkspaceStore.ts"
 const health = Layer.effect(
   Health,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    ready: sql`SELECT 1`.pipe(
+    ready: Migrations.found.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
       Effect.timeout("1500 millis"),
-      Effect.mapError(() => new Unavailable())
+      Effect.mapError(() => new Unavailable()),
+      Effect.filterOrFail(
+        (schema) => Option.contains(schema, Migrations.known),
+        (schema) => {
+          const found = Option.getOrElse(schema, () => "none")
+          return new Unavailable({ reason: `The database has schema ${found}, and this instance needs ${Migrations.known}.` })
+        }
+      )
     )
   }))
 )

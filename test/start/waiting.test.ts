@@ -1,0 +1,67 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { createServer, connect, type Server, type Socket } from "node:net"
+import { inject } from "vitest"
+import { eventually, workshop } from "../support/Process.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+
+/** What a server that is starting answers to every connection. */
+const starting = () => {
+  const fields = ["SFATAL", "VFATAL", "C57P03", "Mthe database system is starting up", "", ""].join("\0")
+  const head = Buffer.alloc(5)
+  head.write("E")
+  head.writeInt32BE(4 + Buffer.byteLength(fields), 1)
+  return Buffer.concat([head, Buffer.from(fields)])
+}
+
+/** A port to the Postgres of the tests, behind whose door anything can be put. */
+const door = async (answer: (socket: Socket) => void, port = 0) => {
+  const server: Server = createServer((socket) => answer(socket.on("error", () => {})))
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+  const address = server.address()
+  return {
+    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    close: () => new Promise((resolve) => server.close(resolve))
+  }
+}
+
+it.scopedLive(
+  "a start waits for a database that is not there yet, and then for one that is starting, and says so once",
+  () =>
+    Effect.gen(function* () {
+      const shop = yield* Effect.acquireRelease(Effect.sync(workshop), (shop) => Effect.promise(() => shop.close()))
+      const { url } = yield* TestPostgres.addressed
+      const { host, port: file } = inject("postgres")
+      yield* Effect.promise(async () => {
+        const nothing = await door((socket) => socket.destroy())
+        await nothing.close()
+        const DATABASE_URL = url.replace(/localhost:\d+/, `127.0.0.1:${nothing.port}`).replace(/\?host=.*$/, "")
+        const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
+        const service = shop.node({ DATABASE_URL, SECRET_KEY, PORT: "0" })
+        await eventually(
+          () => `a word — ${service.err()}`,
+          () => (service.err().includes("waits up to 60 s for the database") ? true : undefined)
+        )
+        let asked = 0
+        const early = await door((socket) => {
+          asked += 1
+          socket.once("data", () => socket.end(starting()))
+        }, nothing.port)
+        await eventually(
+          () => `another try — ${service.err()}`,
+          () => (asked > 1 ? true : undefined)
+        )
+        await early.close()
+        const open = await door((socket) => {
+          const behind = connect(`${host}/.s.PGSQL.${file}`).on("error", () => socket.destroy())
+          socket.pipe(behind).pipe(socket)
+        }, nothing.port)
+        await service.says(/^Gatehouse is at/m)
+        assert.strictEqual(service.err().trim().split("\n").length, 1, service.err())
+        service.signal("SIGTERM")
+        assert.strictEqual((await service.ended()).code, 0)
+        await open.close()
+      })
+    }),
+  120_000
+)
