@@ -5,22 +5,29 @@ import { parseUrl } from "../domain/Text.ts"
 /** Turns the text of a setting into its value; none refuses it. */
 type Parse<A> = (text: string) => Option.Option<A>
 
+const quoted = (text: string) => `'${text}'`
+const hidden = () => "another value"
+
+/** Addresses may hold a password before the @, and keys in the query. */
+const withoutSecrets = (text: string) =>
+  quoted(text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1…@").replace(/[?#].*/s, "?…"))
+
 /**
  * Settings come from the environment; a bad one stops the start with its name, its value and what is allowed.
  * One that is set to nothing is not set.
  */
-const setting = <A>(name: string, fallback: A, allowed: string, parse: Parse<A>, isSecret = false): Config.Config<A> =>
+const setting = <A>(name: string, fallback: A, allowed: string, parse: Parse<A>, shown = quoted): Config.Config<A> =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.mapOrFail((text) =>
       Either.fromOption(text === "" ? Option.some(fallback) : parse(text), () =>
-        ConfigError.InvalidData([name], `${name} must be ${allowed}; got ${isSecret ? "another value" : `'${text}'`}`)
+        ConfigError.InvalidData([name], `${name} must be ${allowed}; got ${shown(text)}`)
       )
     )
   )
 
-const optional = <A>(name: string, allowed: string, parse: Parse<A>, isSecret = false) =>
-  setting(name, Option.none<A>(), allowed, (text) => Option.map(parse(text), Option.some), isSecret)
+const optional = <A>(name: string, allowed: string, parse: Parse<A>, shown = quoted) =>
+  setting(name, Option.none<A>(), allowed, (text) => Option.map(parse(text), Option.some), shown)
 
 const oneOf = <A extends string>(name: string, fallback: A, ...words: ReadonlyArray<A>) =>
   setting(name, fallback, `one of ${words.join(", ")}`, (text) =>
@@ -53,7 +60,7 @@ export const databaseUrl = Config.map(
     "DATABASE_URL",
     "an address such as postgres://user:password@host:5432/database",
     address("postgres:", "postgresql:"),
-    true
+    hidden
   ),
   Option.map((url) => Redacted.make(url))
 )
@@ -67,10 +74,21 @@ export const databaseWait = Config.map(
 
 export const dataDir = setting("DATA_DIR", ".data", "a folder", Option.some)
 
-const http = address("http:", "https:")
+/** People and tools get these addresses, so a password has no place in them. */
+const web = (name: string) =>
+  optional(
+    name,
+    "an http or https address without user name and password",
+    (text) =>
+      Option.filter(address("http:", "https:")(text), (url) => {
+        const { password, username } = new URL(url)
+        return username === "" && password === ""
+      }),
+    withoutSecrets
+  )
 
 export const publicUrl = Config.map(
-  optional("PUBLIC_URL", "an http or https address", http),
+  web("PUBLIC_URL"),
   Option.map((url) => url.replace(/\/+$/, ""))
 )
 
@@ -79,7 +97,7 @@ export const ownUrl = Config.map(Config.all([publicUrl, port]), ([url, number]) 
   Option.getOrElse(url, () => `http://localhost:${number}`)
 )
 
-export const signalWebhookUrl = optional("SIGNAL_WEBHOOK_URL", "an http or https address", http)
+export const signalWebhookUrl = web("SIGNAL_WEBHOOK_URL")
 
 const key: Parse<Uint8Array> = (text) =>
   Option.filter(
@@ -88,7 +106,7 @@ const key: Parse<Uint8Array> = (text) =>
   )
 
 export const secretKey = Config.map(
-  optional("SECRET_KEY", "32 bytes in base64, such as 'openssl rand -base64 32' prints", key, true),
+  optional("SECRET_KEY", "32 bytes in base64, such as 'openssl rand -base64 32' prints", key, hidden),
   Option.map((bytes) => Redacted.make(bytes))
 )
 
@@ -100,7 +118,7 @@ export const oldSecretKeys = setting<ReadonlyArray<Redacted.Redacted<Uint8Array>
     Option.map(Option.all(text.split(",").map((one) => key(one.trim()))), (all) =>
       all.map((bytes) => Redacted.make(bytes))
     ),
-  true
+  hidden
 )
 
 export const lostKeys = setting<ReadonlyArray<string>>(
@@ -141,7 +159,7 @@ export const smtpUrl = Config.map(
     "SMTP_URL",
     "an address such as smtp://user:password@host:587",
     (text) => Option.filter(address("smtp:", "smtps:")(text), (url) => new URL(url).hostname !== ""),
-    true
+    hidden
   ),
   Option.map((url) => Redacted.make(url))
 )

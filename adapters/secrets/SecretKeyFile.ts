@@ -19,7 +19,7 @@ export class SecretKeyUnreadable extends Schema.TaggedError<SecretKeyUnreadable>
   }
 }
 
-/** Made on the first start and kept beside the data; two first starts agree on whichever was linked first. */
+/** Made on the first start, on disk before it is used, and kept beside the data; two first starts agree on whichever was linked first. */
 const kept = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -29,11 +29,16 @@ const kept = Effect.gen(function* () {
   if (!(yield* files.exists(file))) {
     const fresh = paths.join(folder, `.secret-key-${crypto.randomUUID()}`)
     yield* files.makeDirectory(folder, { recursive: true })
-    yield* files.writeFileString(fresh, Encoding.encodeBase64(crypto.getRandomValues(new Uint8Array(32))), {
-      mode: 0o600
-    })
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const written = yield* files.open(fresh, { flag: "wx", mode: 0o600 })
+        yield* written.writeAll(Buffer.from(Encoding.encodeBase64(crypto.getRandomValues(new Uint8Array(32)))))
+        yield* written.sync
+      })
+    )
     yield* Effect.ignore(files.link(fresh, file))
     yield* files.remove(fresh)
+    yield* Effect.scoped(Effect.flatMap(files.open(folder, { flag: "r" }), ({ sync }) => sync))
   }
   const text = yield* files.readFileString(file)
   const key = yield* Effect.mapError(Encoding.decodeBase64(text.trim()), () => unusable("it is not base64"))

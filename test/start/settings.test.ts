@@ -29,7 +29,7 @@ const connections = "a number from 1 to 65535"
 const wait = "a number of seconds from 0 to 3600"
 const onOff = "one of on, off, true, false, 1, 0"
 const days = "a number of days from 1 to 3650"
-const web = "an http or https address"
+const web = "an http or https address without user name and password"
 const ranges = "address ranges such as 10.0.0.0/8, ::1/128"
 const smtp = "an address such as smtp://user:password@host:587"
 const from = "an e-mail address such as Gatehouse <gatehouse@example.com>"
@@ -82,6 +82,19 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["SECRET_KEY", Buffer.from("31 bytes, one too few s3cret...").toString("base64"), key]
   ])("%s=%s, which may hold a secret, without its value", (name, value, allowed) => {
     assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got another value`)
+  })
+
+  it.each([
+    ["ftp://user:s3cret@gate.example.test", "'ftp://…@gate.example.test'"],
+    ["https://user:s3cret@gate.example.test", "'https://…@gate.example.test'"],
+    ["https://s3cret@gate.example.test/x", "'https://…@gate.example.test/x'"],
+    ["user:s3cret@gate.example.test", "'…@gate.example.test'"],
+    ["ftp://user:s3/cr@et@gate.example.test", "'ftp://…@gate.example.test'"],
+    ["gate.example.test?key=s3cret", "'gate.example.test?…'"],
+    ["ftp://gate.example.test/#s3cret", "'ftp://gate.example.test/?…'"]
+  ])("PUBLIC_URL=%s, without the secret in it", (value, shown) => {
+    for (const name of ["PUBLIC_URL", "SIGNAL_WEBHOOK_URL"])
+      assert.strictEqual(told({ [name]: value }), `${name} must be ${web}; got ${shown}`)
   })
 
   it("together with every other bad one", () => {
