@@ -1,12 +1,12 @@
-import { Array, type DateTime, Effect, Either, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import type { By } from "../domain/Actor.ts"
 import * as Audit from "../domain/Audit.ts"
-import { built } from "../domain/Built.ts"
 import { answered, type Change } from "../domain/Change.ts"
 import { difference } from "../domain/Difference.ts"
 import { ended, followed } from "../domain/Ending.ts"
 import { cancelled, runChanged } from "../domain/Matter.ts"
 import * as Policy from "../domain/Policy.ts"
+import * as SetPolicy from "../domain/SetPolicy.ts"
 import * as RunLife from "../domain/RunLife.ts"
 import { Team, type TeamSlug } from "../domain/Team.ts"
 import { NotConfirmed } from "../domain/Workspace.ts"
@@ -105,71 +105,43 @@ export const remove = Effect.fn("Teams.remove")(function* (person: Person, slug:
   )
 })
 
-export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>()("InvalidPolicy", { problem: Schema.String }) {
-  override get message() {
-    return `${this.problem}. The policy is unchanged.`
-  }
-}
-
-/** A change of single settings; another preset brings its own, and the stated ones depart from it. */
-export interface PolicyChange {
-  readonly preset?: Policy.Preset
-  readonly settings: Partial<Omit<Policy.Settings, "budgets">> & {
-    readonly budgets?: Partial<Policy.Settings["budgets"]>
-  }
-}
-
-const changedPolicy = (
-  policy: Policy.Policy | null,
-  { preset: wanted, settings }: PolicyChange,
-  now: DateTime.Utc
-): Either.Either<Policy.Policy, InvalidPolicy> => {
-  const preset = wanted ?? policy?.preset ?? "standard"
-  const base = wanted === undefined && policy !== null ? policy : Policy.presets[preset]
-  const next: Policy.Settings = {
-    ...Policy.settings(base),
-    ...settings,
-    budgets: { ...base.budgets, ...settings.budgets }
-  }
-  const deniedPaths = Array.dedupe([...next.deniedPaths, Policy.acceptanceFolder])
-  return built(
-    () =>
-      new Policy.Policy({
-        ...next,
-        deniedPaths,
-        preset,
-        custom: Policy.departs(preset, { ...next, deniedPaths }),
-        version: (policy?.version ?? 0) + 1,
-        updatedAt: now
-      }),
-    (field, problem) => new InvalidPolicy({ problem: field === "" ? problem : `${field}: ${problem}` })
-  )
-}
-
 const told = (policy: Policy.Policy) => ({
   preset: policy.preset,
   version: policy.version,
   ...Policy.settings(policy)
 })
 
-export const setPolicy = Effect.fn("Teams.setPolicy")(function* (person: Person, slug: TeamSlug, change: PolicyChange) {
+/** Changes single settings or the preset; a change to what is set already is none. */
+export const setPolicy = Effect.fn("Teams.setPolicy")(function* (
+  person: Person,
+  slug: TeamSlug,
+  change: SetPolicy.PolicyChange
+) {
   yield* permit(person, "policy set")
-  return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) =>
-    Either.flatMap(changedPolicy(team.policy, change, now), (policy) =>
-      answered(
-        {
-          changed: { teams: [new Team({ ...team, policy, updatedAt: now })] },
-          audit: [
-            Audit.fact(
-              byOf(person),
-              "policy_changed",
-              { type: "policy", id: team.id, name: team.name },
-              { team: slug, details: difference(team.policy && told(team.policy), told(policy)) }
-            )
-          ]
-        },
-        policy
+  return yield* (yield* TeamStore)
+    .change(person.workspace, slug, ({ now, team }) =>
+      Either.gen(function* () {
+        const policy = yield* SetPolicy.setPolicy(team.policy, change, now)
+        if (team.policy !== null && SetPolicy.isSame(team.policy, policy)) return yield* Either.left(team.policy)
+        return yield* answered(
+          {
+            changed: { teams: [new Team({ ...team, policy, updatedAt: now })] },
+            audit: [
+              Audit.fact(
+                byOf(person),
+                "policy_changed",
+                { type: "policy", id: team.id, name: team.name },
+                { team: slug, details: difference(team.policy && told(team.policy), told(policy)) }
+              )
+            ]
+          },
+          { policy, isChanged: true }
+        )
+      })
+    )
+    .pipe(
+      Effect.catchAll((left) =>
+        left instanceof Policy.Policy ? Effect.succeed({ policy: left, isChanged: false }) : Effect.fail(left)
       )
     )
-  )
 })

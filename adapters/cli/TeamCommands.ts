@@ -117,7 +117,9 @@ const set = personalVerb(
   "Change a team's policy; what is not named stays",
   {
     team,
-    preset: Options.optional(oneOf("preset", Policy.Preset, "Another preset, with all of its settings")),
+    preset: Options.optional(
+      oneOf("preset", Policy.Preset, "Another preset, with all of its settings; denied paths stay")
+    ),
     deniedPaths: options("denied-path", Line(500), "text of 1 to 500 characters", {
       description: `Paths nobody's agent may change, in place of those before; ${Policy.acceptanceFolder} always is one`,
       placeholder: "GLOB"
@@ -144,10 +146,12 @@ const set = personalVerb(
       if (Option.isNone(preset) && Object.keys({ ...settings, ...budgets }).length === 0)
         return yield* Effect.fail(usage("There is nothing to change: name at least one setting"))
       const change = { ...Record.getSomes({ preset }), settings: { ...settings, budgets } }
-      return { team, ...encode(yield* Teams.setPolicy(person, team, change)) }
+      const { isChanged, policy } = yield* Teams.setPolicy(person, team, change)
+      return { team, ...encode(policy), changed: isChanged }
     }),
-  ({ custom, preset, team, version }) =>
-    `The policy of ${team} is version ${version} now: ${preset}${custom ? ", custom" : ""}.`
+  ({ changed, custom, preset, team, version }) =>
+    `The policy of ${team} ${changed ? `is version ${version} now` : `stays version ${version}`}: ` +
+    `${preset}${custom ? ", custom" : ""}.`
 )
 
 export const policyCommand = Command.make("policy").pipe(

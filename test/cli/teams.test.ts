@@ -129,6 +129,43 @@ describe("a policy", () => {
     assert.deepStrictEqual((await set("--preset", "trial", "--denied-path", "a")).deniedPaths, ["a", spec])
   })
 
+  it("of a team that has none starts from guarded, which the team counted as", async () => {
+    await at.load({ teams: [{ slug: "web", name: "Web", keyPrefix: "WEB" }] })
+    const first = await at.json("policy", "set", ...asAdmin, "--team", "web", "--day-budget", "5")
+    assert.deepInclude(first, { preset: "guarded", custom: true, version: 1, changed: true })
+    assert.deepInclude(first, { maxConcurrency: 1, planApproval: "always", mergePolicy: "manual", mergeMaxLines: 0 })
+    assert.deepStrictEqual(first.budgets, { runCents: 500, dayCents: 5, monthCents: 50_000 })
+  })
+
+  it("keeps denied paths when its preset changes, until others are stated", async () => {
+    await set("--denied-path", "infra/**", "--denied-path", "db/**")
+    for (const preset of ["autonomous", "trial", "standard"]) {
+      const { custom, deniedPaths } = await set("--preset", preset)
+      assert.deepStrictEqual([custom, deniedPaths], [true, ["infra/**", "db/**", spec]])
+    }
+    assert.deepStrictEqual((await set("--preset", "guarded", "--denied-path", "db/**")).deniedPaths, ["db/**", spec])
+    assert.deepInclude(await set("--denied-path", spec), { custom: false, deniedPaths: [spec] })
+  })
+
+  it.each([
+    [["--preset", "standard"]],
+    [["--merge-policy", "small_changes", "--day-budget", "10000"]],
+    [["--preset", "standard", "--run-budget", "500", "--acceptance-spec", "on"]],
+    [["--denied-path", spec]]
+  ])("that is set to what it is by %j is no new version and leaves no entry", async (words) => {
+    const entries = (await at.audit()).length
+    assert.deepInclude(await set(...words), { version: 1, preset: "standard", changed: false })
+    const said = await at.said("policy", "set", ...asAdmin, ...payments, ...words)
+    assert.strictEqual(said, "The policy of payments stays version 1: standard.")
+    assert.lengthOf(await at.audit(), entries)
+    assert.deepInclude(await set("--max-concurrency", "4"), { version: 2, changed: true })
+  })
+
+  it("is the same with its denied paths in another order", async () => {
+    await set("--denied-path", "a", "--denied-path", "b")
+    assert.deepInclude(await set("--denied-path", "b", "--denied-path", "a"), { version: 2, changed: false })
+  })
+
   it("does without acceptance specs only on trial", async () => {
     for (const preset of ["guarded", "standard", "autonomous"]) {
       await set("--preset", preset)

@@ -56,6 +56,7 @@ const team = (slug: TeamName, settings: Settings | null): Team => ({
   isPaused: false,
   isDeleted: false,
   version: settings === null ? 0 : 1,
+  preset: settings === null ? null : "standard",
   policy: settings
 })
 

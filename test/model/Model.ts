@@ -67,6 +67,7 @@ export interface Team {
   isPaused: boolean
   isDeleted: boolean
   version: number
+  preset: string | null
   policy: Settings | null
 }
 

@@ -33,9 +33,18 @@ const remove = (state: State, actor: Name, role: Role, slug: TeamName, isSure: b
   return { slug }
 }
 
+const sorted = (settings: Settings) =>
+  Object.entries({
+    ...settings,
+    deniedPaths: [...new Set([...settings.deniedPaths, ".kanman/acceptance/**"])].toSorted()
+  }).toSorted(([one], [other]) => (one < other ? -1 : 1))
+
 const setPolicy = (state: State, actor: string, slug: TeamName, preset: string, settings: Settings) => {
   const team = teamOf(state, slug)
   if (!settings.acceptanceSpecRequired && preset !== "trial") return refuse("InvalidPolicy")
+  const before = team.policy && JSON.stringify([team.preset, sorted(team.policy)])
+  if (before === JSON.stringify([preset, sorted(settings)])) return { version: team.version }
+  team.preset = preset
   team.policy = settings
   team.version += 1
   say(state, actor, "policy_changed", slug, { team: slug })

@@ -129,7 +129,7 @@ const personal = (world: World, step: Step) =>
       }
       case "policy": {
         const all = yield* Teams.setPolicy(person, team, { preset: step.preset, settings: step.settings })
-        return { all, told: { version: all.version } }
+        return { all, told: { version: all.policy.version } }
       }
       case "add": {
         const { role, who } = step
