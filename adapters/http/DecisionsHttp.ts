@@ -21,15 +21,28 @@ import * as Respond from "./Respond.ts"
 
 const isText = Schema.is(Text)
 
+/** A value as its sender knows it, in few and visible characters. */
+const shown = (value: unknown): string => {
+  if (value === undefined) return "nothing"
+  if (Array.isArray(value)) return "an array"
+  if (Predicate.isRecord(value)) return "an object"
+  const text = JSON.stringify(value)
+  return text.length > 100 ? `${Array.from(text.slice(0, 101)).slice(0, 99).join("")}…` : text
+}
+
 /** The fields of an answer, each refused by its name. */
 const resolution = (body: unknown) =>
   Effect.gen(function* () {
-    const refuse = (field: string, problem: string) => new InvalidRequest({ field, problem })
-    if (!Predicate.isRecord(body)) return yield* refuse("", 'must be a JSON object such as {"optionId": "approve"}')
+    const refuse = (field: string, problem: string, received: unknown) =>
+      new InvalidRequest({ field, problem: `${problem}; got ${shown(received)}` })
+    if (!Predicate.isRecord(body))
+      return yield* refuse("", 'must be a JSON object such as {"optionId": "approve"}', body)
     const { note = null, optionId } = body
-    if (typeof optionId !== "string") return yield* refuse("optionId", "must be a string: the id of one of the options")
-    if (note !== null && typeof note !== "string") return yield* refuse("note", "must be a string")
-    if (note !== null && !isText(note)) return yield* refuse("note", "must not hold NUL or lone surrogate characters")
+    if (typeof optionId !== "string")
+      return yield* refuse("optionId", "must be a string: the id of one of the options", optionId)
+    if (note !== null && typeof note !== "string") return yield* refuse("note", "must be a string", note)
+    if (note !== null && !isText(note))
+      return yield* refuse("note", "must not hold NUL or lone surrogate characters", note)
     return { optionId, note: yield* checkNote(note) }
   })
 

@@ -6,6 +6,7 @@ import { RateLimited, requestsPerMinute, untouched } from "../../domain/RateLimi
 import { EndpointGone, InternalError, InvalidParameter, MethodNotAllowed, RouteNotFound } from "./api/Errors.ts"
 import { bodyOf, statusOf } from "./api/Refusals.ts"
 import { begin, Exchange, type Notes } from "./Exchange.ts"
+import { secured } from "./PageSecurity.ts"
 import { allowed, successorOf } from "./Routes.ts"
 
 const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
@@ -98,5 +99,5 @@ export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R
     )
     if (response.status === 413) exchange.headers["connection"] = "close"
     yield* noted(request.method, path, response.status, exchange)
-    return HttpServerResponse.setHeaders(response, headersOf(exchange))
+    return HttpServerResponse.setHeaders(secured(response, path), headersOf(exchange))
   })

@@ -1,3 +1,6 @@
+import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+
 const page = (title: string, body: string) => `<!doctype html>
 <html lang="en">
   <head>
@@ -30,16 +33,12 @@ export const home = page(
     <p>API requests carry a personal token: <code>Authorization: Bearer tk_…</code></p>`
 )
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-/** Where links in messages lead: whoever may see an incident has the command line, or the tool the alert came from. */
-export const incidentPage = (workspace: string, incident: string) => {
-  const [slug, key] = [escaped(workspace), escaped(incident)]
-  return page(
+/** Where links in messages lead: a member sees an incident by the command line, or in the tool the alert came from. */
+export const incidentPage = (slug: WorkspaceSlug, key: IncidentKey) =>
+  page(
     `${key} of ${slug}`,
     `    <h1>${key}</h1>
     <p>An incident of the workspace ${slug}. It is shown to members of the workspace, on the machine of the service:</p>
     <p><code>npm run --silent gatehouse -- incident show --workspace ${slug} --as you@example.com --incident ${key}</code></p>
     <p>The same with <code>acknowledge</code> or <code>resolve</code> in place of <code>show</code> looks after it or ends it.</p>`
   )
-}

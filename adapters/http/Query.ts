@@ -49,7 +49,9 @@ const actors = new Map<string, ActorType>([
   ["the service", "service"],
   ["system", "system"]
 ])
-export const actor = reader("actor", "one of human, service, system", (text) => Option.fromNullable(actors.get(text)))
+export const actor = reader("actor", "one of human, the service, service, system", (text) =>
+  Option.fromNullable(actors.get(text))
+)
 
 export const event = reader("event", `one of ${Event.literals.join(", ")}`, parseEvent)
 

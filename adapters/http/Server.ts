@@ -1,6 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
-import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import { Layer } from "effect"
 import * as Cursors from "../../application/Cursors.ts"
@@ -11,6 +10,7 @@ import * as AuditHttp from "./AuditHttp.ts"
 import * as BoardsHttp from "./BoardsHttp.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
+import * as Docs from "./Docs.ts"
 import { edge } from "./Edge.ts"
 import * as FloodGuard from "./FloodGuard.ts"
 import * as HotPath from "./HotPath.ts"
@@ -46,7 +46,7 @@ export const api = HttpApiBuilder.serve().pipe(
   Layer.provide(HttpApiBuilder.middleware(edge)),
   // A key too long to be one is still a key that is not there.
   Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: 16_384 })),
-  Layer.provide(HttpApiScalar.layer({ path: "/docs" })),
+  Layer.provide(Docs.layer),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
   Layer.provide(access)

@@ -1,11 +1,16 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Health } from "../../application/ports/Health.ts"
+import { parseKey } from "../../domain/IncidentKey.ts"
+import { WorkspaceSlug } from "../../domain/Workspace.ts"
 import { Api } from "./api/Api.ts"
+import { RouteNotFound } from "./api/Errors.ts"
 import { home, incidentPage } from "./HomePage.ts"
 import * as Respond from "./Respond.ts"
+
+const slugOf = Schema.decodeOption(WorkspaceSlug)
 
 export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
   Effect.gen(function* () {
@@ -17,7 +22,11 @@ export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
       .handle("openapi", () => Effect.sync(() => Respond.json(openapi)))
       .handle("home", () => Effect.succeed(HttpServerResponse.html(home)))
       .handle("incident", ({ path: { incident, workspace } }) =>
-        Effect.succeed(HttpServerResponse.html(incidentPage(workspace, incident)))
+        Option.match(Option.all([slugOf(workspace), parseKey(incident)]), {
+          // Nothing but a slug and a key is shown in a command to copy; the edge answers as for every path that is none.
+          onNone: () => Effect.die(new RouteNotFound({ method: "GET", path: "/incidents/…" })),
+          onSome: ([slug, key]) => Effect.succeed(HttpServerResponse.html(incidentPage(slug, key)))
+        })
       )
   })
 )

@@ -191,6 +191,7 @@ export const pathTricks: ReadonlyArray<(path: string) => string> = [
   () => "/",
   () => "/docs",
   () => "/incidents/<b>/%3cscript%3e",
+  () => "/incidents/acme/inc-7k2m",
   () => "/projects/7",
   () => "/v1/tasks",
   () => "/boards/7/projects/8",

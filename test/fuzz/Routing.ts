@@ -15,7 +15,7 @@ const templates = Object.entries(document.paths).map(([template, methods]) => ({
   methods: new Map(Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), operation]))
 }))
 
-const pages = ["/", "/docs", "/incidents/{workspace}/{incident}"].map(matcher)
+const pages = [/^\/$/, /^\/docs$/, /^\/incidents\/[a-z0-9]+(-[a-z0-9]+)*\/inc-[0-9a-hjkmnp-tv-z]{4}$/i]
 
 const gone = /^(\/v1)?(\/(projects|tasks)(\/.*)?|\/boards\/[^/]+\/projects(\/.*)?)$/
 

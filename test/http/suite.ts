@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
@@ -249,10 +250,58 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
       assertRefused(await get(path, { method: "POST" }), 405, "method_not_allowed")
     })
 
-    it("the page of an incident repeats nothing as markup", async () => {
-      const { text } = await get("/incidents/%3Cscript%3E/inc-%22%3E%3Cimg")
-      assert.notMatch(text, /<script>|<img/)
-      assert.include(text, "&#60;script&#62;")
+    it.each([
+      "/incidents/%3Cscript%3E/inc-0000",
+      "/incidents/acme/inc-%22%3E%3Cimg",
+      "/incidents/acme/inc-0000;reboot",
+      "/incidents/acme%20--as%20x/inc-0000",
+      "/incidents/acme/inc-000",
+      "/incidents/acme/run-0000",
+      "/incidents/acme/inc-0000%0Areboot"
+    ])("%s is no page: an incident's shows nothing but a slug and a key", async (path) => {
+      assertRefused(await get(path), 404, "route_not_found")
+    })
+
+    it("every page runs its own scripts and styles alone, asks nobody else and is framed by nobody", async () => {
+      for (const path of ["/", "/incidents/acme/INC-0000", "/docs"]) {
+        const { headers, text } = await get(path)
+        const policy = new Map(
+          (headers["content-security-policy"] ?? "").split("; ").map((one) => {
+            const [name = "", ...values] = one.split(" ")
+            return [name, values] as const
+          })
+        )
+        const hashes = (tag: string) =>
+          [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "g"))].map(
+            ([, inline = ""]) => `'sha256-${createHash("sha256").update(inline).digest("base64")}'`
+          )
+        const isDocs = path === "/docs"
+        const scripts = isDocs ? [...hashes("script"), "'wasm-unsafe-eval'"] : ["'none'"]
+        assert.deepStrictEqual(Object.fromEntries(policy), {
+          "default-src": ["'none'"],
+          "script-src": scripts,
+          "style-src": isDocs ? ["'unsafe-inline'"] : hashes("style"),
+          "img-src": ["'self'", "data:"],
+          "connect-src": ["'self'"],
+          "base-uri": ["'none'"],
+          "form-action": ["'none'"],
+          "frame-ancestors": ["'none'"]
+        })
+        assert.strictEqual(headers["referrer-policy"], "no-referrer")
+        assert.notMatch(text, /<(script|link|img|iframe)[^>]+(src|href)=|<style[^>]+>\s*@import/)
+      }
+    })
+
+    it("the reference is set to ask nobody for fonts, to send no requests through others and to report nothing", async () => {
+      const { text } = await get("/docs")
+      const config = /dataset\.configuration = JSON\.stringify\((\{.*?\})\)/.exec(text)?.[1] ?? "{}"
+      assert.deepInclude(JSON.parse(config), {
+        withDefaultFonts: false,
+        proxyUrl: "",
+        telemetry: false,
+        hideClientButton: true,
+        persistAuth: false
+      })
     })
 
     it("a sane request id is echoed, another is replaced", async () => {

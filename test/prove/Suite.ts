@@ -11,6 +11,7 @@ export interface Report {
   readonly testResults: ReadonlyArray<{
     readonly name: string
     readonly status: string
+    /** Why the file as a whole failed, where no test did. */
     readonly message?: string
     readonly assertionResults: ReadonlyArray<{
       readonly fullName: string
@@ -71,10 +72,14 @@ export const tally = (report: Report, file: RegExp, name = /./, all = files): Ta
   }
 }
 
+const longestMessage = 20_000
+
 /** Every failure of a run, with its message. */
 export const failures = (report: Report): ReadonlyArray<string> =>
   report.testResults.flatMap(({ assertionResults, message, name, status }) => {
     const failed = assertionResults.filter((test) => test.status !== "passed")
     if (failed.length === 0) return status === "passed" ? [] : [`${name} did not load: ${message ?? ""}`]
-    return failed.map((test) => [`${test.status}: ${test.fullName}`, ...(test.failureMessages ?? [])].join("\n"))
+    return failed.map((test) =>
+      [`${test.status}: ${test.fullName}`, ...(test.failureMessages ?? [])].join("\n").slice(0, longestMessage)
+    )
   })

@@ -1,6 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
-import { ActorType } from "../../../domain/Actor.ts"
 import { DecisionStatus } from "../../../domain/Decision.ts"
 
 /** Query values arrive as text and are read by the handlers, so that a refusal can name what is allowed. */
@@ -36,7 +35,11 @@ export const auditTeamFilter = query({
   type: "string",
   description: "Team slug, of a deleted team too. An unknown team answers 404."
 })
-export const actorFilter = query({ type: "string", enum: ActorType.literals, description: "Who acted." })
+export const actorFilter = query({
+  type: "string",
+  enum: ["human", "the service", "service", "system"],
+  description: "Who acted; service is another word for the service."
+})
 export const eventFilter = query({
   type: "string",
   description: "Event id such as decision_resolved, or the words it is shown by, such as 'Signal received'."
