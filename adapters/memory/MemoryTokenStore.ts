@@ -59,9 +59,8 @@ export const layer = Layer.effect(
           for (const use of uses) {
             const tokens = state.get(use.workspace)?.tokens
             const token = tokens?.get(use.token)
-            const fresh =
-              token?.lastUsedAt && DateTime.greaterThan(DateTime.add(token.lastUsedAt, { minutes: 1 }), use.at)
-            if (token && !fresh) tokens?.set(token.id, new ApiToken({ ...token, lastUsedAt: use.at }))
+            const isLater = !token?.lastUsedAt || DateTime.greaterThan(use.at, token.lastUsedAt)
+            if (token && isLater) tokens?.set(token.id, new ApiToken({ ...token, lastUsedAt: use.at }))
           }
         })
     })

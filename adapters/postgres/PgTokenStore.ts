@@ -55,7 +55,7 @@ export const layer = Layer.effect(
           UPDATE api_tokens k SET last_used_at = u.at
           FROM json_to_recordset(${JSON.stringify(rows)}::json) AS u(workspace uuid, token uuid, at timestamptz)
           WHERE k.workspace_id = u.workspace AND k.id = u.token
-            AND (k.last_used_at IS NULL OR k.last_used_at + interval '1 minute' <= u.at)`)
+            AND (k.last_used_at IS NULL OR k.last_used_at < u.at)`)
       }
     })
   })

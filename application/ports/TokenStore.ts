@@ -39,7 +39,7 @@ export class TokenStore extends Context.Tag("application/TokenStore")<
       prefix: string,
       decide: (token: ApiToken | null, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F>
-    /** Writes last used, at most once a minute per token. A counter: no audit entry. */
+    /** Writes last used; an earlier time changes nothing. A counter: no audit entry. */
     readonly touch: (uses: ReadonlyArray<TokenUse>) => Effect.Effect<void>
   }
 >() {}
