@@ -1,6 +1,6 @@
 import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import * as Addresses from "./outgoing/Addresses.ts"
-import { parseUrl } from "../domain/Text.ts"
+import { parseUrl, withoutSlashes } from "../domain/Text.ts"
 
 /** Turns the text of a setting into its value; none refuses it. */
 type Parse<A> = (text: string) => Option.Option<A>
@@ -89,7 +89,7 @@ const web = (name: string) =>
 
 export const publicUrl = Config.map(
   web("PUBLIC_URL"),
-  Option.map((url) => url.replace(/\/+$/, ""))
+  Option.map((url) => withoutSlashes(url))
 )
 
 /** What links to this service begin with. */

@@ -1,16 +1,17 @@
-import { Effect, Either } from "effect"
+import { Effect } from "effect"
 import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
 import { sha256 } from "../domain/Hashing.ts"
 import { ofSource } from "../domain/Sealed.ts"
-import { type Decoded, UnreadableAlert } from "../domain/Signal.ts"
+import type { Decoded } from "../domain/Signal.ts"
 import { isPosting, passing, type PostingKind, SourceNotFound } from "../domain/SignalSource.ts"
 import * as Uuid from "../domain/Uuid.ts"
 import { AlertTools, type Handshake, type Post, ProofUnavailable } from "./ports/AlertTools.ts"
 import { CloudPages } from "./ports/CloudPages.ts"
 import { OnCallStore } from "./ports/OnCallStore.ts"
 import { type Found, SignalStore } from "./ports/SignalStore.ts"
+import { parse } from "./JsonBody.ts"
 import { Sealing } from "./Sealing.ts"
 import { sourceChanged } from "./Sources.ts"
 
@@ -30,33 +31,6 @@ export const find = (token: string, lane?: string): Effect.Effect<Posting, Sourc
         )
       : new SourceNotFound()
   )
-
-const deepest = 64
-
-/** Brackets outside of strings; what is nested without end would cost more to read than it can say. */
-const isTooDeep = (text: string): boolean => {
-  if ((text.match(/[[{]/g)?.length ?? 0) <= deepest) return false
-  let depth = 0
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (token === "[" || token === "{") depth++
-    if (token === "]" || token === "}") depth--
-    if (depth > deepest) return true
-  }
-  return false
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-/** JSON whatever the content type says, with or without a byte order mark. */
-const parse = (body: Uint8Array): Either.Either<unknown, UnreadableAlert> => {
-  const unreadable = (problem: string) => new UnreadableAlert({ problem })
-  const decoded = Either.try({ try: () => utf8.decode(body), catch: () => unreadable("the body is not UTF-8") })
-  return Either.flatMap(decoded, (text) => {
-    if (text.trim() === "") return Either.left(unreadable("the body is empty"))
-    if (isTooDeep(text)) return Either.left(unreadable(`the body is nested over ${deepest} deep`))
-    return Either.try({ try: (): unknown => JSON.parse(text), catch: () => unreadable("the body is not JSON") })
-  })
-}
 
 const verdict = (verdict: "ignored" | "rejected", explanation: string): Verdict => ({
   verdict,

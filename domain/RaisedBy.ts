@@ -1,5 +1,6 @@
 import { type Action, actions, type Kind, type Option } from "./Decision.ts"
 import type { Role } from "./Member.ts"
+import { matches } from "./Glob.ts"
 import { presets, type Settings } from "./Policy.ts"
 import type { Fact } from "./Report.ts"
 import { cut } from "./Text.ts"
@@ -52,23 +53,6 @@ const ask = (kind: Kind, title: string, body: string, subject: string | null = n
 
 /** A team without a policy asks about everything. */
 export const settingsOf = (policy: Settings | null): Settings => policy ?? presets.guarded
-
-const escape = (text: string) => text.replace(/[.+^${}()|[\]\\]/g, "\\$&")
-
-/** `**` spans folders, `*` and `?` stay within one. */
-const matches = (glob: string, path: string): boolean =>
-  new RegExp(
-    `^${glob
-      .split(/(\*\*\/?|\*|\?)/)
-      .map((part) => {
-        if (part === "**/") return "(?:.*/)?"
-        if (part === "**") return ".*"
-        if (part === "*") return "[^/]*"
-        return part === "?" ? "[^/]" : escape(part)
-      })
-      .join("")}$`,
-    "s"
-  ).test(path)
 
 /** `./a/../b` is `b`: a path is judged by where it leads. */
 const normalise = (path: string): string => {

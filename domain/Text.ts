@@ -26,6 +26,13 @@ export const parseUrl = (text: string): URL | null => {
   }
 }
 
+/** An address without the slashes at its end. */
+export const withoutSlashes = (address: string): string => {
+  let end = address.length
+  while (address.charAt(end - 1) === "/") end--
+  return address.slice(0, end)
+}
+
 export const WebAddress = Line(2000).pipe(
   Schema.filter((text) => (parseUrl(text) !== null && /^https?:/.test(text)) || "must be an http or https address")
 )

@@ -16,7 +16,8 @@ const settings = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
 const wordsOf = (error: unknown) => {
   if (ValidationError.isValidationError(error)) {
     const text = stripVTControlCharacters(HelpDoc.toAnsiText(error.error))
-    return { code: "invalid_usage", message: text.trim().replace(/\s*\n\s*/g, "; ") }
+    const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+    return { code: "invalid_usage", message: lines.join("; ") }
   }
   if (isConfigError(error)) return { code: "invalid_setting", message: settings(error).join("\n") }
   if (hasTag(error)) {

@@ -1,5 +1,6 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
+import { cut } from "../../domain/Text.ts"
 import { known, next, type Vocabulary } from "./Vocabulary.ts"
 
 /** How many letters to add, drop or change until one word is the other. */
@@ -26,7 +27,7 @@ export const misspelt = (vocabulary: Vocabulary, words: ReadonlyArray<string>) =
   const full = (last: string) => (before === "" ? last : `${before} ${last}`)
   const told = `${before === "" ? "Commands are" : `'${before}' takes`}: ${choices.join(", ")}.`
   if (word === "" || word.startsWith("-")) return usage(`A command is missing. ${told}`)
-  const near = choices.find((name) => distance(word, name) <= 2)
+  const near = choices.find((name) => Math.abs(word.length - name.length) <= 2 && distance(word, name) <= 2)
   const hint = near === undefined ? "" : ` Did you mean '${full(near)}'?`
-  return usage(`There is no command '${full(word)}'.${hint} ${told}`)
+  return usage(`There is no command '${full(cut(word, 200))}'.${hint} ${told}`)
 }

@@ -1,4 +1,5 @@
 import { Config, Option } from "effect"
+import { withoutSlashes } from "../../domain/Text.ts"
 import * as Settings from "../Settings.ts"
 
 /** A service that listens everywhere is found on its own machine. */
@@ -13,6 +14,6 @@ export const signalAddress = Config.map(
   ([signals, service, host, port]) =>
     Option.match(signals, {
       onNone: () => `${Option.getOrElse(service, () => `http://${hostOf(host)}:${port}`)}/signals`,
-      onSome: (address) => address.replace(/\/+$/, "")
+      onSome: withoutSlashes
     })
 )

@@ -1,5 +1,5 @@
 import { Either, Redacted, Schema } from "effect"
-import { parseUrl } from "../../domain/Text.ts"
+import { parseUrl, withoutSlashes } from "../../domain/Text.ts"
 import { InvalidCredentials } from "../../application/ports/SourceApis.ts"
 
 /** What a header can carry. */
@@ -17,7 +17,7 @@ const isBase = (text: string): boolean => {
 /** Another address of the tool, such as a proxy's; paths are put behind it. */
 export const Base = Schema.transform(Schema.String.pipe(Schema.filter(isBase)), Schema.String, {
   strict: true,
-  decode: (text) => new URL(text).origin + new URL(text).pathname.replace(/\/+$/, ""),
+  decode: (text) => new URL(text).origin + withoutSlashes(new URL(text).pathname),
   encode: (base) => base
 })
 

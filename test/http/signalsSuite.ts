@@ -107,7 +107,9 @@ export const signalsSuite = (name: string, open: () => Promise<World>) =>
       ["null", "null"],
       ["a form", "title=x"],
       ["no end of brackets", "[".repeat(200_000)],
-      ["an object without end", '{"a":'.repeat(50_000)]
+      ["an object without end", '{"a":'.repeat(50_000)],
+      ["brackets and then escaped quotes without end", `${"[]".repeat(65)}${'\\"'.repeat(30_720)}`],
+      ["an escaped string that is cut off", `{"title":"${'\\"'.repeat(30_720)}`]
     ])("refuses %s as unreadable", async (_, body) => {
       assertRefused(await post(await world.run(source()), body), 400, "unreadable_alert")
     })

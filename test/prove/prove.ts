@@ -141,6 +141,10 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
     [tally(report, /test\/fuzz\//)]
   ],
   [
+    "Every parser, regular expression and proof takes time in proportion to its input, over all tools, headers, cursors, query strings and arguments",
+    [tally(report, /test\/linear\//)]
+  ],
+  [
     "Of two workspaces that are twins, nothing of the other is ever shown or changed, and each workspace predicate is needed",
     [tally(report, /test\/twins\//)]
   ],

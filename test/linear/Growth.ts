@@ -1,0 +1,43 @@
+/** What is large is eight times what is small; linear work takes eight times as long, and the rest is for caches and garbage. */
+export const mostGrowth = 12
+
+/** Microseconds that this process computed: a busy machine makes it wait, but not compute. */
+const spent = async (work: () => unknown): Promise<number> => {
+  const before = process.cpuUsage()
+  await work()
+  const { system, user } = process.cpuUsage(before)
+  return user + system
+}
+
+const least = async (times: number, work: () => unknown): Promise<number> => {
+  let found = Infinity
+  for (let time = 0; time < times; time++) found = Math.min(found, await spent(work))
+  return found
+}
+
+/** Below so many microseconds the clock measures itself. */
+const floor = 5000
+
+export interface Growth {
+  readonly of: string
+  readonly ratio: number
+}
+
+/** How many times longer work takes over `large` input than over `small`; 0 where it is too quick to tell. */
+export const growth = async <A>(
+  of: string,
+  large: number,
+  make: (size: number) => A,
+  work: (input: A) => unknown
+): Promise<Growth> => {
+  const [short, long] = [make(large / 8), make(large)]
+  await work(short)
+  const took = await spent(() => work(long))
+  if (took < floor) return { of, ratio: 0 }
+  const quick = Math.max(await least(9, () => work(short)), floor / mostGrowth)
+  const ratio = took / quick
+  return { of, ratio: ratio <= mostGrowth ? ratio : Math.min(took, await least(3, () => work(long))) / quick }
+}
+
+export const worst = (found: ReadonlyArray<Growth>): Growth =>
+  found.reduce((a, b) => (b.ratio > a.ratio ? b : a), { of: "nothing", ratio: 0 })
