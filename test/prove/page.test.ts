@@ -2,7 +2,12 @@ import { assert, describe, it } from "vitest"
 import { rowsOf } from "./Page.ts"
 import { failures, type Report, tally } from "./Suite.ts"
 
-const test = (fullName: string, status: string) => ({ fullName, status, duration: 1500 })
+const test = (fullName: string, status: string) => ({
+  fullName,
+  status,
+  duration: 1500,
+  ...(status === "failed" && { failureMessages: ["AssertionError: expected 500 to equal 200"] })
+})
 
 const report: Report = {
   testResults: [
@@ -49,7 +54,7 @@ describe("a row of the proofs", () => {
 
   it("names every failure with its message", () =>
     assert.deepStrictEqual(failures(report), [
-      "failed: two",
+      "failed: two\nAssertionError: expected 500 to equal 200",
       "skipped: two",
       "/test/gone.test.ts did not load: no such import"
     ]))
