@@ -25,7 +25,7 @@ const undelivered = ({ code, command = "", originalCode, permanent, responseCode
   responseCode === undefined
     ? new Undelivered({
         problem: `the mail server cannot be used (${originalCode ?? code ?? "unknown"})`,
-        isFinal: code === "EENVELOPE"
+        isFinal: false
       })
     : new Undelivered({
         problem: `the mail server answered ${responseCode}${command === "" ? "" : ` to ${command}`}`,

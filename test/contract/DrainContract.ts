@@ -5,6 +5,7 @@ import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Sources from "../../application/Sources.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
 import { bySystem } from "../../domain/Actor.ts"
+import type { DeliveryId } from "../../domain/Delivery.ts"
 import { triage } from "../../domain/Triage.ts"
 import type { Ward } from "../../domain/Ward.ts"
 import { fires, recovers } from "../domain/TriageScene.ts"
@@ -43,6 +44,23 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const told = (yield* At.events(place)).filter((event) => /signal|incident/.test(event))
         assert.strictEqual(told.filter((event) => event === "signal_received").length, 120)
         assert.strictEqual(told.filter((event) => event === "incident_opened").length, 1)
+      })
+    )
+
+    it.effect("deliveries of two workspaces under one id are judged each by itself", () =>
+      Effect.gen(function* () {
+        const places = [yield* At.place, yield* At.place]
+        const store = yield* SignalStore
+        const id = crypto.randomUUID() as string as DeliveryId
+        for (const { id: workspace, source } of places) {
+          const delivery = { workspace, source: source.id, id, name: null, known: [], body: "{}" }
+          yield* store.receive({ ...delivery, signals: [fires("cpu")] })
+        }
+        yield* store.drain(50, triage)
+        const statuses = yield* Effect.forEach(places, (place) => Effect.map(At.ledger(place), (all) => all[0]?.status))
+        assert.deepStrictEqual(statuses.toSorted(), ["done", "waiting"])
+        yield* Draining.drain()
+        for (const place of places) assert.strictEqual((yield* At.incidents(place)).length, 1)
       })
     )
 

@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 import type { Alert, AlertId } from "../../domain/Alert.ts"
 import type { DeliveryId } from "../../domain/Delivery.ts"
 import { foldSeconds } from "../../domain/Following.ts"
-import type { Incident } from "../../domain/Incident.ts"
+import { Incident } from "../../domain/Incident.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import type { Job, JobId } from "../../domain/Job.ts"
 import type { OnCallSettings } from "../../domain/Service.ts"
@@ -54,6 +54,11 @@ const ward = (settings: typeof OnCallSettings.Encoded = {}) => {
       queued.push(...(change.added?.jobs ?? []))
     },
     jobs: queued,
+    acknowledge: (key: IncidentKey) => {
+      const before = incidents.get(key)
+      if (before !== undefined)
+        incidents.set(key, new Incident({ ...before, acknowledgedAt: at(0), acknowledgedBy: "Ann" }))
+    },
     incidents: () => [...incidents.values()],
     /** What is queued, in order, with the second from which on it may be done. */
     told: () =>
@@ -191,4 +196,19 @@ describe("what is told of incidents", () => {
     away.judge(0, [fires("cpu")])
     assert.deepStrictEqual([away.told(), away.incidents()], [[], []])
   })
+})
+
+it("an incident that reopens is nobody's again; one that goes on is still looked after", () => {
+  const one = ward()
+  one.judge(0, [fires("cpu")])
+  const [opened] = one.incidents()
+  assert.isDefined(opened)
+  one.acknowledge(opened.key)
+  const lookedAfter = () =>
+    one.incidents().map(({ acknowledgedAt, acknowledgedBy }) => [acknowledgedBy, acknowledgedAt])
+  one.judge(1, [fires("disk")])
+  assert.deepStrictEqual<unknown>(lookedAfter(), [["Ann", at(0)]])
+  one.judge(2, [recovers("cpu"), recovers("disk")])
+  one.judge(3, [fires("cpu")])
+  assert.deepStrictEqual(lookedAfter(), [[null, null]])
 })

@@ -109,3 +109,15 @@ it.each([
 ])("a client at %s counts as %s", (address, network) => {
   assert.strictEqual(networkOf(address), network)
 })
+
+it.effect("remembers 10,000 addresses and no more", () =>
+  Effect.gen(function* () {
+    const { admit } = yield* FloodGuard
+    const isAdmitted = Effect.map(Effect.either(admit("first")), ({ _tag }) => _tag === "Right")
+    while (yield* isAdmitted);
+    for (let other = 1; other < 10_000; other++) yield* admit(`other ${other}`)
+    assert.isFalse(yield* isAdmitted)
+    for (let other = 0; other < 10_000; other++) yield* admit(`another ${other}`)
+    assert.isTrue(yield* isAdmitted)
+  }).pipe(Effect.provide(layer))
+)

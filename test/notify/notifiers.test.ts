@@ -192,6 +192,16 @@ describe.concurrent("a mail", () => {
     })
   )
 
+  it.scoped.each(["from", "rcpt", "data"] as const)("has its socket closed after silence at %s", (step) =>
+    Effect.gen(function* () {
+      const line = yield* mail
+      line.answers[step] = null
+      // The clock of the limit over all stands still.
+      const undelivered = yield* failing({ ...line, notifier: line.hasty })
+      assert.include(undelivered.problem, "ETIMEDOUT")
+    })
+  )
+
   it.scoped("is given up for now when all of it takes over a minute", () =>
     Effect.gen(function* () {
       const line = yield* mail

@@ -1,0 +1,122 @@
+import { assert, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import * as Members from "../../application/Members.ts"
+import * as Places from "../../application/Places.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
+import * as Sources from "../../application/Sources.ts"
+import * as SourceUpdates from "../../application/SourceUpdates.ts"
+import * as Telling from "../../application/Telling.ts"
+import { bySystem } from "../../domain/Actor.ts"
+import { Job, type JobId, type JobKind } from "../../domain/Job.ts"
+import type { TeamSlug } from "../../domain/Team.ts"
+import * as Equipment from "../support/Equipment.ts"
+import * as Seed from "../support/Seed.ts"
+import { entriesOf, jobsOf } from "./Aftermath.ts"
+import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
+
+type Desk = Effect.Effect.Success<ReturnType<typeof desk>>
+
+/** The first job of a kind, as old as so many hours. */
+const jobOf = ({ workspace }: Desk, kind: JobKind, hours = 0) =>
+  Effect.gen(function* () {
+    const found = (yield* jobsOf(workspace)).find((job) => job.kind === kind)
+    const job = yield* (yield* JobStore).find(workspace, found?.id as JobId)
+    if (job === null) return assert.fail(`no job is ${kind}`)
+    return { workspace, job: new Job({ ...job, createdAt: DateTime.subtract(yield* DateTime.now, { hours }) }) }
+  })
+
+/** An incident that was told to Ann and at two places. */
+const told = (kind: "generic" | "pagerduty" = "generic", fingerprints = ["cpu"]) =>
+  Effect.gen(function* () {
+    const outside = outlets()
+    const one = yield* desk(kind)
+    if (kind === "pagerduty")
+      yield* Sources.setCredentials(one.owner, "tool", Redacted.make('{"key":"k","from":"a@b.test"}'))
+    yield* one.set({ notify: [ann], acknowledgeInSource: kind === "pagerduty" })
+    const layer = at(outside)
+    for (const fingerprint of fingerprints) yield* one.fires(fingerprint)
+    yield* Effect.provide(worker(), layer)
+    outside.sent.length = 0
+    outside.updated.length = 0
+    return { one, outside, layer }
+  })
+
+suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", excludeTestServices: true })(
+  "a message that is told late",
+  (it) => {
+    it.effect("is sent within 24 hours and given up for good after", () =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told()
+        for (const [kind, tell] of [
+          ["notify_member", Telling.mail],
+          ["post_to_place", Telling.post]
+        ] as const) {
+          yield* Effect.provide(tell(yield* jobOf(one, kind, 23.9)), layer)
+          const late = yield* Effect.flip(Effect.provide(tell(yield* jobOf(one, kind, 24.1)), layer))
+          assert.deepStrictEqual([late.reason, late.isFinal], ["It could not be told within 24 hours.", true])
+        }
+        assert.strictEqual(outside.sent.length, 2)
+      })
+    )
+
+    it.effect("is not sent to who is no member any more", () =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told()
+        yield* Members.remove(bySystem, { workspace: one.slug, email: ann })
+        const gone = yield* Effect.flip(Effect.provide(Telling.mail(yield* jobOf(one, "notify_member")), layer))
+        assert.deepStrictEqual([gone.reason, gone.isFinal], [`${ann} is no member any more.`, true])
+        assert.deepStrictEqual(outside.sent, [])
+      })
+    )
+
+    it.effect("is not posted at another team's place of the same name", () =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told()
+        const other = "basket" as TeamSlug
+        yield* Seed.load(one.slug, { teams: [{ slug: other, name: "Basket", keyPrefix: "BAS" }] })
+        const errand = yield* jobOf(one, "post_to_place")
+        const name = String(errand.job.payload["place"])
+        yield* Places.add(one.owner, { team: other, name, address: Redacted.make("https://chat.example.com/other") })
+        yield* Effect.provide(Telling.post(errand), layer)
+        assert.deepStrictEqual(
+          outside.sent.map(({ to }) => to),
+          [`https://chat.example.com/${name}`]
+        )
+        yield* Places.remove(one.owner, team, name)
+        const gone = yield* Effect.flip(Effect.provide(Telling.post(errand), layer))
+        assert.deepStrictEqual([gone.reason, gone.isFinal], [`The place '${name}' was removed.`, true])
+      })
+    )
+
+    it.effect("changes nothing in a source while the service observes only, or once the source is deleted", () =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told("pagerduty")
+        const errand = yield* jobOf(one, "update_source")
+        const update = Effect.provide(SourceUpdates.update(errand), layer)
+        yield* one.set({ observeOnly: true })
+        yield* update
+        assert.deepStrictEqual(outside.updated, [])
+        yield* one.set({ observeOnly: false })
+        yield* update
+        assert.strictEqual(outside.updated.length, 1)
+        outside.updated.length = 0
+        yield* Sources.remove(one.owner, "tool", "tool")
+        yield* update
+        assert.deepStrictEqual(outside.updated, [])
+      })
+    )
+
+    it.effect("stops in a source after three refusals", () =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told("pagerduty", ["a", "b", "c", "d", "e"])
+        outside.wrong.add("api")
+        const before = (yield* entriesOf(one.workspace, "alert_updated_in_source")).length
+        const errand = yield* jobOf(one, "update_source")
+        const refused = yield* Effect.flip(Effect.provide(SourceUpdates.update(errand), layer))
+        assert.deepStrictEqual([refused.reason, refused.isFinal], ["The key was refused.", true])
+        assert.strictEqual((yield* entriesOf(one.workspace, "alert_updated_in_source")).length - before, 3)
+      })
+    )
+  }
+)
