@@ -96,7 +96,9 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const help = Help.asked(vocabulary, about, words)
   if (Option.isSome(help)) return Console.log(help.value)
   if (Help.isWanted(words)) return unknown
-  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(line)
+  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(
+    line
+  )
   return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
     Effect.catchTag("CommandMismatch", () => unknown)
   )

@@ -57,7 +57,10 @@ const opened = (open: typeof Embedded.supervise, wait: Duration.Duration) =>
       onNone: () => Effect.map(Effect.flatMap(Settings.dataDir, open), local),
       onSome: (address) => Effect.sync(() => remote(address))
     })
-  ).pipe(Effect.map((database) => connect(database, wait)), Layer.unwrapScoped)
+  ).pipe(
+    Effect.map((database) => connect(database, wait)),
+    Layer.unwrapScoped
+  )
 
 /** The pool every Postgres adapter shares: on DATABASE_URL, or on a server of our own in DATA_DIR. */
 export const layer = opened(
@@ -66,6 +69,4 @@ export const layer = opened(
 )
 
 /** The same for a service: waits for a database that is starting, and starts its own again when it ends. */
-export const lasting = Layer.unwrapEffect(
-  Effect.map(Settings.databaseWait, (wait) => opened(Embedded.supervise, wait))
-)
+export const lasting = Layer.unwrapEffect(Effect.map(Settings.databaseWait, (wait) => opened(Embedded.supervise, wait)))

@@ -23,7 +23,8 @@ const reasonOf = (error: unknown) => {
 }
 
 /** Codes of a server that is not there yet, is starting, recovering or ending, or has no connection to spare. */
-const passing = /^(E(CONNREFUSED|CONNRESET|NOENT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|TIMEDOUT|PIPE)|57P0[123]|53300)$/
+const passing =
+  /^(E(CONNREFUSED|CONNRESET|NOENT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|TIMEDOUT|PIPE)|57P0[123]|53300)$/
 
 /** pg gives no code to a connection that took too long or broke off. */
 const broken = /timeout|terminated unexpectedly/

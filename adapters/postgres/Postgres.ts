@@ -29,7 +29,9 @@ const health = Layer.effect(
         (schema) => Option.contains(schema, Migrations.known),
         (schema) => {
           const found = Option.getOrElse(schema, () => "none")
-          return new Unavailable({ reason: `The database has schema ${found}, and this instance needs ${Migrations.known}.` })
+          return new Unavailable({
+            reason: `The database has schema ${found}, and this instance needs ${Migrations.known}.`
+          })
         }
       )
     )

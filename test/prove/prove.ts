@@ -166,7 +166,24 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
   ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
   ["The layer rules fire on planted violations", [tally(report, /layers\.test/)]],
-  ["The embedded Postgres survives its traps", [tally(report, /embedded\w*\.test/)]],
+  ["The embedded Postgres survives its traps", [tally(report, /postgres\/embedded\w*\.test/)]],
+  [
+    "Two services in two pid namespaces on one data folder: one server, the other start is refused, and a dead one never blocks",
+    [tally(report, /start\/elsewhere\.test/), tally(report, /chaos\/embedded\.test/, /namespace/)]
+  ],
+  [
+    "kill -9 of the embedded Postgres: it is started again and nothing is lost; five deaths within a minute end the service",
+    [tally(report, /start\/supervised\.test/, /the Postgres of/), tally(report, /chaos\/embedded\.test/, /kill -9/)]
+  ],
+  [
+    "SIGTERM to npm start ends the service and its Postgres",
+    [tally(report, /start\/supervised\.test/, /SIGTERM to npm/)]
+  ],
+  ["A start waits for a database that is not up yet, and says so once", [tally(report, /start\/waiting\.test/)]],
+  [
+    "A database with a newer schema stops the start; with another schema /readyz fails",
+    [tally(report, /start\/schema\.test/)]
+  ],
   ["The command line and the first start do what the README says", [tally(report, /test\/(cli|start)\//)]],
   ["All tests", [tally(report, /./)]]
 ]

@@ -19,7 +19,10 @@ it.scoped("a new secret key is on disk, and so is its name, before it is used", 
         Effect.map(real.open(path, options), (file) => ({
           ...file,
           writeAll: (bytes) => Effect.zipRight(noted(`write ${nameOf(path)}`), file.writeAll(bytes)),
-          sync: Effect.zipRight(noted(`sync ${nameOf(path)}`), Effect.suspend(() => file.sync))
+          sync: Effect.zipRight(
+            noted(`sync ${nameOf(path)}`),
+            Effect.suspend(() => file.sync)
+          )
         })),
       link: (from, to) => Effect.zipRight(noted(`link ${nameOf(from)} ${nameOf(to)}`), real.link(from, to)),
       remove: (path, options) => Effect.zipRight(noted(`remove ${nameOf(path)}`), real.remove(path, options))
@@ -28,13 +31,7 @@ it.scoped("a new secret key is on disk, and so is its name, before it is used", 
       Effect.provideService(FileSystem.FileSystem, watched),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", folder]])))
     )
-    assert.deepStrictEqual(steps, [
-      "write draft",
-      "sync draft",
-      "link draft secret-key",
-      "remove draft",
-      "sync data"
-    ])
+    assert.deepStrictEqual(steps, ["write draft", "sync draft", "link draft secret-key", "remove draft", "sync data"])
     const file = join(folder, "secret-key")
     assert.strictEqual(readFileSync(file, "utf8"), Buffer.from(Redacted.value(key)).toString("base64"))
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)

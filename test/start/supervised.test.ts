@@ -33,29 +33,32 @@ const logged = (program: Program, pattern: RegExp) =>
   )
 
 describe.concurrent("the Postgres of a service", () => {
-  it.each(["SIGKILL", "SIGINT"] as const)("that %s ends is started again, with all that was confirmed", async (signal) => {
-    const { postmaster, program, token, url } = await begin()
-    const answered = await ask(url, "/v1/decisions/dec-h6k3/resolve", {
-      method: "POST",
-      token,
-      body: JSON.stringify({ optionId: "merge" }),
-      headers: { "content-type": "application/json" }
-    })
-    assert.strictEqual(answered.status, 200)
-    const before = postmaster()
-    process.kill(before, signal)
-    await logged(program, new RegExp(`started again: process ${before} ended`))
-    const [, after = ""] = await logged(program, /runs again as process (\d+)/)
-    assert.strictEqual(postmaster(), Number(after))
-    const { body, status } = await ask(url, "/v1/decisions/dec-h6k3", { token })
-    assert.deepStrictEqual([status, body.status], [200, "resolved"])
-    assert.strictEqual((await ask(url, "/readyz")).status, 200)
-    // All that works by itself fails meanwhile, and one line at most says so.
-    assert.isAtMost(program.err().match(/cannot be reached/g)?.length ?? 0, 1, program.err())
-    assert.notMatch(program.err(), /\\n +at /)
-    program.signal("SIGTERM")
-    assert.strictEqual((await program.ended()).code, 0)
-  })
+  it.each(["SIGKILL", "SIGINT"] as const)(
+    "that %s ends is started again, with all that was confirmed",
+    async (signal) => {
+      const { postmaster, program, token, url } = await begin()
+      const answered = await ask(url, "/v1/decisions/dec-h6k3/resolve", {
+        method: "POST",
+        token,
+        body: JSON.stringify({ optionId: "merge" }),
+        headers: { "content-type": "application/json" }
+      })
+      assert.strictEqual(answered.status, 200)
+      const before = postmaster()
+      process.kill(before, signal)
+      await logged(program, new RegExp(`started again: process ${before} ended`))
+      const [, after = ""] = await logged(program, /runs again as process (\d+)/)
+      assert.strictEqual(postmaster(), Number(after))
+      const { body, status } = await ask(url, "/v1/decisions/dec-h6k3", { token })
+      assert.deepStrictEqual([status, body.status], [200, "resolved"])
+      assert.strictEqual((await ask(url, "/readyz")).status, 200)
+      // All that works by itself fails meanwhile, and one line at most says so.
+      assert.isAtMost(program.err().match(/cannot be reached/g)?.length ?? 0, 1, program.err())
+      assert.notMatch(program.err(), /\\n +at /)
+      program.signal("SIGTERM")
+      assert.strictEqual((await program.ended()).code, 0)
+    }
+  )
 
   it("is given up after five deaths within a minute, and the service ends with the reason", async () => {
     const { dataDir, postmaster, program } = await begin()

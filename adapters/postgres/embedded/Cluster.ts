@@ -14,7 +14,7 @@ export const name = "gatehouse"
 const otherMajor = (data: string, theirs: string, ours: string) =>
   failed(`${data} was written by PostgreSQL ${theirs}, and this is PostgreSQL ${ours}. Nothing was changed. To move the data:
   1. Start it with PostgreSQL ${theirs}:  pg_ctl -D ${data} -o "-k /tmp" start
-  2. Dump it:  pg_dump -h /tmp -U ${name} -Fc -f gatehouse.dump ${name}
+  2. Dump it:  (umask 077 && pg_dump -h /tmp -U ${name} -Fc -f gatehouse.dump ${name})
   3. Stop it:  pg_ctl -D ${data} stop
   4. Rename ${data}, start Gatehouse once so that it makes a new one, and restore:
      pg_restore --clean --if-exists -h <its socket folder> -U ${name} -d ${name} gatehouse.dump`)
