@@ -22,7 +22,7 @@ it("the documented lines for backups write files that nobody else can read", () 
     const env = { PATH: `${place}:${process.env["PATH"]}` }
     for (const line of lines) {
       execFileSync("sh", ["-c", `umask 022; ${line}`], { cwd: place, env })
-      const [made = ""] = readdirSync(place).filter((name) => /^gatehouse/.test(name))
+      const made = readdirSync(place).find((name) => name.startsWith("gatehouse")) ?? ""
       assert.strictEqual(statSync(join(place, made)).mode & 0o077, 0, line)
       rmSync(join(place, made))
     }
