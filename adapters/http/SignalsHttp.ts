@@ -22,14 +22,19 @@ const keyOf = (url: string) => {
 /** Node joins what is sent twice, but for cookies that are set, which no tool does. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
-/** The source at an address: unknown addresses count against the client's own. */
+/** The source at an address. Unknown ones count against the client; over the guard 503, since senders drop a 429. */
 const find = Effect.fnUntraced(function* (token: string, { headers, socket }: IncomingMessage) {
   const guard = yield* FloodGuard
   const clientAddress = yield* ClientAddress
-  return yield* guard.lookUp(
+  const found = guard.lookUp(
     token,
     () => clientAddress(headers, socket.remoteAddress),
     (lane) => Intake.find(token, lane)
+  )
+  return yield* Effect.catchTag(
+    found,
+    "RateLimited",
+    ({ limit }) => new Unavailable({ reason: `Over ${limit} posts in a minute from this address were to no source.` })
   )
 })
 

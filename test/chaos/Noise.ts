@@ -57,3 +57,28 @@ export const amidNoise = async ({ at, services }: Town) => {
   const delivering = await amid(flood, () => timed(deliver))
   return { reading, delivering, noisy }
 }
+
+/** How long others take, first alone and then while random tokens, and random addresses of sources, are tried. */
+export const amidGuessing = async ({ at, services }: Town) => {
+  const [url = ""] = services.urls()
+  const mine = await at.run(source())
+  const tokens = await Promise.all([0, 1].map(async () => (await at.run(Seed.token(mine.slug))).value))
+  const random = () => crypto.randomUUID().replaceAll("-", "")
+  const guesser = "127.0.0.2"
+  const guessToken = () => ask(url, "/v1/decisions", { token: `tk_${random()}`, localAddress: guesser })
+  const guessSource = () => ask(url, `/signals/${random()}`, { method: "POST", body: "{}", localAddress: guesser })
+  const read =
+    (token = "") =>
+    async () => {
+      const answer = await ask(url, "/v1/decisions?limit=5", { token })
+      assert.strictEqual(answer.status, 200, answer.text)
+    }
+  const deliver = async () => {
+    const body = JSON.stringify({ title: "Quiet", fingerprint: crypto.randomUUID() })
+    const answer = await ask(url, mine.path, { method: "POST", body, headers: signed(mine.secret, body) })
+    assert.strictEqual(answer.status, 202, answer.text)
+  }
+  const reading = { quiet: await timed(read(tokens[0])), amid: await amid(guessToken, () => timed(read(tokens[1]))) }
+  const delivering = { quiet: await timed(deliver), amid: await amid(guessSource, () => timed(deliver)) }
+  return { reading, delivering, noisy }
+}

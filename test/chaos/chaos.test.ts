@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, inject, it } from "vitest"
 import * as Idle from "../support/Idle.ts"
 import { random } from "../support/Random.ts"
 import { ask } from "../support/World.ts"
-import { amidNoise } from "./Noise.ts"
+import { amidGuessing, amidNoise } from "./Noise.ts"
 import { disturb, patience, type Town, town } from "./Town.ts"
 
 const [kills, restarts, rolls, seconds] = inject("full") ? [40, 10, 20, 60] : [1, 1, 1, 1]
@@ -131,6 +131,20 @@ it(
     Idle.isBelow(reading, 1000)
     Idle.isBelow(delivering, 1000)
     task.meta.figures = `${noisy} clients at once with one token: 95 of 100 reads with another within ${reading.toFixed(0)} ms; ${noisy} posts at once to one source: 95 of 100 to another within ${delivering.toFixed(0)} ms`
+  },
+  patience
+)
+
+it(
+  "guessed tokens and guessed addresses of sources do not slow down the others",
+  async ({ task }) => {
+    const { delivering, noisy, reading } = await amidGuessing(here)
+    const told = (name: string, times: typeof reading) =>
+      `95 of 100 ${name} within ${times.amid.toFixed(1)} ms, alone ${times.quiet.toFixed(1)} ms`
+    task.meta.figures = `${noisy} clients at once that guess tokens: ${told("reads", reading)}; that guess sources: ${told("posts", delivering)}`
+    // Speed is for the long form, on a machine that does nothing else.
+    if (inject("full"))
+      for (const { amid, quiet } of [reading, delivering]) assert.isAtMost(amid, 3 * quiet, task.meta.figures)
   },
   patience
 )

@@ -39,6 +39,13 @@ const spoiled: ReadonlyArray<(token: string) => string> = [
   () => `Bearer ${bytesOf("tk_\u{1f600}")}`
 ]
 
+/** A token as it is written, that nobody has. */
+const unknown = FastCheck.string({
+  unit: constantFrom(..."0123456789ABCDEFGHabcdefghijklmn"),
+  minLength: 32,
+  maxLength: 32
+}).map((text) => `Bearer tk_${text}`)
+
 /** Who somebody says they are: mostly somebody, now and then in a way that nobody does. */
 const authorization = ({ tokens }: Scene): Given => {
   const valid = oneof(...tokens.valid.map((kind) => constantFrom(...kind)))
@@ -55,6 +62,7 @@ const authorization = ({ tokens }: Scene): Given => {
       )
     },
     { weight: 8, arbitrary: one("authorization", odd) },
+    { weight: 4, arbitrary: one("authorization", unknown) },
     {
       weight: 2,
       arbitrary: tuple(bearer, bearer).map((both) => both.map((value) => ["authorization", value] as const))

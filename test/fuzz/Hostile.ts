@@ -144,6 +144,8 @@ export const bodies = (good: string): FastCheck.Arbitrary<Buffer> =>
         "[".repeat(100_000),
         '{"a":'.repeat(10_000),
         `${"[".repeat(30_000)}${"]".repeat(30_000)}`,
+        `{"optionId":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
+        `{"title":"x","labels":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}`,
         "optionId=yes&note=x"
       ).map((body) => Buffer.from(body))
     },

@@ -105,6 +105,7 @@ const manner = mixed<Manner>(
   [80, constant("in pieces")],
   [80, constant("pipelined")],
   [20, constantFrom("half closed", "hung up")],
+  [16, constantFrom("slow to read", "cut off")],
   [1, constant("slowly")]
 )
 

@@ -43,8 +43,19 @@ const slowly = async (socket: Socket, sent: Buffer) => {
   }
 }
 
+/** Reads for a moment, and then not. */
+const inSips = (socket: Socket) => {
+  let turn = 0
+  const sip = setInterval(() => {
+    if (turn++ % 3 === 0 || turn > 30) socket.resume()
+    else socket.pause()
+    if (turn > 30) clearInterval(sip)
+  }, 5)
+}
+
 const write = async (socket: Socket, request: Request) => {
   const sent = bytes(request)
+  if (request.manner === "slow to read") inSips(socket)
   if (request.manner === "in pieces") await pieces(socket, sent)
   else if (request.manner === "slowly") await slowly(socket, sent)
   else if (isFollowed(request)) socket.write(Buffer.concat([sent, ...Array.from({ length: followers }, () => behind)]))
@@ -76,7 +87,10 @@ export const lane = (url: string, patience: number): Lane => {
   const hangUp = async (request: Request): Promise<Outcome> => {
     const socket = fresh()
     await new Promise((resolve) => socket.once("connect", resolve))
-    socket.write(bytes(request))
+    const sent = bytes(request)
+    socket.write(
+      request.manner === "cut off" ? sent.subarray(0, sent.length - Math.ceil(request.body.length / 2)) : sent
+    )
     await soon()
     socket.resetAndDestroy()
     return { after: null, answers: [], trouble: null }
@@ -123,7 +137,8 @@ export const lane = (url: string, patience: number): Lane => {
   }
 
   return {
-    send: (request) => (request.manner === "hung up" ? hangUp(request) : exchange(request)),
+    send: (request) =>
+      request.manner === "hung up" || request.manner === "cut off" ? hangUp(request) : exchange(request),
     close: () => open?.destroy()
   }
 }

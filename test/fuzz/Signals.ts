@@ -106,7 +106,8 @@ export const delivery = (
       proof: spoil(proofOf(kind, secret, body))
     }))
   )
-  const astray = tuple(constantFrom(...lost), payload("generic")).map(([at, body]) => ({
+  const unknown = FastCheck.string({ unit: constantFrom(..."0123456789abcdefABCDEF"), minLength: 32, maxLength: 32 })
+  const astray = tuple(oneof(constantFrom(...lost), unknown), payload("generic")).map(([at, body]) => ({
     body,
     kind: "generic" as const,
     at,

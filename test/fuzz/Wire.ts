@@ -9,8 +9,12 @@ export type Manner =
   | "slowly"
   /** Says it is done sending, and listens. */
   | "half closed"
+  /** Takes the answer a little at a time. */
+  | "slow to read"
   /** Is gone before the answer. */
   | "hung up"
+  /** Is gone in the middle of the body. */
+  | "cut off"
 
 /** What is said of how long the body is, true or not. */
 export type Framing = "none" | "length" | "chunked" | "odd chunks" | "too short" | "too long" | "both"

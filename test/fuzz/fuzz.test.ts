@@ -14,7 +14,8 @@ import { arrange, type Scene } from "./Scene.ts"
 import { sweep } from "./Sweep.ts"
 
 const full = inject("full")
-const [count, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [2600, { tokens: 10, pending: 100 }]
+const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [2600, { tokens: 10, pending: 100 }]
+const count = Number(process.env["FUZZ_COUNT"] ?? usual)
 
 /** Statuses that the drawn requests lead to whatever the machine's speed. */
 const everyRun = [200, 202, 304, 400, 401, 403, 404, 405, 409, 413, 415]

@@ -38,7 +38,6 @@ const intake = {
   401: ["invalid_proof", "timestamp_out_of_window"],
   404: ["source_not_found"],
   413: ["payload_too_large"],
-  429: ["rate_limited"],
   503: ["unavailable"]
 }
 const list = { ...needsToken, 400: ["invalid_parameter", "invalid_cursor"] }

@@ -145,6 +145,21 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
     [tally(report, /test\/linear\//)]
   ],
   [
+    "Clients that never read are cut after 15 s, an address has a quarter of the connections, and requests sent at once are answered in turn",
+    [tally(report, /http\/(connections|stalls)\.test/)]
+  ],
+  ["A client that still sends a body that is refused reads the answer", [tally(report, /http\/refusedBodies\.test/)]],
+  [
+    "Guessed tokens and sources are refused before any lookup, and others take at most three times as long as alone",
+    [tally(report, /http\/flood(Guard)?\.test/), tally(report, /chaos\/chaos\.test/, /guessed/)]
+  ],
+  [
+    "Every page runs its own scripts alone and asks nobody else (`npm run browser` shows it in a browser)",
+    ["memory", "postgres"].map((world) =>
+      named(world, tally(report, new RegExp(`http/${world}\\.test`), /every page runs|the reference is set/))
+    )
+  ],
+  [
     "Of two workspaces that are twins, nothing of the other is ever shown or changed, and each workspace predicate is needed",
     [tally(report, /test\/twins\//)]
   ],

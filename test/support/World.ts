@@ -96,6 +96,7 @@ export const ask = (
   {
     body,
     headers = {},
+    localAddress,
     method = "GET",
     token
   }: {
@@ -103,12 +104,16 @@ export const ask = (
     readonly token?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: string
+    /** Where the request comes from. */
+    readonly localAddress?: string
   } = {}
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const all = token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers }
-    const request = send({ hostname, port, path, method, headers: all, agent: false, timeout: 20_000 }, (response) => {
+    const from = localAddress === undefined ? {} : { localAddress }
+    const options = { hostname, port, path, method, headers: all, agent: false, timeout: 20_000, ...from }
+    const request = send(options, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("error", reject)

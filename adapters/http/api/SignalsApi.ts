@@ -45,7 +45,6 @@ const receive = <Name extends string>(name: Name, method: "POST" | "PUT", summar
     .addError(Refusal.TimestampOutOfWindow)
     .addError(Refusal.SourceNotFound)
     .addError(Refusal.PayloadTooLarge)
-    .addError(Refusal.RateLimited)
     .addError(Refusal.Unavailable)
     .annotate(OpenApi.Summary, summary)
     .annotate(
