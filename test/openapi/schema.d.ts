@@ -2320,8 +2320,8 @@ export interface operations {
       query?: {
         /** @description Team slug, of a deleted team too. An unknown team answers 404. */
         team?: string
-        /** @description Who acted. */
-        actor?: "human" | "service" | "system"
+        /** @description Who acted; service is another word for the service. */
+        actor?: "human" | "the service" | "service" | "system"
         /** @description Event id such as decision_resolved, or the words it is shown by, such as 'Signal received'. */
         event?: string
         /** @description Run key, in any case. An unknown one finds nothing. */
@@ -2371,8 +2371,8 @@ export interface operations {
         format?: "csv" | "json"
         /** @description Team slug, of a deleted team too. An unknown team answers 404. */
         team?: string
-        /** @description Who acted. */
-        actor?: "human" | "service" | "system"
+        /** @description Who acted; service is another word for the service. */
+        actor?: "human" | "the service" | "service" | "system"
         /** @description Event id such as decision_resolved, or the words it is shown by, such as 'Signal received'. */
         event?: string
         /** @description Run key, in any case. An unknown one finds nothing. */
