@@ -26,13 +26,16 @@ export const mailServer = Effect.acquireRelease(
     readonly port: number
     readonly mails: Array<Mail>
     readonly answers: Answers
+    /** Steps at which it fell silent. */
+    readonly silences: Array<keyof Answers>
     readonly stop: Effect.Effect<void>
   }>((resume) => {
     const mails: Array<Mail> = []
     const answers: Answers = {}
+    const silences: Array<keyof Answers> = []
     const at = (step: keyof Answers, about: string, done: Answered) => {
       const code = answers[step]
-      if (code === null) return
+      if (code === null) return void silences.push(step)
       done(code === undefined ? null : Object.assign(new Error(`<${about}> ${password}`), { responseCode: code }))
     }
     const server = new SMTPServer({
@@ -62,7 +65,7 @@ export const mailServer = Effect.acquireRelease(
     const stop = Effect.async<void>((done) => server.close(() => done(Effect.void)))
     server.listen(0, "127.0.0.1", () => {
       const { port } = server.server.address() as AddressInfo
-      resume(Effect.succeed({ port, mails, answers, stop }))
+      resume(Effect.succeed({ port, mails, answers, silences, stop }))
     })
   }),
   ({ stop }) => stop

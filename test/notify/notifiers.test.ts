@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { ConfigProvider, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import * as Mail from "../../adapters/notify/Mail.ts"
 import * as NotifiersLayer from "../../adapters/notify/Notifiers.ts"
 import * as Webhook from "../../adapters/notify/Webhook.ts"
@@ -194,11 +194,14 @@ describe.concurrent("a mail", () => {
 
   it.scoped.each(["from", "rcpt", "data"] as const)("has its socket closed after silence at %s", (step) =>
     Effect.gen(function* () {
-      const line = yield* mail
-      line.answers[step] = null
+      const { answers, port, silences, to } = yield* mail
+      answers[step] = null
+      const url = Redacted.make(`smtp://${user}:${password}@127.0.0.1:${port}`)
+      const notifier = Mail.make({ url, from: "gate@example.test", limit: Duration.seconds(2) })
       // The clock of the limit over all stands still.
-      const undelivered = yield* failing({ ...line, notifier: line.hasty })
+      const undelivered = yield* failing({ notifier, to, secrets: [password] })
       assert.include(undelivered.problem, "ETIMEDOUT")
+      assert.deepStrictEqual(silences, [step])
     })
   )
 
