@@ -1,13 +1,14 @@
-import { Effect } from "effect"
+import { Clock, Effect, Either } from "effect"
 import { bySystem } from "../domain/Actor.ts"
 import { answered } from "../domain/Change.ts"
 import { type DeliveryId, redacted, type Verdict } from "../domain/Delivery.ts"
 import { sha256 } from "../domain/Hashing.ts"
+import { excerptOf, noticeOf, type Refusal } from "../domain/RefusedDelivery.ts"
 import { ofSource } from "../domain/Sealed.ts"
 import type { Decoded } from "../domain/Signal.ts"
-import { isPosting, passing, type PostingKind, SourceNotFound } from "../domain/SignalSource.ts"
+import { isPosting, passing, type PostingKind, type SourceId, SourceNotFound } from "../domain/SignalSource.ts"
 import * as Uuid from "../domain/Uuid.ts"
-import { AlertTools, type Handshake, type Post, ProofUnavailable } from "./ports/AlertTools.ts"
+import { AlertTools, contentOf, type Handshake, type Post, ProofUnavailable } from "./ports/AlertTools.ts"
 import { CloudPages } from "./ports/CloudPages.ts"
 import { OnCallStore } from "./ports/OnCallStore.ts"
 import { type Found, SignalStore } from "./ports/SignalStore.ts"
@@ -73,14 +74,9 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   if (secrets.length === 0)
     return yield* new ProofUnavailable({ problem: "the source's secret was sealed with another SECRET_KEY" })
   const { isTimestampRequired, topic } = source
-  const proof = tool.proof(post, { secrets, isTimestampRequired, topic, now })
-  const proven = yield* Effect.tapError(proof, (refusal) =>
-    refusal._tag === "ProofUnavailable"
-      ? Effect.void
-      : store.refused(found, refusal._tag === "InvalidProof" ? refusal.problem : refusal.message)
-  )
+  const proven = yield* tool.proof(post, { secrets, isTimestampRequired, topic, now })
   if (proven.handshake) yield* shake(found, proven.handshake)
-  const json = yield* parse(post.body)
+  const json = yield* Either.flatMap(contentOf(post), parse)
   const decoded = yield* tool.decode({ headers: post.headers, json })
   const id = (yield* Uuid.make) as DeliveryId
   const { isDuplicate } = yield* store.receive({
@@ -99,4 +95,33 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
     duplicates: isDuplicate ? count : 0,
     rejected: decoded.rejected
   }
+})
+
+const logged = new Map<SourceId, { readonly at: number; skipped: number }>()
+const [logEveryMillis, mostLogged] = [1000, 1000]
+
+/** A line a second for each source, with how many were left out. */
+const logRefusal = ({ source }: Found, { code, message, status }: Refusal) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => {
+    const before = logged.get(source.id)
+    if (before !== undefined && at - before.at < logEveryMillis) return Effect.sync(() => void before.skipped++)
+    if (logged.size >= mostLogged) logged.clear()
+    logged.set(source.id, { at, skipped: 0 })
+    const more = before?.skipped ? ` (and ${before.skipped} more since the last line)` : ""
+    return Effect.logWarning(`a delivery of the signal source ${source.name} was refused: ${message}${more}`).pipe(
+      Effect.annotateLogs({ source: source.name, status, code })
+    )
+  })
+
+/** Keeps that a post was refused, and with what it was answered; senders drop what is refused. */
+export const refuse = Effect.fnUntraced(function* (
+  found: Posting,
+  answer: Pick<Refusal, "status" | "code" | "message">,
+  body: Uint8Array | null
+) {
+  const refusal = { ...answer, body: body === null ? null : excerptOf(body) }
+  const store = yield* SignalStore
+  yield* logRefusal(found, refusal)
+  // The sender is answered as it deserves even if nobody can note it.
+  yield* Effect.catchAllDefect(store.refused(found, refusal, noticeOf(found.source.name, refusal)), () => Effect.void)
 })

@@ -41,7 +41,8 @@ export type Event = typeof Event.Type
 
 /** Takes an event's id, or the words it is shown by: "Signal received". */
 export const parseEvent = (text: string): Option.Option<Event> => {
-  const id = text.trim().toLowerCase().replaceAll(" ", "_")
+  // No event has a longer name.
+  const id = text.trim().slice(0, 100).toLowerCase().replaceAll(" ", "_")
   return Option.fromNullable(Event.literals.find((event) => event === id))
 }
 

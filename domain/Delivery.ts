@@ -58,7 +58,8 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
   }
 }
 
-const secretNames =
+/** Names of fields whose values nobody is shown. */
+export const secretNames =
   /pass(word|wd)?|secret|token|authorization|api[-_]?key|credential|subscribeurl|signature|routing_key/i
 
 /** A body without what people must not see: values of fields that are named like secrets, and all that is in them. */

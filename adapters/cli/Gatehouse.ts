@@ -20,6 +20,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { auditCommand } from "./AuditCommands.ts"
 import { demoCommand, importCommand } from "./DataCommands.ts"
 import { decisionCommand } from "./DecisionCommands.ts"
+import { deliveryCommand } from "./DeliveryCommands.ts"
 import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./IncidentCommands.ts"
 import { jobCommand } from "./JobCommands.ts"
@@ -46,6 +47,7 @@ const commands = [
   decisionCommand,
   serviceCommand,
   sourceCommand,
+  deliveryCommand,
   incidentCommand,
   alertCommand,
   jobCommand,

@@ -10,7 +10,7 @@ import { personalVerb } from "./Verb.ts"
 type Shown = typeof Notification.Encoded
 
 const line = ({ createdAt, id, incident, readAt, subject }: Shown) =>
-  [id, readAt === null ? "unread" : "read", incident, createdAt, subject].join("  ")
+  [id, readAt === null ? "unread" : "read", incident ?? "–", createdAt, subject].join("  ")
 
 const list = personalVerb(
   "list",

@@ -11,6 +11,7 @@ import { deliveries, replay } from "./DeliveryCommands.ts"
 import { confirmName, names, oneOf, onOff, usage } from "./Given.ts"
 import { givenSecret, rotate, secretStdin, setCredentials, setSecret, steps } from "./SecretCommands.ts"
 import { signalAddress } from "./SignalAddress.ts"
+import { show } from "./SourceShow.ts"
 import { name, shown, shownIn } from "./SourceShown.ts"
 import { personalVerb } from "./Verb.ts"
 
@@ -177,6 +178,7 @@ export const sourceCommand = Command.make("source").pipe(
     resume,
     remove,
     list,
+    show,
     deliveries,
     replay
   ])

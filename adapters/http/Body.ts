@@ -32,9 +32,16 @@ export const json = Effect.fnUntraced(function* (request: IncomingMessage) {
   const body = yield* bytes(request, largestBody)
   const type = request.headers["content-type"]
   const encoding = request.headers["content-encoding"]
-  if (type !== undefined && !isJson(type)) return yield* new UnsupportedMediaType({ received: type.slice(0, 200) })
+  if (type !== undefined && !isJson(type))
+    return yield* new UnsupportedMediaType({
+      allowed: "as 'Content-Type: application/json'",
+      received: type.slice(0, 200)
+    })
   if (encoding !== undefined && encoding !== "identity")
-    return yield* new UnsupportedMediaType({ received: `Content-Encoding: ${encoding.slice(0, 200)}` })
+    return yield* new UnsupportedMediaType({
+      allowed: "without Content-Encoding",
+      received: `Content-Encoding: ${encoding.slice(0, 200)}`
+    })
   return yield* Effect.try({
     try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
     catch: (error) =>

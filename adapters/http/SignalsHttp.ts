@@ -1,17 +1,22 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { Effect, Redacted } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import type { IncomingMessage } from "node:http"
 import * as Intake from "../../application/Intake.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { UnreadableAlert } from "../../domain/Signal.ts"
+import { snakeCase } from "../../domain/Text.ts"
 import { Api } from "./api/Api.ts"
+import { statusOf } from "./api/Refusals.ts"
 import * as Body from "./Body.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import { FloodGuard } from "./FloodGuard.ts"
 import * as Respond from "./Respond.ts"
+import { contentBy } from "./Unpacking.ts"
 
 export const largestDelivery = 524_288
+
+type Found = Effect.Effect.Success<ReturnType<typeof Intake.find>>
 
 const keyOf = (url: string) => {
   const [, query] = url.split("?")
@@ -38,20 +43,36 @@ const find = Effect.fnUntraced(function* (token: string, { headers, socket }: In
   )
 })
 
-/** Address, size, proof, readable, stored: in this order, since senders drop what is refused. */
-export const receive = Effect.fnUntraced(function* (token: string, request: IncomingMessage) {
-  const found = yield* find(token, request)
+/** Size, proof, readable, stored: in this order, since senders drop what is refused. */
+const deliver = Effect.fnUntraced(function* (found: Found, request: IncomingMessage, keep: (body: Uint8Array) => void) {
   const body = yield* Effect.catchTag(
     Body.bytes(request, largestDelivery),
     "InvalidJson",
     () => new UnreadableAlert({ problem: "the body did not arrive whole" })
   )
+  keep(body)
+  const content = yield* contentBy(body, request.headers["content-encoding"], largestDelivery)
+  if (Either.isRight(content)) keep(content.right)
   const accepted = yield* Effect.catchTag(
-    Intake.accept(found, { headers: textsOf(request.headers), key: keyOf(request.url ?? ""), body }),
+    Intake.accept(found, { headers: textsOf(request.headers), key: keyOf(request.url ?? ""), body, unpacked: content }),
     "ProofUnavailable",
     ({ message }) => new Unavailable({ reason: message })
   )
   return Respond.json(JSON.stringify(accepted), {}, 202)
+})
+
+/** The address comes first: what is refused after it is noted with its source. */
+export const receive = Effect.fnUntraced(function* (token: string, request: IncomingMessage) {
+  const found = yield* find(token, request)
+  let read: Uint8Array | null = null
+  return yield* Effect.tapError(
+    deliver(found, request, (body) => (read = body)),
+    (error) => {
+      const status = statusOf(error._tag) ?? 500
+      if (status >= 500) return Effect.void
+      return Intake.refuse(found, { status, code: snakeCase(error._tag), message: error.message }, read)
+    }
+  )
 })
 
 export const layer = HttpApiBuilder.group(Api, "signals", (handlers) =>

@@ -11,7 +11,9 @@ const longest = { line: 500, text: 10_000, labels: 100, links: 20, alerts: 10_00
 
 /** NUL and half characters cannot be stored, and what nobody can read to the end is cut. */
 export const storable = (text: string, length: number): string => {
-  const clean = text.replaceAll("\0", "\u{FFFD}").replace(/\p{Surrogate}/gu, "\u{FFFD}")
+  // A character has two code units at most.
+  const whole = text.slice(0, 2 * length + 1)
+  const clean = whole.replaceAll("\0", "\u{FFFD}").replace(/\p{Surrogate}/gu, "\u{FFFD}")
   const points = clean.length > length ? [...clean] : []
   return points.length > length ? `${points.slice(0, length - 1).join("")}…` : clean
 }

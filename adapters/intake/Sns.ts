@@ -1,6 +1,6 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { verify } from "node:crypto"
-import type { Post, Proven, Translator } from "../../application/ports/AlertTools.ts"
+import { contentOf, type Post, type Proven, type Translator } from "../../application/ports/AlertTools.ts"
 import { InvalidProof } from "../../domain/Signature.ts"
 import { named } from "./DeliveryName.ts"
 import { key } from "./Proofs.ts"
@@ -31,15 +31,16 @@ const rawDelivery =
 type Envelope = Readonly<Record<string, string | undefined>>
 
 /** The message around the message, all of whose values are text. */
-const envelopeOf = ({ body, headers }: Post) =>
+const envelopeOf = (post: Post) =>
   Effect.gen(function* () {
+    const body = Either.getOrElse(contentOf(post), () => new Uint8Array())
     const json = fields(Option.getOrNull(parse(new TextDecoder().decode(body))))
     const envelope: Envelope = Object.fromEntries(
       Object.entries(json).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
     )
     const type = envelope["Type"] ?? ""
     const signed = Object.hasOwn(signedNames, type) ? signedNames[type] : undefined
-    if (signed === undefined || headers["x-amz-sns-rawdelivery"] === "true") return yield* refuse(rawDelivery)
+    if (signed === undefined || post.headers["x-amz-sns-rawdelivery"] === "true") return yield* refuse(rawDelivery)
     const missing = ["SignatureVersion", "Signature", "SigningCertURL", ...signed].find(
       (name) => name !== "Subject" && envelope[name] === undefined
     )

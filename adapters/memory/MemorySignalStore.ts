@@ -6,13 +6,34 @@ import { answered } from "../../domain/Change.ts"
 import { DeliveryNotFound, DeliveryView } from "../../domain/Delivery.ts"
 import type { IncidentKey } from "../../domain/IncidentKey.ts"
 import * as Key from "../../domain/Key.ts"
+import { Notification, type NotificationId } from "../../domain/Notification.ts"
+import { keptRefusals, noticeMinutes, RefusedDelivery } from "../../domain/RefusedDelivery.ts"
 import type { Ward } from "../../domain/Ward.ts"
 import type { WorkspaceId } from "../../domain/Workspace.ts"
 import { freshJob, standing, values } from "./Matters.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
-import { change, type KeptDelivery, record, State, type Tenant } from "./State.ts"
+import { change, type KeptDelivery, record, State, type Tenant, write } from "./State.ts"
 
 const encode = Json.encoder(DeliveryView)
+
+const encodeRefused = Json.encoder(RefusedDelivery)
+
+/** One for the owner and each admin. */
+const noticesOf = (tenant: Tenant, notice: { readonly subject: string; readonly text: string }, now: DateTime.Utc) =>
+  [...tenant.members.values()]
+    .filter(({ removedAt, role }) => removedAt === null && role !== "member")
+    .map(
+      ({ id }) =>
+        new Notification({
+          id: crypto.randomUUID() as string as NotificationId,
+          member: id,
+          incident: null,
+          event: "delivery_refused",
+          ...notice,
+          createdAt: now,
+          readAt: null
+        })
+    )
 
 const isWaiting = ({ status }: KeptDelivery) => status === "waiting" || status === "replayed"
 
@@ -79,11 +100,25 @@ export const layer = Layer.effect(
           yield* PubSub.publish(words, undefined)
           return { isDuplicate }
         }),
-      refused: ({ source, workspace }, last) =>
+      refused: ({ source, workspace }, refusal, notice) =>
         Effect.map(DateTime.now, (lastAt) => {
-          const refusals = state.get(workspace)?.refusals
-          refusals?.set(source.id, { count: (refusals.get(source.id)?.count ?? 0) + 1, lastAt, last })
+          const tenant = state.get(workspace)
+          if (tenant === undefined) return
+          const { count = 0, entries = [], noticedAt } = tenant.refusals.get(source.id) ?? {}
+          const isDue = noticedAt === undefined || lastAt.epochMillis - noticedAt.epochMillis >= noticeMinutes * 60_000
+          tenant.refusals.set(source.id, {
+            count: count + 1,
+            lastAt,
+            last: refusal.message,
+            noticedAt: isDue ? lastAt : noticedAt,
+            entries: [{ ...refusal, receivedAt: lastAt }, ...entries].slice(0, keptRefusals)
+          })
+          if (isDue) write(tenant, { notifications: noticesOf(tenant, notice, lastAt) })
         }),
+      refusedLedger: (workspace, source, most) =>
+        Effect.sync(() =>
+          (state.get(workspace)?.refusals.get(source)?.entries ?? []).slice(0, most).map((one) => encodeRefused(one))
+        ),
       waiting: Effect.sync(() => [...state.values()].flatMap(({ deliveries }) => deliveries.filter(isWaiting)).length),
       drain: (most, judge) =>
         Effect.gen(function* () {

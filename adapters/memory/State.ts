@@ -12,6 +12,7 @@ import type { KeptAnswer } from "../../domain/KeptAnswer.ts"
 import type { Member, MemberId } from "../../domain/Member.ts"
 import type { Notification, NotificationId } from "../../domain/Notification.ts"
 import type { Place } from "../../domain/Place.ts"
+import type { RefusedDelivery } from "../../domain/RefusedDelivery.ts"
 import type { Run } from "../../domain/Run.ts"
 import type { RunKey } from "../../domain/RunKey.ts"
 import type { Service } from "../../domain/Service.ts"
@@ -35,6 +36,15 @@ export interface KeptDelivery extends Omit<Arrival, "isReplay"> {
   body: string | null
 }
 
+interface KeptRefusals {
+  count: number
+  lastAt: DateTime.Utc
+  last: string
+  noticedAt: DateTime.Utc
+  /** Newest first. */
+  entries: ReadonlyArray<RefusedDelivery>
+}
+
 export interface Tenant {
   workspace: Workspace
   readonly members: Map<MemberId, Member>
@@ -45,7 +55,7 @@ export interface Tenant {
   readonly places: Map<string, Place>
   readonly sources: Map<SourceId, SignalSource>
   readonly checks: Map<SourceId, { readonly begunAt: DateTime.Utc; readonly health: Health }>
-  readonly refusals: Map<SourceId, { count: number; lastAt: DateTime.Utc; last: string }>
+  readonly refusals: Map<SourceId, KeptRefusals>
   readonly deliveries: Array<KeptDelivery>
   readonly incidents: Map<IncidentKey, Sequenced<Incident>>
   readonly alerts: Map<AlertId, Sequenced<Alert>>

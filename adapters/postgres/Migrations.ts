@@ -5,6 +5,7 @@ import workspaces from "./migrations/0001_Workspaces.ts"
 import work from "./migrations/0002_Work.ts"
 import reach from "./migrations/0009_Reach.ts"
 import uptimeChecks from "./migrations/0008_UptimeChecks.ts"
+import refusedDeliveries from "./migrations/0010_RefusedDeliveries.ts"
 import following from "./migrations/0007_Following.ts"
 import onCall from "./migrations/0006_OnCall.ts"
 import auditTimes from "./migrations/0005_AuditTimes.ts"
@@ -28,6 +29,7 @@ const migrations = {
   "0007_Following": patient(following),
   "0008_UptimeChecks": patient(uptimeChecks),
   "0009_Reach": patient(reach),
+  "0010_RefusedDeliveries": patient(refusedDeliveries),
   "0011_MergeHolds": patient(mergeHolds)
 }
 

@@ -4,6 +4,7 @@ import { Clock, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
 import * as Json from "../../application/Json.ts"
 import { type Received, SignalStore } from "../../application/ports/SignalStore.ts"
 import { DeliveryNotFound, type DeliveryView } from "../../domain/Delivery.ts"
+import type { RefusedDelivery } from "../../domain/RefusedDelivery.ts"
 import { SignalSource, SourceId } from "../../domain/SignalSource.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { WorkspaceId } from "../../domain/Workspace.ts"
@@ -12,6 +13,7 @@ import * as Batcher from "./Batcher.ts"
 import { drain, firstTurn } from "./Draining.ts"
 import { makeLull } from "./Lull.ts"
 import * as Records from "./Records.ts"
+import { ledger as refusedLedger, refusing } from "./Refusing.ts"
 import { orDie, transaction } from "./Statements.ts"
 
 /** Silence is as bad as a refusal: a server that hangs never answers its own timeouts. */
@@ -67,30 +69,6 @@ const receive = `
     RETURNING id, status
   )
   SELECT k.id, k.status = 'duplicate' AS "isDuplicate", (SELECT ${word}) AS told FROM kept k`
-
-const refused = `
-  INSERT INTO source_refusals (workspace_id, source_id, count, last_at, last)
-  SELECT r.workspace, r.source, r.count, statement_timestamp(), r.last
-  FROM json_to_recordset($1::json) AS r(workspace uuid, source uuid, count bigint, last text)
-  ORDER BY r.workspace, r.source
-  ON CONFLICT (workspace_id, source_id)
-    DO UPDATE SET count = source_refusals.count + excluded.count, last_at = excluded.last_at, last = excluded.last`
-
-interface Refused {
-  readonly workspace: WorkspaceId
-  readonly source: SourceId
-  readonly last: string
-}
-
-/** A flood of one source is one row. */
-const counted = (refusals: ReadonlyArray<Refused>) => {
-  const bySource = new Map<string, Refused & { readonly count: number }>()
-  for (const one of refusals) {
-    const name = `${one.workspace} ${one.source}`
-    bySource.set(name, { ...one, count: (bySource.get(name)?.count ?? 0) + 1 })
-  }
-  return [...bySource.values()]
-}
 
 const waiting = "SELECT count(*)::int AS count FROM deliveries WHERE status IN ('waiting', 'replayed')"
 
@@ -150,15 +128,7 @@ export const layer = Layer.effect(
       { most: 50, slots: 2, queue: 2000, each: 1000, patience }
     )
 
-    const refusing = Batcher.make(
-      runtime,
-      (refusals: ReadonlyArray<Refused>) =>
-        Effect.as(
-          orDie(sql.unsafe(refused, [JSON.stringify(counted(refusals))])),
-          refusals.map(() => Either.void)
-        ),
-      { most: 1000, slots: 1, queue: 5000, patience }
-    )
+    const refuse = refusing(sql, runtime, patience)
 
     const turns = firstTurn()
     const lull = makeLull(Clock.make())
@@ -170,7 +140,11 @@ export const layer = Layer.effect(
         return receiving(delivery, delivery.source)
       },
       calm: lull.wait,
-      refused: ({ source, workspace }, why) => refusing({ workspace, source: source.id, last: why.slice(0, 500) }),
+      refused: ({ source, workspace }, refusal, notice) => refuse({ workspace, source: source.id, refusal, notice }),
+      refusedLedger: (workspace, source, most) =>
+        Effect.map(orDie(sql.unsafe<{ readonly json: string }>(refusedLedger, [workspace, source, most])), (rows) =>
+          rows.map(({ json }) => Json.trust<RefusedDelivery>(json))
+        ),
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),
       arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),

@@ -124,6 +124,9 @@ export const source = `
   ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")},
   ${at("coalesce(s.deleted_at, w.deleted_at)", "deletedAt")}`
 
+/** Of `refused_deliveries d`. */
+export const refusedDelivery = `${at("d.received_at", "receivedAt")}, d.status, d.code, d.message, d.body`
+
 export const incident = `
   i.key, i.team, i.service, i.environment, i.status, i.severity, i.title, i.alerts, ${at("i.opened_at", "openedAt")},
   ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")}, i.acknowledged_by AS "acknowledgedBy",

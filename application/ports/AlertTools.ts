@@ -1,4 +1,4 @@
-import { Context, type DateTime, type Effect, type Redacted, Schema } from "effect"
+import { Context, type DateTime, type Effect, Either, type Redacted, Schema } from "effect"
 import type { Decoded, UnreadableAlert } from "../../domain/Signal.ts"
 import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain/Signature.ts"
 import type { PostingKind } from "../../domain/SignalSource.ts"
@@ -9,8 +9,14 @@ export interface Post {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** `?key=` of the address, if there was one. */
   readonly key: Redacted.Redacted | null
+  /** The bytes as they were sent, which signatures are over. */
   readonly body: Uint8Array
+  /** The bytes unpacked, where they were sent packed. */
+  readonly unpacked?: Either.Either<Uint8Array, UnreadableAlert>
 }
+
+export const contentOf = ({ body, unpacked }: Post): Either.Either<Uint8Array, UnreadableAlert> =>
+  unpacked ?? Either.right(body)
 
 /** What a source expects of a post. */
 export interface Expected {

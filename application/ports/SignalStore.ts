@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Stream } from "effect"
 import type { Change } from "../../domain/Change.ts"
 import type { DeliveryId, DeliveryNotFound, DeliveryView, Verdict } from "../../domain/Delivery.ts"
+import type { Refusal, RefusedDelivery } from "../../domain/RefusedDelivery.ts"
 import type { Signal } from "../../domain/Signal.ts"
 import type { SignalSource, SourceId } from "../../domain/SignalSource.ts"
 import type { Ward } from "../../domain/Ward.ts"
@@ -39,8 +40,21 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
     readonly find: (token: string, lane?: string) => Effect.Effect<Found | null>
     /** Keeps a delivery for good; one whose name was seen within a day is only listed as a duplicate. */
     readonly receive: (delivery: Received) => Effect.Effect<{ readonly isDuplicate: boolean }>
-    /** Counts a post that was refused. */
-    readonly refused: (found: Pick<Found, "workspace" | "source">, why: string) => Effect.Effect<void>
+    /**
+     * Counts a post that was refused, keeps it among the last of its source, and puts the notice into the inboxes of the
+     * workspace's owner and admins, unless the source had one within the hour. A flood is only counted.
+     */
+    readonly refused: (
+      found: Pick<Found, "workspace" | "source">,
+      refusal: Refusal,
+      notice: { readonly subject: string; readonly text: string }
+    ) => Effect.Effect<void>
+    /** The newest refusals of a source, newest first. */
+    readonly refusedLedger: (
+      workspace: WorkspaceId,
+      source: SourceId,
+      most: number
+    ) => Effect.Effect<ReadonlyArray<Json<RefusedDelivery>>>
     /** How many deliveries wait to be judged, of all workspaces. */
     readonly waiting: Effect.Effect<number>
     /**

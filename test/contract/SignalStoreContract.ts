@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Option, Stream } from "effect"
 import * as Draining from "../../application/Draining.ts"
 import * as Json from "../../application/Json.ts"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Sources from "../../application/Sources.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
@@ -182,22 +181,6 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           })
           assert.isTrue(Option.isSome(yield* Fiber.join(listening)))
         }
-      })
-    )
-
-    it.effect("counts what was refused, with the last reason", () =>
-      Effect.gen(function* () {
-        const place = yield* At.place
-        const other = yield* At.place
-        const store = yield* SignalStore
-        const found = { workspace: place.id, source: place.source }
-        yield* Effect.forEach(range(10), () => store.refused(found, "a wrong signature"), atOnce)
-        yield* store.refused(found, "no signature")
-        const refusals = yield* (yield* OnCallStore).refusals(place.id)
-        assert.deepStrictEqual([...refusals.keys()], [place.source.id])
-        const told = refusals.get(place.source.id)
-        assert.deepStrictEqual([told?.count, told?.last], [11, "no signature"])
-        assert.strictEqual((yield* (yield* OnCallStore).refusals(other.id)).size, 0)
       })
     )
 

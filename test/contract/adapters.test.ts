@@ -18,6 +18,7 @@ import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
 import { readContract } from "./ReadContract.ts"
 import { secretStoreContract } from "./SecretStoreContract.ts"
+import { refusedContract } from "./RefusedContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
@@ -37,6 +38,7 @@ for (const [adapter, layer] of [
   mergeHoldContract(adapter, layer)
   secretStoreContract(adapter, layer)
   signalStoreContract(adapter, layer)
+  refusedContract(adapter, layer)
   checkStoreContract(adapter, layer)
   drainContract(adapter, layer)
   onCallStoreContract(adapter, layer)

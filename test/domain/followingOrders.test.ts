@@ -4,6 +4,7 @@ import { Follow, follow, foldSeconds, followUp, quietMinutes } from "../../domai
 import { Incident } from "../../domain/Incident.ts"
 import type { Job, JobId } from "../../domain/Job.ts"
 import type { Notice, NoticeEvent } from "../../domain/Notice.ts"
+import type { Notification } from "../../domain/Notification.ts"
 import { followed, incident, jobs, linkTo, members, uuid } from "./FollowScene.ts"
 import { at } from "./TriageScene.ts"
 
@@ -16,7 +17,7 @@ interface Step {
 
 interface Word {
   readonly at: DateTime.Utc
-  readonly event: NoticeEvent
+  readonly event: Notification["event"]
 }
 
 /** An incident and all that is queued because of it, done as late and in whatever order as the steps say. */
@@ -28,7 +29,7 @@ const life = (steps: ReadonlyArray<Step>) => {
   const inbox = new Map<string, Array<Word>>()
   const nextId = () => uuid(4, ++fresh)
 
-  const add = (into: Map<string, Array<Word>>, name: string, event: NoticeEvent) =>
+  const add = (into: Map<string, Array<Word>>, name: string, event: Word["event"]) =>
     void into.set(name, [...(into.get(name) ?? []), { at: clock, event }])
 
   const enqueue = (event: NoticeEvent, of: Incident, dueAt?: DateTime.Utc) => {

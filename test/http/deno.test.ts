@@ -9,6 +9,7 @@ import * as Client from "../../adapters/postgres/Client.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { workshop } from "../support/Process.ts"
 import type { World } from "../support/World.ts"
+import { refusedSuite } from "./refusedSuite.ts"
 import { signalsSuite } from "./signalsSuite.ts"
 import { resolveSuite } from "./resolveSuite.ts"
 import { smokeSuite } from "./smoke.ts"
@@ -65,4 +66,5 @@ if (inject("full")) {
   httpSuite("deno", open)
   resolveSuite("deno", open)
   signalsSuite("deno", open)
+  refusedSuite("deno", open)
 } else smokeSuite("deno", open)

@@ -103,7 +103,7 @@ export const ask = (
     readonly method?: string
     readonly token?: string
     readonly headers?: Readonly<Record<string, string>>
-    readonly body?: string
+    readonly body?: string | Buffer
     /** Where the request comes from. */
     readonly localAddress?: string
   } = {}

@@ -55,6 +55,8 @@ export const recorded: Act = ({ id, uptime }) =>
 
 const fact = Audit.fact(bySystem, "audit_exported", { type: "audit_export", id: "x", name: "x" })
 
+const refusal = { status: 401, code: "invalid_proof", message: "no signature", body: "{}" }
+
 /** The ports of being on call, of people and of what is on record. */
 export const onCallPorts: Cases = {
   "AuditLog.page": {
@@ -115,7 +117,11 @@ export const onCallPorts: Cases = {
     "the same again": (at) => received(at, "named")
   },
   "SignalStore.refused": ({ id, onCall }) =>
-    Effect.flatMap(SignalStore, (store) => store.refused({ workspace: id, source: onCall.source }, "no signature")),
+    Effect.flatMap(SignalStore, (store) =>
+      store.refused({ workspace: id, source: onCall.source }, refusal, { subject: "Refused", text: "Refused" })
+    ),
+  "SignalStore.refusedLedger": ({ id, onCall }) =>
+    Effect.flatMap(SignalStore, (store) => store.refusedLedger(id, onCall.source.id, 100)),
   "SignalStore.ledger": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, 100)),
   "SignalStore.replay": ({ id, onCall }) =>

@@ -25,10 +25,11 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("Payl
 }
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
+  allowed: Schema.String,
   received: Schema.String
 }) {
   override get message() {
-    return `The body must be sent as 'Content-Type: application/json'; got '${this.received}'.`
+    return `The body must be sent ${this.allowed}; got '${this.received}'.`
   }
 }
 

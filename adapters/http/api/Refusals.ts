@@ -123,7 +123,11 @@ export const IdempotencyKeyReused = refusal(
   409,
   "the idempotency key was used for another request"
 )
-export const UnsupportedMediaType = refusal(Errors.UnsupportedMediaType, 415, "the body is not sent as JSON")
+export const UnsupportedMediaType = refusal(
+  Errors.UnsupportedMediaType,
+  415,
+  "the body is not sent as JSON; on the alert intake, it has a `Content-Encoding` other than gzip"
+)
 export const PayloadTooLarge = refusal(
   Errors.PayloadTooLarge,
   413,

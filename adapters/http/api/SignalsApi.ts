@@ -45,6 +45,7 @@ const receive = <Name extends string>(name: Name, method: "POST" | "PUT", summar
     .addError(Refusal.TimestampOutOfWindow)
     .addError(Refusal.SourceNotFound)
     .addError(Refusal.PayloadTooLarge)
+    .addError(Refusal.UnsupportedMediaType)
     .addError(Refusal.Unavailable)
     .annotate(OpenApi.Summary, summary)
     .annotate(

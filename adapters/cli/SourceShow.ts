@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import * as Sources from "../../application/Sources.ts"
+import type { DeliveryView } from "../../domain/Delivery.ts"
+import type { RefusedDelivery } from "../../domain/RefusedDelivery.ts"
+import * as CheckOptions from "./CheckOptions.ts"
+import { name, shownIn } from "./SourceShown.ts"
+import { personalVerb } from "./Verb.ts"
+
+/** A source with how its last posts went. */
+export const show = personalVerb(
+  "show",
+  "Show one source: its settings, its last good delivery and its last refusal",
+  { name },
+  ({ workspace }, input) =>
+    Effect.gen(function* () {
+      const store = yield* OnCallStore
+      const signals = yield* SignalStore
+      const source = yield* Sources.named((yield* store.look(workspace)).sources, input.name)
+      const [delivery] = yield* signals.ledger(workspace, source.id, 1)
+      const [refusal] = yield* signals.refusedLedger(workspace, source.id, 1)
+      const { body: _, ...lastRefusal } = JSON.parse(refusal ?? "{}") as typeof RefusedDelivery.Encoded
+      const { id, receivedAt, status } = JSON.parse(delivery ?? "{}") as typeof DeliveryView.Encoded
+      return {
+        ...(yield* shownIn(workspace, source)),
+        refused: (yield* store.refusals(workspace)).get(source.id)?.count ?? 0,
+        lastDelivery: delivery === undefined ? null : { id, receivedAt, status },
+        lastRefusal: refusal === undefined ? null : lastRefusal
+      }
+    }),
+  (source) => {
+    const { check, lastDelivery, lastRefusal } = source
+    return [
+      [source.name, source.kind, source.services.join(", ") || "no service", source.paused ? "paused" : "active"].join(
+        "  "
+      ),
+      ...(check ? [CheckOptions.inWords(check)] : [`URL: ${source.url}`]),
+      ...(source.connected ? [] : ["Not connected."]),
+      `Last good delivery: ${lastDelivery === null ? "none" : `${lastDelivery.receivedAt}  ${lastDelivery.id}`}`,
+      lastRefusal === null
+        ? "Last refusal: none"
+        : `Last refusal: ${lastRefusal.receivedAt}  ${lastRefusal.status} ${lastRefusal.code}  ${lastRefusal.message} (${source.refused} in all)`,
+      ...(source.trouble === null ? [] : [`Its API refused us: ${source.trouble}`])
+    ].join("\n")
+  }
+)

@@ -1,0 +1,103 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import * as Json from "../../application/Json.ts"
+import { Inbox } from "../../application/ports/Inbox.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { keptRefusals, RefusedDelivery } from "../../domain/RefusedDelivery.ts"
+import * as People from "../support/People.ts"
+import type { Stores } from "../support/World.ts"
+import * as At from "./OnCallPlace.ts"
+
+const atOnce = { concurrency: "unbounded" } as const
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+const notice = { subject: "A delivery was refused", text: "Look at it." }
+
+const refuse = (place: At.Place, message: string, more: { readonly body?: string | null } = {}) =>
+  Effect.flatMap(SignalStore, (store) =>
+    store.refused(
+      { workspace: place.id, source: place.source },
+      { status: 400, code: "unreadable_alert", message, body: "{", ...more },
+      notice
+    )
+  )
+
+const decode = Json.decoder(RefusedDelivery)
+const encode = Json.encoder(RefusedDelivery)
+
+const ledger = (place: At.Place, most = 100) =>
+  Effect.flatMap(SignalStore, (store) => store.refusedLedger(place.id, place.source.id, most))
+
+const messages = (place: At.Place) =>
+  Effect.map(ledger(place), (items) => items.map((item) => (JSON.parse(item) as { message: string }).message))
+
+export const refusedContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
+  it.layer(layer, { timeout: "60 seconds" })(`refused deliveries (${adapter})`, (it) => {
+    it.effect("are counted, with the last reason", () =>
+      Effect.gen(function* () {
+        const [place, other] = [yield* At.place, yield* At.place]
+        yield* Effect.forEach(range(10), () => refuse(place, "a wrong signature"), atOnce)
+        yield* refuse(place, "no signature")
+        const refusals = yield* (yield* OnCallStore).refusals(place.id)
+        assert.deepStrictEqual([...refusals.keys()], [place.source.id])
+        const told = refusals.get(place.source.id)
+        assert.deepStrictEqual([told?.count, told?.last], [11, "no signature"])
+        assert.strictEqual((yield* (yield* OnCallStore).refusals(other.id)).size, 0)
+      })
+    )
+
+    it.effect("are listed newest first, the last 50 of each source, as they were kept", () =>
+      Effect.gen(function* () {
+        const [place, other] = [yield* At.place, yield* At.place]
+        for (const at of range(keptRefusals + 7)) yield* refuse(place, `refusal ${at}`)
+        assert.deepStrictEqual(
+          yield* messages(place),
+          range(keptRefusals).map((back) => `refusal ${keptRefusals + 6 - back}`)
+        )
+        assert.lengthOf(yield* ledger(place, 3), 3)
+        assert.deepStrictEqual(yield* ledger(other), [])
+        yield* refuse(other, "another", { body: null })
+        assert.deepStrictEqual(yield* messages(other), ["another"])
+        assert.lengthOf(yield* ledger(place), keptRefusals)
+        for (const item of yield* ledger(place, 2)) assert.strictEqual(encode(decode(item)), item)
+      })
+    )
+
+    it.effect("that come at once are all counted, and no more than 50 are kept", () =>
+      Effect.gen(function* () {
+        const place = yield* At.place
+        yield* Effect.forEach(range(300), (at) => refuse(place, `refusal ${at}`), atOnce)
+        yield* refuse(place, "the last")
+        const kept = yield* messages(place)
+        assert.strictEqual(kept[0], "the last")
+        assert.isAtMost(kept.length, keptRefusals)
+        assert.strictEqual(new Set(kept).size, kept.length)
+        assert.strictEqual((yield* (yield* OnCallStore).refusals(place.id)).get(place.source.id)?.count, 301)
+      })
+    )
+
+    it.effect("are told to owner and admins, once an hour for each source, and to nobody else", () =>
+      Effect.gen(function* () {
+        const [place, other] = [yield* At.place, yield* At.place]
+        const [admin, member] = [yield* People.person(place.slug, "admin"), yield* People.person(place.slug, "member")]
+        yield* Effect.forEach(range(20), () => refuse(place, "again"), atOnce)
+        yield* refuse(place, "once more")
+        const inbox = yield* Inbox
+        const told = (person: typeof admin) =>
+          Effect.map(inbox.list(person.workspace, person.member.id), (items) =>
+            items.map((item) => JSON.parse(item) as { event: string; incident: null; subject: string })
+          )
+        for (const person of [place.owner, admin])
+          assert.deepStrictEqual(
+            (yield* told(person)).map(({ event, incident, subject }) => [event, incident, subject]),
+            [["delivery_refused", null, notice.subject]]
+          )
+        for (const person of [member, other.owner]) assert.deepStrictEqual(yield* told(person), [])
+        yield* At.ageing("source_refusals.noticed_at")(1)
+        yield* refuse(place, "an hour later")
+        yield* refuse(place, "and again")
+        assert.lengthOf(yield* told(admin), 2)
+      })
+    )
+  })
