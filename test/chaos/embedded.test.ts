@@ -24,8 +24,8 @@ beforeAll(async () => {
     await at.close()
   }
   here = { at, services, close }
-})
-afterAll(() => here.close())
+}, patience)
+afterAll(() => here.close(), patience)
 
 const postmaster = () => {
   try {

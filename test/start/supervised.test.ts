@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { count } from "../../adapters/postgres/embedded/Supervise.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { eventually, type Program, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
+const patience = 120_000
 
 let shop: ReturnType<typeof workshop>
 beforeAll(() => {
   shop = workshop()
 })
-afterAll(() => shop.close())
+afterAll(() => shop.close(), patience)
 
 const begin = async (launch: (settings: Record<string, string>) => Program = shop.node) => {
   const dataDir = shop.folder()
@@ -32,7 +32,7 @@ const logged = (program: Program, pattern: RegExp) =>
     60
   )
 
-describe.concurrent("the Postgres of a service", () => {
+describe.concurrent("the Postgres of a service", { timeout: patience }, () => {
   it.each(["SIGKILL", "SIGINT"] as const)(
     "that %s ends is started again, with all that was confirmed",
     async (signal) => {
@@ -84,7 +84,7 @@ describe.concurrent("the Postgres of a service", () => {
   })
 })
 
-it("SIGTERM to npm start ends the service and its Postgres", async () => {
+it("SIGTERM to npm start ends the service and its Postgres", { timeout: patience }, async () => {
   const home = { HOME: shop.base, npm_config_update_notifier: "false" }
   const { dataDir, program } = await begin((settings) => shop.launch("npm", ["start"], { ...home, ...settings }))
   process.kill(program.pid, "SIGTERM")
