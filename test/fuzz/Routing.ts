@@ -15,7 +15,10 @@ const templates = Object.entries(document.paths).map(([template, methods]) => ({
   methods: new Map(Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), operation]))
 }))
 
-const pages = [/^\/$/, /^\/docs$/, /^\/incidents\/[a-z0-9]+(-[a-z0-9]+)*\/inc-[0-9a-hjkmnp-tv-z]{4}$/i]
+const pages = ["/", "/docs", "/incidents/{workspace}/{incident}"].map(matcher)
+
+/** The page of an incident is there for whatever can be one. */
+const shown = /^\/(docs|incidents\/[a-z0-9]+(-[a-z0-9]+)*\/[iI][nN][cC]-[0-9a-hjkmnp-tv-zA-HJKMNP-TV-Z]{4})?$/
 
 const gone = /^(\/v1)?(\/(projects|tasks)(\/.*)?|\/boards\/[^/]+\/projects(\/.*)?)$/
 
@@ -41,7 +44,8 @@ export const placeOf = ({ method, target }: Pick<Request, "method" | "target">):
   if (/[;#]/.test(path) || !isDecodable(path)) return lost
   const asked = method === "HEAD" ? "GET" : method
   const wrongMethod: Place = { type: "refused", status: 405, code: "method_not_allowed" }
-  if (pages.some((page) => page.test(path))) return asked === "GET" ? { type: "page" } : wrongMethod
+  if (pages.some((page) => page.test(path)))
+    return asked !== "GET" ? wrongMethod : shown.test(decodeURIComponent(path)) ? { type: "page" } : lost
   const found = templates.filter(({ matches }) => matches.test(path))
   for (const { methods, template } of found) {
     const operation = methods.get(asked)
