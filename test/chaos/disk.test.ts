@@ -1,10 +1,10 @@
-// @effect-diagnostics processEnv:off
 import { execFileSync } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, inject, it } from "vitest"
 import * as Idle from "../support/Idle.ts"
+import { canRun } from "../support/Optional.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { disturb, patience, town } from "./Town.ts"
 
@@ -47,10 +47,7 @@ const isAllowed = (() => {
 it(
   "a disk that is full is a 503, and once there is room again everything goes on",
   async ({ skip, task }) => {
-    if (!isAllowed) {
-      assert.notStrictEqual(process.env["SMALL_DISK"], "required", "this user must be able to mount a tmpfs here")
-      return skip("this user may not mount a small disk")
-    }
+    if (!canRun(isAllowed, "this user may not mount a small disk")) return skip("this user may not mount a small disk")
     const small = disk(megabytesOf(inject("prepared")) + 64)
     assert.isNotNull(small)
     const folder = join(small.path, "data")

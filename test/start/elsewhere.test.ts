@@ -3,11 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { apart } from "../support/Apart.ts"
+import { canRun } from "../support/Optional.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { eventually, naming, type Program, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
 
 const patience = 120_000
+const isApart = canRun(apart !== null, "this user may not use unshare(1)")
 
 let shop: ReturnType<typeof workshop>
 beforeAll(() => {
@@ -67,7 +69,7 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
     assert.strictEqual((await next.ended()).code, 0)
   })
 
-  it.runIf(apart)("is refused in another pid namespace until every process of the first is dead", async () => {
+  it.runIf(isApart)("is refused in another pid namespace until every process of the first is dead", async () => {
     const dataDir = warm()
     const elsewhere = () => shop.wrapped(apart ?? [], settings(dataDir))
     const first = here(dataDir)
@@ -90,21 +92,24 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
     await shop.nothingLeft(dataDir)
   })
 
-  it.runIf(apart)("is opened by one of two services that start at the same instant in two pid namespaces", async () => {
-    const dataDir = shop.folder()
-    const both = [1, 2].map(() => shop.wrapped(apart ?? [], settings(dataDir)))
-    const outcomes = await Promise.all(
-      both.map(async (program) => ({ program, isUp: await serves(program).catch(() => false) }))
-    )
-    const [up, refused] = [outcomes.filter(({ isUp }) => isUp), outcomes.filter(({ isUp }) => !isUp)]
-    assert.deepStrictEqual([up.length, refused.length], [1, 1])
-    for (const { program } of refused) await assertRefused(program, dataDir)
-    // The kernel ends all of a namespace with its first process.
-    for (const { program } of up) program.signal("SIGKILL")
-    await shop.nothingLeft(dataDir)
-    const next = shop.wrapped(apart ?? [], settings(dataDir))
-    assert.isTrue(await serves(next))
-    next.signal("SIGKILL")
-    await shop.nothingLeft(dataDir)
-  })
+  it.runIf(isApart)(
+    "is opened by one of two services that start at the same instant in two pid namespaces",
+    async () => {
+      const dataDir = shop.folder()
+      const both = [1, 2].map(() => shop.wrapped(apart ?? [], settings(dataDir)))
+      const outcomes = await Promise.all(
+        both.map(async (program) => ({ program, isUp: await serves(program).catch(() => false) }))
+      )
+      const [up, refused] = [outcomes.filter(({ isUp }) => isUp), outcomes.filter(({ isUp }) => !isUp)]
+      assert.deepStrictEqual([up.length, refused.length], [1, 1])
+      for (const { program } of refused) await assertRefused(program, dataDir)
+      // The kernel ends all of a namespace with its first process.
+      for (const { program } of up) program.signal("SIGKILL")
+      await shop.nothingLeft(dataDir)
+      const next = shop.wrapped(apart ?? [], settings(dataDir))
+      assert.isTrue(await serves(next))
+      next.signal("SIGKILL")
+      await shop.nothingLeft(dataDir)
+    }
+  )
 })
