@@ -14,6 +14,7 @@ import {
 import { type Operation, rights } from "../domain/Rights.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../domain/Workspace.ts"
 import { present } from "./Present.ts"
+import { ofWorkspace, type Target } from "./Targets.ts"
 import { AuditLog } from "./ports/AuditLog.ts"
 import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
 
@@ -39,21 +40,32 @@ type RoleRefusal<Needed extends Role> = Needed extends "owner"
     ? AdminRequired
     : never
 
-/** Fails for whom the role does not suffice; a refusal is on record. */
-export const permit = <O extends Operation>(
-  person: Person,
-  operation: O
-): Effect.Effect<void, RoleRefusal<(typeof rights)[O]>, AuditLog> =>
-  check(person, operation) as Effect.Effect<void, RoleRefusal<(typeof rights)[O]>, AuditLog>
+/** Every member may do it, or its target is named for the record of a refusal. */
+type Targeted<O extends Operation, R> = (typeof rights)[O] extends "member"
+  ? []
+  : [target: Effect.Effect<Target, never, R>]
 
-const check = Effect.fn("Acting.permit")(function* (person: Person, operation: Operation) {
-  const needed = rights[operation]
-  const { role } = person.member
-  if (atLeast(role, needed)) return
-  const log = yield* AuditLog
-  yield* log.append(person.workspace, denial(person, operation))
-  return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
-})
+/** Fails for whom the role does not suffice; a refusal is on record, with the target. */
+export const permit = <O extends Operation, R = never>(
+  person: Person,
+  operation: O,
+  ...target: Targeted<O, R>
+): Effect.Effect<void, RoleRefusal<(typeof rights)[O]>, AuditLog | R> =>
+  check(person, operation, target[0] ?? ofWorkspace(person)) as Effect.Effect<
+    void,
+    RoleRefusal<(typeof rights)[O]>,
+    AuditLog | R
+  >
+
+const check = <R>(person: Person, operation: Operation, target: Effect.Effect<Target, never, R>) =>
+  Effect.gen(function* () {
+    const needed = rights[operation]
+    const { role } = person.member
+    if (atLeast(role, needed)) return
+    const log = yield* AuditLog
+    yield* log.append(person.workspace, denial(person, operation, yield* target))
+    return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
+  }).pipe(Effect.withSpan("Acting.permit"))
 
 /** A person of the workspace, or the operator and the service, who may do everything. */
 export type Who = Person | By
@@ -61,16 +73,19 @@ export type Who = Person | By
 export const isPerson = (who: object): who is Person => "member" in who
 
 /** Who is on record as acting, once they may. */
-export const admit = <O extends Operation>(
+export const admit = <O extends Operation, R = never>(
   who: Who,
-  operation: O
-): Effect.Effect<By, RoleRefusal<(typeof rights)[O]>, AuditLog> =>
-  isPerson(who) ? Effect.as(permit(who, operation), byOf(who)) : Effect.succeed(who)
+  operation: O,
+  ...target: Targeted<O, R>
+): Effect.Effect<By, RoleRefusal<(typeof rights)[O]>, AuditLog | R> =>
+  isPerson(who) ? Effect.as(permit<O, R>(who, operation, ...target), byOf(who)) : Effect.succeed(who)
 
 /** A refusal that is found while deciding, to be committed with it. */
-export const denial = (person: Person, operation: string): Change => {
-  const { id, name } = person.member
-  const denied = Audit.fact(byOf(person), "access_denied", { type: "member", id, name }, { details: { operation } })
+export const denial = (person: Person, operation: string, { details, entity, team }: Target): Change => {
+  const denied = Audit.fact(byOf(person), "access_denied", entity, {
+    ...(team && { team }),
+    details: { operation, ...details }
+  })
   return { audit: [{ ...denied, result: "denied" }] }
 }
 

@@ -5,6 +5,7 @@ import { triage } from "../domain/Triage.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import * as Outage from "./Outage.ts"
 import { SignalStore } from "./ports/SignalStore.ts"
+import * as Targets from "./Targets.ts"
 
 /** Few enough that whoever posts meanwhile hardly waits. */
 const mostAtOnce = 50
@@ -51,7 +52,11 @@ export const layer = Layer.scopedDiscard(
 
 /** Lets a delivery be judged once more, by what is set up now. */
 export const replay = Effect.fn("Draining.replay")(function* (person: Person, id: DeliveryId) {
-  yield* permit(person, "source replay")
+  yield* permit(
+    person,
+    "source replay",
+    Effect.map(Targets.ofWorkspace(person), (of) => ({ ...of, details: { delivery: id } }))
+  )
   const store = yield* SignalStore
   yield* store.replay(person.workspace, id, (source) => {
     const entity = { type: "signal_source", id: source.id, name: source.name } as const

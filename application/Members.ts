@@ -16,6 +16,7 @@ import type { WorkspaceSlug } from "../domain/Workspace.ts"
 import { admit, denial, isPerson, type Who } from "./Acting.ts"
 import { present } from "./Present.ts"
 import { WorkspaceStore } from "./ports/WorkspaceStore.ts"
+import * as Targets from "./Targets.ts"
 
 const entity = (member: Member): Audit.Fact["entity"] => ({ type: "member", id: member.id, name: member.name })
 
@@ -28,7 +29,8 @@ export const add = Effect.fn("Members.add")(function* (
     readonly role: Role
   }
 ) {
-  const by = yield* admit(who, input.role === "owner" ? "member add owner" : "member add")
+  const target = Effect.succeed({ entity: { type: "member", id: input.email, name: input.name } } as const)
+  const by = yield* admit(who, input.role === "owner" ? "member add owner" : "member add", target)
   const store = yield* WorkspaceStore
   const id = (yield* Uuid.make) as MemberId
   return yield* store.change(input.workspace, (roster) =>
@@ -48,7 +50,13 @@ export const remove = Effect.fn("Members.remove")(function* (
   who: Who,
   input: { readonly workspace: WorkspaceSlug; readonly email: string }
 ) {
-  const by = yield* admit(who, "member remove")
+  const by = yield* admit(
+    who,
+    "member remove",
+    Effect.suspend(() =>
+      isPerson(who) ? Targets.ofMember(who, input.email) : Effect.succeed(Targets.named("member", input.email))
+    )
+  )
   const store = yield* WorkspaceStore
   yield* store.change(input.workspace, (roster) =>
     Either.gen(function* () {
@@ -56,7 +64,10 @@ export const remove = Effect.fn("Members.remove")(function* (
       const member = byEmail(members, input.email)
       if (member === undefined) return yield* Either.left(new MemberNotFound({ email: input.email }))
       if (member.role === "owner" && isPerson(who) && who.member.role !== "owner")
-        return yield* refused(denial(who, "member remove owner"), new OwnerRequired({ role: who.member.role }))
+        return yield* refused(
+          denial(who, "member remove owner", { entity: entity(member) }),
+          new OwnerRequired({ role: who.member.role })
+        )
       if (member.role === "owner" && members.filter((other) => other.role === "owner").length === 1)
         return yield* Either.left(new LastOwner({ email: member.email }))
       const details = { before: { email: member.email, role: member.role } }

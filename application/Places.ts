@@ -7,6 +7,7 @@ import { TeamNotFound, type TeamSlug } from "../domain/Team.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import { OnCallStore } from "./ports/OnCallStore.ts"
 import { Sealing } from "./Sealing.ts"
+import * as Targets from "./Targets.ts"
 
 const fact = (person: Person, team: TeamSlug, change: Audit.Fact["details"]) =>
   Audit.fact(byOf(person), "service_changed", { type: "team", id: team, name: team }, { team, details: change })
@@ -16,7 +17,7 @@ export const add = Effect.fn("Places.add")(function* (
   person: Person,
   input: { readonly team: TeamSlug; readonly name: string; readonly address: Redacted.Redacted }
 ) {
-  yield* permit(person, "team place add")
+  yield* permit(person, "team place add", Targets.ofTeam(person, input.team))
   const store = yield* OnCallStore
   const { name, team } = input
   const address = yield* (yield* Sealing).seal(input.address, ofPlace(input))
@@ -34,7 +35,7 @@ export const add = Effect.fn("Places.add")(function* (
 })
 
 export const remove = Effect.fn("Places.remove")(function* (person: Person, team: TeamSlug, name: string) {
-  yield* permit(person, "team place remove")
+  yield* permit(person, "team place remove", Targets.ofTeam(person, team))
   const store = yield* OnCallStore
   return yield* store.change(person.workspace, {}, ({ now, places }) => {
     const place = places.find((one) => one.team === team && one.name === name)

@@ -13,6 +13,7 @@ import { NotConfirmed } from "../domain/Workspace.ts"
 import { byOf, permit, type Person } from "./Acting.ts"
 import { incidentFact } from "./Incidents.ts"
 import { type OnCall, OnCallStore } from "./ports/OnCallStore.ts"
+import * as Targets from "./Targets.ts"
 
 export class ServiceUnknown extends Schema.TaggedError<ServiceUnknown>()("ServiceUnknown", { service: Schema.String }) {
   override get message() {
@@ -60,7 +61,7 @@ export const create = Effect.fn("Services.create")(function* (
   person: Person,
   input: { readonly team: TeamSlug; readonly name: string }
 ) {
-  yield* permit(person, "service create")
+  yield* permit(person, "service create", Effect.succeed({ ...Targets.named("service", input.name), team: input.team }))
   const store = yield* OnCallStore
   const id = (yield* Uuid.make) as ServiceId
   return yield* store.change(
@@ -106,7 +107,7 @@ export const set = Effect.fn("Services.set")(function* (
   name: string,
   settings: Readonly<Record<string, unknown>>
 ) {
-  yield* permit(person, "service set")
+  yield* permit(person, "service set", Targets.ofService(person, name))
   const store = yield* OnCallStore
   const unknown = Object.keys(settings).find((key) => !known.includes(key))
   if (unknown !== undefined)
@@ -126,7 +127,7 @@ export const set = Effect.fn("Services.set")(function* (
 
 /** Its alerts and open incidents are over; what its sources still send is recorded as about no service. */
 export const remove = Effect.fn("Services.remove")(function* (person: Person, name: string, confirm: string) {
-  yield* permit(person, "service delete")
+  yield* permit(person, "service delete", Targets.ofService(person, name))
   const store = yield* OnCallStore
   return yield* store.change(person.workspace, { service: name }, (at) =>
     Either.flatMap(serviceNamed(at.services, name), (before) => {

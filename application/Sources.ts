@@ -25,6 +25,7 @@ import {
   SourceTakesNoPosts,
   SourceUnknown
 } from "./SourceRefusals.ts"
+import * as Targets from "./Targets.ts"
 
 /** What may be told of a source: never a secret. */
 const told = ({
@@ -110,7 +111,7 @@ export const create = Effect.fn("Sources.create")(function* (
     readonly check?: Partial<Uptime.Check> | null
   }
 ) {
-  yield* permit(person, "source create")
+  yield* permit(person, "source create", Effect.succeed(Targets.named("signal_source", input.name)))
   const check = yield* checkOf(input.kind, input.check ?? null, null)
   const store = yield* OnCallStore
   const id = (yield* Uuid.make) as SourceId
@@ -152,7 +153,7 @@ const altered = Effect.fnUntraced(function* <A, E>(
   name: string,
   decide: (source: SignalSource, at: OnCallMatter) => Either.Either<Decided<A>, E>
 ) {
-  yield* permit(person, operation)
+  yield* permit(person, operation, Targets.ofSource(person, name))
   const store = yield* OnCallStore
   return yield* store.change(person.workspace, { source: name }, (at) =>
     Either.flatMap(named(at.sources, name), (source) => decide(source, at))
@@ -194,7 +195,7 @@ const secretSet = (
   secret: Redacted.Redacted
 ) =>
   Effect.gen(function* () {
-    yield* permit(person, operation)
+    yield* permit(person, operation, Targets.ofSource(person, name))
     const store = yield* OnCallStore
     const { id } = yield* Either.flatMap(named((yield* store.look(person.workspace)).sources, name), posting)
     const sealed = yield* seal(secret, id)
@@ -225,7 +226,7 @@ export const setCredentials = Effect.fn("Sources.setCredentials")(function* (
   name: string,
   credentials: Redacted.Redacted
 ) {
-  yield* permit(person, "source credentials")
+  yield* permit(person, "source credentials", Targets.ofSource(person, name))
   const store = yield* OnCallStore
   const { id, kind } = yield* Either.flatMap(named((yield* store.look(person.workspace)).sources, name), posting)
   const apis = yield* SourceApis

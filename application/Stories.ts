@@ -2,6 +2,7 @@ import { Effect, Either, Schema } from "effect"
 import * as Audit from "../domain/Audit.ts"
 import { built } from "../domain/Built.ts"
 import { answered } from "../domain/Change.ts"
+import { boundedDifference } from "../domain/Difference.ts"
 import { JobId, queued } from "../domain/Job.ts"
 import { cancelled, runChanged, storyEntity } from "../domain/Matter.ts"
 import * as RunLife from "../domain/RunLife.ts"
@@ -84,6 +85,19 @@ export const create = Effect.fn("Stories.create")(function* (
   return stories[0] as Story
 })
 
+/** Criteria are recorded by their words. */
+const told = (story: Story) => ({
+  title: story.title,
+  description: story.description,
+  testPlan: story.testPlan,
+  size: story.size,
+  complexity: story.complexity,
+  classOfService: story.classOfService,
+  demonstrate: story.demonstrate,
+  acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text),
+  readinessScore: story.readinessScore
+})
+
 export const edit = Effect.fn("Stories.edit")(function* (person: Person, key: StoryKey, content: Content) {
   yield* permit(person, "story edit")
   return yield* (yield* StoryStore).change(person.workspace, key, ({ now, story }) =>
@@ -97,12 +111,7 @@ export const edit = Effect.fn("Stories.edit")(function* (person: Person, key: St
         () => new Story({ ...written, readinessScore: readiness(written), updatedAt: now }),
         (field, problem) => new InvalidStory({ field, problem })
       )
-      const fields = Object.keys(content)
-      const details = {
-        fields,
-        before: { readinessScore: story.readinessScore },
-        after: { readinessScore: edited.readinessScore }
-      }
+      const details = boundedDifference(told(story), told(edited))
       return yield* answered(
         {
           changed: { stories: [edited] },

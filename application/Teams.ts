@@ -14,6 +14,7 @@ import { byOf, permit, type Person } from "./Acting.ts"
 import * as Importing from "./Importing.ts"
 import { incidentFact } from "./Incidents.ts"
 import { type TeamMatter, TeamStore } from "./ports/TeamStore.ts"
+import * as Targets from "./Targets.ts"
 
 export const create = Effect.fn("Teams.create")(function* (
   person: Person,
@@ -25,7 +26,7 @@ export const create = Effect.fn("Teams.create")(function* (
     readonly preset: Policy.Preset
   }
 ) {
-  yield* permit(person, "team create")
+  yield* permit(person, "team create", Effect.succeed({ entity: { type: "team", id: input.slug, name: input.name } }))
   const { preset, ...rest } = input
   const document = { teams: [{ ...rest, policy: { preset } }] }
   const { teams } = yield* Importing.write(byOf(person), person.workspaceSlug, document, {})
@@ -55,7 +56,7 @@ const touched = (by: By, event: "team_paused" | "team_resumed", team: Team): Cha
 
 /** Starts no new work from now on; what runs finishes. */
 export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: TeamSlug) {
-  yield* permit(person, "team pause")
+  yield* permit(person, "team pause", Targets.ofTeam(person, slug))
   return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) => {
     if (team.pausedAt !== null) return Either.left(new TeamAlreadyPaused({ team: slug }))
     const paused = new Team({ ...team, pausedAt: now, updatedAt: now })
@@ -65,7 +66,7 @@ export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: T
 
 /** Ready stories are taken again. */
 export const resume = Effect.fn("Teams.resume")(function* (person: Person, slug: TeamSlug) {
-  yield* permit(person, "team resume")
+  yield* permit(person, "team resume", Targets.ofTeam(person, slug))
   return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) => {
     if (team.pausedAt === null) return Either.left(new TeamNotPaused({ team: slug }))
     const resumed = new Team({ ...team, pausedAt: null, updatedAt: now })
@@ -98,7 +99,7 @@ const deletion = (by: By, at: TeamMatter): Change => {
 }
 
 export const remove = Effect.fn("Teams.remove")(function* (person: Person, slug: TeamSlug, confirm: string) {
-  yield* permit(person, "team delete")
+  yield* permit(person, "team delete", Targets.ofTeam(person, slug))
   if (confirm !== slug) return yield* new NotConfirmed({ given: confirm, expected: slug })
   return yield* (yield* TeamStore).change(person.workspace, slug, (at) =>
     answered(deletion(byOf(person), at), { slug })
@@ -117,7 +118,7 @@ export const setPolicy = Effect.fn("Teams.setPolicy")(function* (
   slug: TeamSlug,
   change: SetPolicy.PolicyChange
 ) {
-  yield* permit(person, "policy set")
+  yield* permit(person, "policy set", Targets.ofTeam(person, slug, "policy"))
   return yield* (yield* TeamStore)
     .change(person.workspace, slug, ({ now, team }) =>
       Either.gen(function* () {

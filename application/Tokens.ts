@@ -41,7 +41,10 @@ export const create = Effect.fn("Tokens.create")(function* (
       const member = byEmail(members, input.member)
       if (member === undefined) return yield* Either.left(new MemberNotFound({ email: input.member }))
       if (isPerson(who) && who.member.id !== member.id)
-        return yield* refused(denial(who, "token create"), new ApiToken.TokenIsPersonal({ member: member.email }))
+        return yield* refused(
+          denial(who, "token create", { entity: { type: "member", id: member.id, name: member.name } }),
+          new ApiToken.TokenIsPersonal({ member: member.email })
+        )
       const expiresAt = ApiToken.expiry(now, input.lifetime)
       const permissions = Array.dedupe(input.permissions)
       const row = new ApiToken.ApiToken({
@@ -88,8 +91,9 @@ export const revoke = Effect.fn("Tokens.revoke")(function* (
   yield* store.change(input.workspace, input.prefix, (token, now) => {
     const missing = new ApiToken.TokenNotFound({ prefix: input.prefix })
     if (token === null || token.revokedAt !== null) return Either.left(missing)
-    if (isPerson(who) && who.member.id !== token.memberId) return refused(denial(who, "token revoke"), missing)
     const entity = { type: "token", id: token.id, name: token.name } as const
+    if (isPerson(who) && who.member.id !== token.memberId)
+      return refused(denial(who, "token revoke", { entity }), missing)
     const details = { before: { prefix: token.prefix } }
     return answered(
       {

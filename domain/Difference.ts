@@ -1,3 +1,6 @@
+import { Record } from "effect"
+import { cut } from "./Text.ts"
+
 type Shown = Readonly<Record<string, unknown>>
 
 /** What changed, before and after; what did not is not told. */
@@ -10,4 +13,20 @@ export const difference = (
   const changed = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(fresh[name]))
   const pick = (from: Shown) => Object.fromEntries(changed.map((name) => [name, from[name] ?? null]))
   return { ...(before !== null && { before: pick(old) }), ...(after !== null && { after: pick(fresh) }) }
+}
+
+const longest = 500
+const most = 20
+
+const bounded = (value: unknown): unknown => {
+  if (typeof value === "string") return cut(value, longest)
+  if (!Array.isArray(value)) return value
+  const kept = value.slice(0, most).map(bounded)
+  return value.length > most ? [...kept, `… and ${value.length - most} more`] : kept
+}
+
+/** The same with texts of at most 500 characters and lists of at most 20, for fields that people write at length. */
+export const boundedDifference = (before: Shown, after: Shown) => {
+  const { after: fresh = {}, before: old = {} } = difference(before, after)
+  return { before: Record.map(old, bounded), after: Record.map(fresh, bounded) }
 }

@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import { Effect, Schema } from "effect"
 import * as Acting from "../../application/Acting.ts"
 import * as Auditing from "../../application/Auditing.ts"
+import { ofWorkspace } from "../../application/Targets.ts"
 import { workspace } from "./Given.ts"
 import { maybeAs, verb, who } from "./Verb.ts"
 
@@ -17,7 +18,10 @@ const verify = verb(
   { workspace, as: maybeAs },
   ({ as, workspace }) =>
     Effect.flatMap(who(workspace, as), (by) =>
-      Effect.zipRight(Acting.admit(by, "audit read"), Auditing.verify(workspace))
+      Effect.zipRight(
+        Acting.isPerson(by) ? Acting.permit(by, "audit read", ofWorkspace(by)) : Effect.void,
+        Auditing.verify(workspace)
+      )
     ).pipe(
       Effect.flatMap(({ entries, firstBad }) =>
         firstBad === null ? Effect.succeed({ entries, intact: true }) : new AuditBroken({ seq: firstBad })

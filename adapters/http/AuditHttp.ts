@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import { permit } from "../../application/Acting.ts"
+import { ofWorkspace } from "../../application/Targets.ts"
 import * as Auditing from "../../application/Auditing.ts"
 import * as Listing from "../../application/Listing.ts"
 import { type AuditFilter, AuditLog } from "../../application/ports/AuditLog.ts"
@@ -41,7 +42,7 @@ export const layer = HttpApiBuilder.group(Api, "audit", (handlers) =>
       .handle("listAudit", ({ urlParams }) =>
         Effect.gen(function* () {
           const person = yield* caller
-          yield* permit(person, "audit read")
+          yield* permit(person, "audit read", ofWorkspace(person))
           const filter = yield* filterOf(urlParams)
           const paging = yield* Query.paging(urlParams)
           const filters = { ...filter, from: formatOrNull(filter.from), to: formatOrNull(filter.to) }
@@ -53,7 +54,7 @@ export const layer = HttpApiBuilder.group(Api, "audit", (handlers) =>
       .handle("exportAudit", ({ urlParams }) =>
         Effect.gen(function* () {
           const person = yield* caller
-          yield* permit(person, "audit export")
+          yield* permit(person, "audit export", ofWorkspace(person))
           const filter = yield* filterOf(urlParams)
           const format = (yield* Query.format(urlParams.format)) ?? "json"
           const file = yield* Auditing.exportFile(person, person.now, filter, format)

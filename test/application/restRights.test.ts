@@ -148,7 +148,7 @@ describe("rights over HTTP", () => {
         const denied: Array<string> = []
         for (const route of table) {
           const wanted = expected(route, role, held)
-          if (wanted === "403 admin_required") denied.push([role, "member", "denied", route.adminsOnly].join(", "))
+          if (wanted === "403 admin_required") denied.push([role, "workspace", "denied", route.adminsOnly].join(", "))
           const key = forAnyone[role]?.[index] ?? ""
           const answer = await (route.method === "POST" ? resolve(key, token) : ask(world.url, route.at, { token }))
           assert.strictEqual(said(answer), wanted, `${route.method} ${route.at}`)

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import { ofWorkspace } from "../../application/Targets.ts"
 import { permit, type Person } from "../../application/Acting.ts"
 import * as Decisions from "../../application/Decisions.ts"
 import * as Members from "../../application/Members.ts"
@@ -28,10 +29,11 @@ const owner = ({ slug }: Place, name: string) => ({
 
 /** Who may do what, as the contract has it. */
 const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]> = {
-  "audit read": [admins, (_, person) => permit(person, "audit read")],
+  "audit read": [admins, (_, person) => permit(person, "audit read", ofWorkspace(person))],
   "audit export": [
     admins,
-    (place, person) => Effect.zipRight(permit(person, "audit export"), acts["Auditing.exportFile"](place, person))
+    (place, person) =>
+      Effect.zipRight(permit(person, "audit export", ofWorkspace(person)), acts["Auditing.exportFile"](place, person))
   ],
   "decision raise": [everyone, acts["Decisions.raise"]],
   "run start": [everyone, acts["Runs.start"]],
@@ -74,6 +76,35 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "token revoke": [everyone, acts["Tokens.revoke"]]
 }
 
+/** What a refusal names: the object of the operation, and its team. */
+const targets: Partial<Record<Operation, string>> = {
+  "audit read": "workspace the workspace, team null",
+  "audit export": "workspace the workspace, team null",
+  "team create": "team Shop, team null",
+  "team pause": "team Payments, team payments",
+  "team resume": "team Web, team web",
+  "team delete": "team Payments, team payments",
+  "policy set": "policy Payments, team payments",
+  "team place add": "team Payments, team payments",
+  "team place remove": "team Payments, team payments",
+  "service create": "service refunds, team payments",
+  "service set": "service checkout, team payments",
+  "service delete": "service checkout, team payments",
+  "source create": "signal_source grafana, team null",
+  "source set": "signal_source tool, team null",
+  "source secret": "signal_source tool, team null",
+  "source credentials": "signal_source pager, team null",
+  "source rotate": "signal_source tool, team null",
+  "source pause": "signal_source tool, team null",
+  "source resume": "signal_source quiet, team null",
+  "source delete": "signal_source tool, team null",
+  "source replay": "workspace the workspace, team null",
+  "member add": "member Nia New, team null",
+  "member add owner": "member third, team null",
+  "member remove": "member Lena Leaver, team null",
+  "member remove owner": "member second, team null"
+}
+
 const place = Effect.tap(arrange, (at) => Members.add(bySystem, owner(at, "second")))
 
 const look = ({ id, slug }: Place) => Effect.map(Snapshot.take(id, slug), ({ audit, ...state }) => ({ audit, state }))
@@ -88,11 +119,13 @@ const assertDenied = (at: Place, person: Person, act: Act, tag: string, operatio
     assert.deepStrictEqual(after.state, before.state)
     const [entry, ...more] = after.audit.slice(before.audit.length)
     assert.deepStrictEqual(more, [])
-    const { details, entity, event, result, actor } = entry ?? assert.fail("nothing is on record")
+    const { details, entity, event, result, actor, team } = entry ?? assert.fail("nothing is on record")
     assert.deepStrictEqual([event, result], ["access_denied", "denied"])
     assert.deepStrictEqual(actor, { type: "human", name: person.member.name, userId: person.member.id })
-    assert.deepStrictEqual(details, { v: 1, requestId: null, channel: "app", operation })
-    return entity
+    const { delivery, ...told } = details
+    assert.deepStrictEqual(told, { v: 1, requestId: null, channel: "app", operation })
+    assert.strictEqual(delivery !== undefined, operation === "source replay")
+    return { entity, team }
   })
 
 const assertAllowed = (at: Place, person: Person, act: Act) =>
@@ -122,8 +155,9 @@ it.layer(Layer.merge(Memory.layer, Equipment.layer))("rights", (it) => {
           const person = at.people[role]
           if (allowed.includes(role)) return yield* assertAllowed(at, person, act)
           const [tag, denied] = refusalOf(operation as Operation, role)
-          const entity = yield* assertDenied(at, person, act, tag, denied)
-          assert.deepStrictEqual(entity, { type: "member", id: person.member.id, name: person.member.name })
+          const { entity, team } = yield* assertDenied(at, person, act, tag, denied)
+          const name = entity.name === at.slug ? "the workspace" : entity.name
+          assert.strictEqual(`${entity.type} ${name}, team ${team}`, targets[operation as Operation])
         })
       )
 
@@ -137,7 +171,14 @@ it.layer(Layer.merge(Memory.layer, Equipment.layer))("rights", (it) => {
           const { key } = JSON.parse(json) as { readonly key: string }
           const act: Act = (_, person) => Decisions.answer(person, answer("answer", key))
           if (may) return yield* assertAllowed(at, at.people[role], act)
-          const entity = yield* assertDenied(at, at.people[role], act, "InsufficientAuthority", "decision answer")
+          const { entity, team } = yield* assertDenied(
+            at,
+            at.people[role],
+            act,
+            "InsufficientAuthority",
+            "decision answer"
+          )
+          assert.strictEqual(team, "payments")
           assert.deepStrictEqual(entity, { type: "decision", id: key, name: question.title })
         })
       )

@@ -26,6 +26,8 @@ export const shared = [
   "Services.serviceNamed",
   "Sources.named",
   "Sources.sourceChanged",
+  "Targets.named",
+  "Targets.ofWorkspace",
   "Tokens.limited",
   "Tokens.hashOf"
 ]
@@ -38,6 +40,10 @@ export const harmless = [
   "Acting.permit",
   "Auditing.verify",
   "Intake.find",
+  "Targets.ofMember",
+  "Targets.ofService",
+  "Targets.ofSource",
+  "Targets.ofTeam",
   "Tokens.list",
   "Workspaces.idOf"
 ]

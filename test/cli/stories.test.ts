@@ -49,7 +49,31 @@ describe("a story", () => {
     const said = await at.said("story", "edit", ...asMember, "--story", story, "--size", "m")
     assert.strictEqual(said, "Edited PAY-1, readiness 100.")
     const { details, event } = (await at.audit()).at(-1)
-    assert.deepStrictEqual([event, details.fields], ["story_changed", ["size"]])
+    assert.strictEqual(event, "story_changed")
+    assert.deepStrictEqual([details.before, details.after], [{ size: "s" }, { size: "m" }])
+  })
+
+  it("has what changed in the audit log, before and after, and of long texts their beginning", async () => {
+    const story = await at.story()
+    const changed = async (...words: ReadonlyArray<string>) => {
+      await edit(story, ...words)
+      const { details } = (await at.audit()).at(-1)
+      return [details.before, details.after]
+    }
+    assert.deepStrictEqual(await changed("--title", "Refund parts", "--criterion", "One"), [
+      { title: "Refund in part", acceptanceCriteria: [], readinessScore: 0 },
+      { title: "Refund parts", acceptanceCriteria: ["One"], readinessScore: 30 }
+    ])
+    const long = "x".repeat(100_000)
+    assert.deepStrictEqual(await changed("--description", long, "--size", "m"), [
+      { description: null, size: null, readinessScore: 30 },
+      { description: `${"x".repeat(499)}…`, size: "m", readinessScore: 70 }
+    ])
+    const many = Array.from({ length: 25 }, (_, index) => ["--demonstrate", `Step ${index}`]).flat()
+    const [, after] = await changed(...many)
+    assert.lengthOf(after.demonstrate, 21)
+    assert.deepStrictEqual(after.demonstrate.slice(19), ["Step 19", "… and 5 more"])
+    assert.deepStrictEqual(await changed("--size", "m"), [{}, {}])
   })
 
   it("keeps the tracker's title and description, and says where to change them", async () => {

@@ -43,10 +43,10 @@ export const auditSuite = (name: string, open: () => Promise<World>) =>
       }
       const { body } = await get("/v1/audit?event=access_denied", token)
       assert.strictEqual(body.data.length, 3)
-      const [{ actor, details, result }] = body.data
+      const [{ actor, details, entity, result }] = body.data
       assert.deepStrictEqual(
-        [actor.type, actor.name, result, details.operation],
-        ["human", "A member", "denied", "audit read"]
+        [actor.type, actor.name, result, details.operation, entity.type, entity.name],
+        ["human", "A member", "denied", "audit read", "workspace", slug]
       )
     })
 

@@ -6,16 +6,26 @@ import * as Runs from "./ModelRuns.ts"
 import * as Stories from "./ModelStories.ts"
 import type { Name, Place, Step, TeamName } from "./Steps.ts"
 
-const deny = (state: State, actor: string, operation: string, tag: string): never => {
-  say(state, actor, "access_denied", actor, { team: null }, { operation })
+interface Target {
+  readonly entity: string
+  readonly team: TeamName | null
+}
+
+const ofTeam = (state: State, slug: TeamName): Target => ({
+  entity: slug,
+  team: state.teams[slug].isDeleted ? null : slug
+})
+
+const deny = (state: State, actor: string, operation: string, tag: string, { entity, team }: Target): never => {
+  say(state, actor, "access_denied", entity, { team }, { operation })
   return refuse(tag)
 }
 
-const needAdmin = (state: State, actor: Name, role: Role, operation: string) =>
-  role === "member" ? deny(state, actor, operation, "AdminRequired") : undefined
+const needAdmin = (state: State, actor: Name, role: Role, operation: string, target: Target) =>
+  role === "member" ? deny(state, actor, operation, "AdminRequired", target) : undefined
 
 const remove = (state: State, actor: Name, role: Role, slug: TeamName, isSure: boolean) => {
-  if (role !== "owner") return deny(state, actor, "team delete", "OwnerRequired")
+  if (role !== "owner") return deny(state, actor, "team delete", "OwnerRequired", ofTeam(state, slug))
   if (!isSure) return refuse("NotConfirmed")
   const team = teamOf(state, slug)
   team.isDeleted = true
@@ -52,8 +62,9 @@ const setPolicy = (state: State, actor: string, slug: TeamName, preset: string, 
 }
 
 const addMember = (state: State, actor: Name, role: Role, who: Name, wanted: Role) => {
-  if (wanted === "owner" && role !== "owner") return deny(state, actor, "member add owner", "OwnerRequired")
-  needAdmin(state, actor, role, "member add")
+  if (wanted === "owner" && role !== "owner")
+    return deny(state, actor, "member add owner", "OwnerRequired", { entity: who, team: null })
+  needAdmin(state, actor, role, "member add", { entity: who, team: null })
   if (state.members.has(who)) return refuse("MemberExists")
   state.members.set(who, wanted)
   say(state, actor, "member_added", who, { team: null })
@@ -61,9 +72,13 @@ const addMember = (state: State, actor: Name, role: Role, who: Name, wanted: Rol
 }
 
 const removeMember = (state: State, actor: Name, role: Role, who: Name) => {
-  needAdmin(state, actor, role, "member remove")
+  needAdmin(state, actor, role, "member remove", {
+    entity: state.members.has(who) ? who : `${who}@acme.test`,
+    team: null
+  })
   const theirs = state.members.get(who) ?? refuse("MemberNotFound")
-  if (theirs === "owner" && role !== "owner") return deny(state, actor, "member remove owner", "OwnerRequired")
+  if (theirs === "owner" && role !== "owner")
+    return deny(state, actor, "member remove owner", "OwnerRequired", { entity: who, team: null })
   const owners = [...state.members.values()].filter((one) => one === "owner").length
   if (theirs === "owner" && owners === 1) return refuse("LastOwner")
   state.members.delete(who)
@@ -125,15 +140,15 @@ const attempt = (state: State, step: Step) => {
       return Decisions.answer(state, { actor, role }, decision, step)
     }
     case "pause":
-      needAdmin(state, actor, role, "team pause")
+      needAdmin(state, actor, role, "team pause", ofTeam(state, step.team))
       return Stories.pause(state, actor, step.team)
     case "resume":
-      needAdmin(state, actor, role, "team resume")
+      needAdmin(state, actor, role, "team resume", ofTeam(state, step.team))
       return Stories.resume(state, actor, step.team)
     case "delete":
       return remove(state, actor, role, step.team, step.isSure)
     case "policy":
-      needAdmin(state, actor, role, "policy set")
+      needAdmin(state, actor, role, "policy set", ofTeam(state, step.team))
       return setPolicy(state, actor, step.team, step.preset, step.settings)
     case "add":
       return addMember(state, actor, role, step.who, step.role)

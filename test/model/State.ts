@@ -81,7 +81,7 @@ const detailsOf = ({ details, event }: Snapshot["audit"][number]): object | unde
     case "story_moved":
       return rest
     case "story_changed":
-      return "fields" in rest ? undefined : rest
+      return "draft" in (rest["before"] as object) ? rest : undefined
     default:
       return undefined
   }

@@ -1,5 +1,6 @@
 import { Effect, Layer, type Redacted } from "effect"
 import * as Acting from "../../application/Acting.ts"
+import * as Targets from "../../application/Targets.ts"
 import * as Auditing from "../../application/Auditing.ts"
 import * as Following from "../../application/Following.ts"
 import * as Intake from "../../application/Intake.ts"
@@ -11,6 +12,7 @@ import * as SourceUpdates from "../../application/SourceUpdates.ts"
 import * as Telling from "../../application/Telling.ts"
 import * as Tokens from "../../application/Tokens.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
+import { payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, sealing, shared } from "../application/useCases.ts"
 import { ownerEmail } from "../support/Seed.ts"
@@ -69,10 +71,14 @@ const changing: Cases = Object.fromEntries(
 export const useCases: Cases = {
   ...changing,
   "Acting.member": ({ slug }) => Acting.member(slug, ownerEmail, "app"),
-  "Acting.permit": ({ people }) => Acting.permit(people.member, "team delete"),
-  "Acting.admit": ({ people }) => Acting.admit(people.member, "team delete"),
+  "Acting.permit": ({ people }) => Acting.permit(people.member, "team delete", Targets.ofTeam(people.member, payments)),
+  "Acting.admit": ({ people }) => Acting.admit(people.member, "team delete", Targets.ofTeam(people.member, payments)),
   "Auditing.verify": ({ slug }) => Auditing.verify(slug),
   "Intake.find": ({ onCall }) => Intake.find(onCall.source.token),
+  "Targets.ofMember": ({ people }) => Targets.ofMember(people.member, ownerEmail),
+  "Targets.ofService": ({ people }) => Targets.ofService(people.member, "checkout"),
+  "Targets.ofSource": ({ onCall, people }) => Targets.ofSource(people.member, onCall.source.name),
+  "Targets.ofTeam": ({ people }) => Targets.ofTeam(people.member, payments),
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "Following.follow": { opened: sending("follow", Following.follow), asked: sending("asked", Following.follow) },
