@@ -1,4 +1,4 @@
-import { Array, type DateTime, Either, Order, Schema } from "effect"
+import { Array, type DateTime, type Either, Order, Schema } from "effect"
 import { built } from "./Built.ts"
 import { acceptanceFolder, departs, Policy, type Preset, presets, Settings, settings as settingsIn } from "./Policy.ts"
 
