@@ -1,7 +1,9 @@
-import { Cause, Context, DateTime, Effect, Exit, Layer } from "effect"
+import { Cause, Context, DateTime, Effect, Layer } from "effect"
 import { endOf, isOver, RateLimited, retryAfter } from "../../domain/RateLimit.ts"
 
 const limit = 1200
+/** Refusals of an address in a minute that are not held back: a client that guesses gets slower, not louder. */
+const prompt = 100
 const rememberedAddresses = 10_000
 const rememberedSecrets = 10_000
 
@@ -50,47 +52,68 @@ interface Window {
   readonly startedAt: DateTime.Utc
 }
 
-export const layer = Layer.sync(FloodGuard, () => {
-  const windows = new Map<string, Window>()
-  const valid = recent(rememberedSecrets)
+/** With the wait before refusals of an address that had its share of prompt ones. */
+export const make = (wait: Effect.Effect<void>) =>
+  Layer.sync(FloodGuard, () => {
+    const windows = new Map<string, Window>()
+    const valid = recent(rememberedSecrets)
 
-  const windowOf = (address: string, now: DateTime.Utc): Window => {
-    const open = windows.get(address)
-    const window = open === undefined || isOver(open.startedAt, now) ? { requests: 0, startedAt: now } : open
-    windows.delete(address)
-    windows.set(address, window)
-    const [oldest] = windows.keys()
-    if (windows.size > rememberedAddresses && oldest !== undefined) windows.delete(oldest)
-    return window
-  }
+    const windowOf = (address: string, now: DateTime.Utc): Window => {
+      const open = windows.get(address)
+      const window = open === undefined || isOver(open.startedAt, now) ? { requests: 0, startedAt: now } : open
+      windows.delete(address)
+      windows.set(address, window)
+      const [oldest] = windows.keys()
+      if (windows.size > rememberedAddresses && oldest !== undefined) windows.delete(oldest)
+      return window
+    }
 
-  const count = (address: string): Effect.Effect<Window, RateLimited> =>
-    Effect.flatMap(DateTime.now, (now) => {
-      const window = windowOf(address, now)
-      window.requests++
-      return window.requests > limit
-        ? new RateLimited({ limit, retryAfterSeconds: retryAfter(now, endOf(window.startedAt, now)) })
-        : Effect.succeed(window)
-    })
+    const held = ({ requests }: Window) => (requests > prompt ? wait : Effect.void)
 
-  return {
-    admit: count,
-    lookUp: (secret, address, look) => {
-      if (valid.has(secret))
-        return Effect.catchAll(look(secret), (refusal) => {
-          valid.delete(secret)
-          return Effect.zipRight(count(address()), Effect.fail(refusal))
-        })
-      const from = address()
-      return Effect.flatMap(count(from), (window) =>
-        Effect.onExit(look(from), (exit) =>
-          Effect.sync(() => {
-            // Counted before the look, so that no more are under way than the limit; not those who are not to blame.
-            if (Exit.isSuccess(exit) || Cause.isDie(exit.cause)) window.requests--
-            if (Exit.isSuccess(exit)) valid.add(secret)
+    const count = (address: string): Effect.Effect<Window, RateLimited> =>
+      Effect.flatMap(DateTime.now, (now) => {
+        const window = windowOf(address, now)
+        window.requests++
+        const retryAfterSeconds = retryAfter(now, endOf(window.startedAt, now))
+        return window.requests > limit
+          ? Effect.zipRight(held(window), new RateLimited({ limit, retryAfterSeconds }))
+          : Effect.succeed(window)
+      })
+
+    const admit = (address: string) => Effect.flatMap(count(address), held)
+
+    return {
+      admit,
+      lookUp: (secret, address, look) => {
+        if (valid.has(secret))
+          return Effect.catchAll(look(secret), (refusal) => {
+            valid.delete(secret)
+            return Effect.zipRight(admit(address()), Effect.fail(refusal))
+          })
+        const from = address()
+        // Counted before the look, so that no more are under way than the limit.
+        return Effect.flatMap(count(from), (window) =>
+          Effect.matchCauseEffect(look(from), {
+            onSuccess: (found) => {
+              window.requests--
+              valid.add(secret)
+              return Effect.succeed(found)
+            },
+            onFailure: (cause) => {
+              if (Cause.isFailure(cause)) return Effect.zipRight(held(window), Effect.failCause(cause))
+              if (Cause.isDie(cause)) window.requests--
+              return Effect.failCause(cause)
+            }
           })
         )
-      )
+      }
     }
-  }
+  })
+
+/** In real time, and no longer than the client stays. */
+const halfASecond = Effect.async<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), 500)
+  return Effect.sync(() => clearTimeout(timer))
 })
+
+export const layer = make(halfASecond)

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads"
 import { assert, inject } from "vitest"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
@@ -5,6 +6,9 @@ import { ask } from "../support/World.ts"
 import type { Town } from "./Town.ts"
 
 const [samples, noisy] = inject("full") ? [110, 128] : [8, 24]
+
+/** Milliseconds between the requests of a client that asks now and then. */
+const pace = inject("full") ? 100 : 1
 
 /** How long the slowest but one in twenty took, in milliseconds. */
 const slowOf = (times: ReadonlyArray<number>) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
@@ -58,27 +62,71 @@ export const amidNoise = async ({ at, services }: Town) => {
   return { reading, delivering, noisy }
 }
 
+/** Guesses in a thread of its own, so that the others' clients do not wait for it: `noisy` at once, again and again. */
+const guesser = `
+  const { parentPort, workerData } = require("node:worker_threads")
+  const http = require("node:http")
+  const { randomUUID } = require("node:crypto")
+  const { host, port, noisy, isToken } = workerData
+  const agent = new http.Agent({ keepAlive: true })
+  const random = () => randomUUID().replaceAll("-", "")
+  let isOver = false
+  let sent = 0
+  const guess = () => {
+    if (isOver) return
+    sent++
+    const how = isToken
+      ? { path: "/v1/decisions", headers: { authorization: "Bearer tk_" + random() } }
+      : { path: "/signals/" + random(), method: "POST" }
+    const request = http.request({ host, port, agent, localAddress: "127.0.0.2", ...how }, (response) => response.resume().on("end", guess))
+    request.on("error", () => setImmediate(guess))
+    request.end(isToken ? undefined : "{}")
+  }
+  for (let client = 0; client < noisy; client++) guess()
+  parentPort.on("message", () => {
+    isOver = true
+    parentPort.postMessage(sent)
+    setTimeout(() => process.exit(), 100)
+  })`
+
+const amidGuesses = async <A>(url: string, isToken: boolean, use: () => Promise<A>) => {
+  const { hostname: host, port } = new URL(url)
+  const worker = new Worker(guesser, { eval: true, workerData: { host, port, noisy, isToken } })
+  await new Promise((resolve) => worker.once("online", resolve))
+  const used = await use()
+  const sent = new Promise<number>((resolve) => worker.once("message", resolve))
+  worker.postMessage("end")
+  return { used, sent: await sent }
+}
+
 /** How long others take, first alone and then while random tokens, and random addresses of sources, are tried. */
 export const amidGuessing = async ({ at, services }: Town) => {
   const [url = ""] = services.urls()
   const mine = await at.run(source())
-  const tokens = await Promise.all([0, 1].map(async () => (await at.run(Seed.token(mine.slug))).value))
-  const random = () => crypto.randomUUID().replaceAll("-", "")
-  const guesser = "127.0.0.2"
-  const guessToken = () => ask(url, "/v1/decisions", { token: `tk_${random()}`, localAddress: guesser })
-  const guessSource = () => ask(url, `/signals/${random()}`, { method: "POST", body: "{}", localAddress: guesser })
-  const read =
-    (token = "") =>
-    async () => {
-      const answer = await ask(url, "/v1/decisions?limit=5", { token })
-      assert.strictEqual(answer.status, 200, answer.text)
-    }
+  const [first = "", second = ""] = await Promise.all(
+    [0, 1].map(async () => (await at.run(Seed.token(mine.slug))).value)
+  )
+  const read = (token: string) => async () => {
+    const answer = await ask(url, "/v1/decisions?limit=5", { token })
+    assert.strictEqual(answer.status, 200, answer.text)
+    await new Promise((resolve) => setTimeout(resolve, pace))
+  }
   const deliver = async () => {
     const body = JSON.stringify({ title: "Quiet", fingerprint: crypto.randomUUID() })
     const answer = await ask(url, mine.path, { method: "POST", body, headers: signed(mine.secret, body) })
     assert.strictEqual(answer.status, 202, answer.text)
+    await new Promise((resolve) => setTimeout(resolve, pace))
   }
-  const reading = { quiet: await timed(read(tokens[0])), amid: await amid(guessToken, () => timed(read(tokens[1]))) }
-  const delivering = { quiet: await timed(deliver), amid: await amid(guessSource, () => timed(deliver)) }
-  return { reading, delivering, noisy }
+  await deliver()
+  await read(second)()
+  const measured = async (isToken: boolean, alone: () => Promise<void>, use: () => Promise<void>) => {
+    const quiet = (await timed(alone)) - pace
+    const { sent, used } = await amidGuesses(url, isToken, () => timed(use))
+    return { quiet, amid: used - pace, sent }
+  }
+  return {
+    reading: await measured(true, read(first), read(second)),
+    delivering: await measured(false, deliver, deliver),
+    noisy
+  }
 }

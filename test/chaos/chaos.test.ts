@@ -140,7 +140,7 @@ it(
   async ({ task }) => {
     const { delivering, noisy, reading } = await amidGuessing(here)
     const told = (name: string, times: typeof reading) =>
-      `95 of 100 ${name} within ${times.amid.toFixed(1)} ms, alone ${times.quiet.toFixed(1)} ms`
+      `${times.sent.toLocaleString("en")} guesses, 95 of 100 ${name} within ${times.amid.toFixed(1)} ms, alone ${times.quiet.toFixed(1)} ms`
     task.meta.figures = `${noisy} clients at once that guess tokens: ${told("reads", reading)}; that guess sources: ${told("posts", delivering)}`
     // Speed is for the long form, on a machine that does nothing else.
     if (inject("full"))

@@ -169,6 +169,7 @@ export const all = (scene: Scene, parameters: ReadonlyArray<Parameter>): Given =
 /** Those of a post to the intake, which has no tokens. */
 export const bare: Given = tuple(
   constant([["host", "fuzz"]] as const),
+  forwarded,
   sometimes(40, one("content-type", contentTypes)),
   sometimes(15, one("x-request-id", requestIds)),
   sometimes(6, oddities)

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, TestClock } from "effect"
 import { networkOf } from "../../adapters/http/ClientAddress.ts"
-import { FloodGuard, layer } from "../../adapters/http/FloodGuard.ts"
+import { FloodGuard, make } from "../../adapters/http/FloodGuard.ts"
 import { endOf, isOver, retryAfter } from "../../domain/RateLimit.ts"
+
+const layer = make(Effect.void)
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -65,6 +67,27 @@ describe("the flood guard", () => {
       assert.deepStrictEqual(lanes.slice(-2), ["good7", "10.0.0.1"])
     }).pipe(Effect.provide(layer))
   )
+
+  it.effect("holds refusals back once an address had 100 in a minute, and no answer to a valid secret", () => {
+    let waits = 0
+    return Effect.gen(function* () {
+      const { look } = looking(new Set(["good", "new"]))
+      yield* look("good", "10.0.0.1")
+      for (const n of range(100)) yield* Effect.exit(look(`bad${n}`, "10.0.0.1"))
+      assert.strictEqual(waits, 0)
+      for (const secret of ["good", "new"]) yield* look(secret, "10.0.0.1")
+      assert.strictEqual(waits, 0)
+      const guard = yield* FloodGuard
+      yield* Effect.exit(look("bad", "10.0.0.1"))
+      yield* guard.admit("10.0.0.1")
+      assert.strictEqual(waits, 2)
+      for (const _ of range(1098)) yield* guard.admit("10.0.0.1")
+      yield* Effect.flip(guard.admit("10.0.0.1"))
+      assert.strictEqual(waits, 1101)
+      yield* guard.admit("10.0.0.2")
+      assert.strictEqual(waits, 1101)
+    }).pipe(Effect.provide(make(Effect.sync(() => void waits++))))
+  })
 
   it.effect("opens its windows anew when the clock goes back, and asks nobody to wait for over a minute", () =>
     Effect.gen(function* () {
