@@ -110,10 +110,10 @@ export const make = (wait: Effect.Effect<void>) =>
     }
   })
 
-/** In real time, and no longer than the client stays. */
-const halfASecond = Effect.async<void>((resume) => {
-  const timer = setTimeout(() => resume(Effect.void), 500)
+/** Half a second to a whole one, so that those who wait do not come back at once; no longer than the client stays. */
+const moment = Effect.async<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), 500 + Math.random() * 500)
   return Effect.sync(() => clearTimeout(timer))
 })
 
-export const layer = make(halfASecond)
+export const layer = make(moment)
