@@ -38,6 +38,7 @@ const intake = {
   401: ["invalid_proof", "timestamp_out_of_window"],
   404: ["source_not_found"],
   413: ["payload_too_large"],
+  415: ["unsupported_media_type"],
   503: ["unavailable"]
 }
 const list = { ...needsToken, 400: ["invalid_parameter", "invalid_cursor"] }
