@@ -77,7 +77,7 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const proven = yield* tool.proof(post, { secrets, isTimestampRequired, topic, now })
   if (proven.handshake) yield* shake(found, proven.handshake)
   const json = yield* Either.flatMap(contentOf(post), parse)
-  const decoded = yield* tool.decode({ headers: post.headers, json })
+  const decoded = yield* tool.decode({ headers: post.headers, json, severities: source.severities })
   const id = (yield* Uuid.make) as DeliveryId
   const { isDuplicate } = yield* store.receive({
     workspace,

@@ -27,7 +27,7 @@ export class SourceTakesNoPosts extends Schema.TaggedError<SourceTakesNoPosts>()
   source: Schema.String
 }) {
   override get message() {
-    return `The signal source '${this.source}' checks an address: it takes no posts, and needs no secret, credentials or signed times.`
+    return `The signal source '${this.source}' checks an address: it takes no posts, and needs no secret, credentials, signed times or words for severities.`
   }
 }
 

@@ -7,6 +7,7 @@ import { difference } from "../domain/Difference.ts"
 import { ended, followed } from "../domain/Ending.ts"
 import { ofSource } from "../domain/Sealed.ts"
 import type { Service } from "../domain/Service.ts"
+import type { Severity } from "../domain/Severity.ts"
 import { isPosting, type SourceId, type SourceKind, SignalSource } from "../domain/SignalSource.ts"
 import * as Uptime from "../domain/Uptime.ts"
 import * as Uuid from "../domain/Uuid.ts"
@@ -18,6 +19,7 @@ import { SourceApis } from "./ports/SourceApis.ts"
 import { Sealing } from "./Sealing.ts"
 import { incidentFact } from "./Incidents.ts"
 import { serviceNamed } from "./Services.ts"
+import { mapped } from "./SeverityWords.ts"
 import {
   SourceAlreadySo,
   SourceHasNoApi,
@@ -38,6 +40,7 @@ const told = ({
   pausedAt,
   secrets,
   services,
+  severities,
   topic
 }: SignalSource) => ({
   name,
@@ -49,6 +52,7 @@ const told = ({
   disconnected: disconnectedAt !== null,
   secrets: secrets.length,
   credentials: credentials !== null,
+  severities,
   ...(check !== null && Uptime.shown(check))
 })
 
@@ -265,11 +269,13 @@ export const set = Effect.fn("Sources.set")(function* (
     readonly services: ReadonlyArray<string> | null
     readonly isTimestampRequired: boolean | null
     readonly check?: Partial<Uptime.Check> | null
+    /** Words to add; one without a severity is removed. */
+    readonly severities?: ReadonlyMap<string, Severity | null>
   }
 ) {
   return yield* altered(person, "source set", name, (source, { now, services }) =>
     Either.gen(function* () {
-      if (changes.isTimestampRequired !== null) yield* posting(source)
+      if (changes.isTimestampRequired !== null || changes.severities !== undefined) yield* posting(source)
       const ids = changes.services && (yield* servicesNamed(services, changes.services))
       const check = yield* checkOf(source.kind, changes.check ?? null, source.check)
       return yield* replaced(
@@ -278,6 +284,7 @@ export const set = Effect.fn("Sources.set")(function* (
         {
           ...(ids !== null && { services: [...new Set(ids)] }),
           isTimestampRequired: changes.isTimestampRequired ?? source.isTimestampRequired,
+          severities: yield* mapped(source, changes.severities ?? new Map()),
           check
         },
         now,

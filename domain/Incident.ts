@@ -16,9 +16,9 @@ export class Incident extends Schema.Class<Incident>("Incident")({
   status: Schema.Literal("open", "resolved"),
   /** The highest so far. */
   severity: Severity,
-  /** That of the first alert. */
+  /** That of the first alert, or of the one that last raised the severity. */
   title: Schema.String,
-  /** How many alerts ever joined it. */
+  /** How many alerts ever joined it; one that fires again is counted once. */
   alerts: Schema.Int,
   openedAt: Timestamp,
   resolvedAt: Schema.NullOr(Timestamp),

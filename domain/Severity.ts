@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { cut, oneLine } from "./Text.ts"
 
 /** Worst first. */
 export const Severity = Schema.Literal("critical", "high", "medium", "low", "info")
@@ -10,8 +11,9 @@ export const atLeast = (severity: Severity, minimum: Severity): boolean => rank(
 
 export const worst = (a: Severity, b: Severity): Severity => (rank(a) <= rank(b) ? a : b)
 
-/** A tool's own words for severities, as `plain` makes them. */
-export type Words = Readonly<Record<string, Severity>>
+/** Words for severities, as `plain` makes them. */
+export const Words = Schema.Record({ key: Schema.String, value: Severity })
+export type Words = typeof Words.Type
 
 const common: Words = {
   critical: "critical",
@@ -36,10 +38,21 @@ const common: Words = {
 }
 
 /** `SEV-1`, `sev 1` and ` Sev_1 ` are one word. */
-const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, "")
+export const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, "")
 
-/** What a tool's word means; its own words go before those all tools share, and nobody's word is Medium. */
-export const read = (value: unknown, own: Words = {}): Severity => {
-  const word = typeof value === "string" || typeof value === "number" ? plain(String(value)) : ""
-  return (Object.hasOwn(own, word) ? own[word] : Object.hasOwn(common, word) ? common[word] : undefined) ?? "medium"
+/** A severity as a tool says it, with the word that nobody knows, if it is one. */
+export interface Said {
+  readonly severity: Severity
+  readonly unknown: string | null
+}
+
+/** The meaning of a tool's word: the first vocabulary that has it goes before those all tools share, and nobody's word is Medium. */
+export const read = (value: unknown, ...vocabularies: ReadonlyArray<Words | undefined>): Said => {
+  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : ""
+  const word = plain(text)
+  const known = [...vocabularies, common].find((words) => words !== undefined && Object.hasOwn(words, word))
+  const severity = known?.[word]
+  return severity === undefined
+    ? { severity: "medium", unknown: text === "" ? null : cut(oneLine(text), 60) }
+    : { severity, unknown: null }
 }

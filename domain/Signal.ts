@@ -14,6 +14,8 @@ export const Signal = Schema.Struct({
   fingerprint: Schema.String,
   /** Null when the tool does not say: a recovery keeps the severity there was. */
   severity: Schema.NullOr(Severity),
+  /** The tool's word for the severity, where nobody knows it. */
+  unknownSeverity: Schema.optionalWith(Schema.String, { exact: true }),
   /** The name by which the tool knows the service. */
   service: Schema.NullOr(Schema.String),
   environment: Schema.NullOr(Schema.String),

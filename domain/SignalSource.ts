@@ -1,6 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { orNull } from "./Nullable.ts"
 import { ServiceId } from "./Service.ts"
+import { Words } from "./Severity.ts"
 import { Line } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { Check } from "./Uptime.ts"
@@ -29,6 +30,22 @@ export const isPosting = Schema.is(PostingKind)
 export const SourceKind = Schema.Literal(...PostingKind.literals, "uptime")
 export type SourceKind = typeof SourceKind.Type
 
+/** A tool as people call it. */
+export const toolNames: Readonly<Record<SourceKind, string>> = {
+  generic: "generic",
+  grafana: "Grafana",
+  pagerduty: "PagerDuty",
+  sentry: "Sentry",
+  alertmanager: "Alertmanager",
+  datadog: "Datadog",
+  newrelic: "New Relic",
+  opsgenie: "Opsgenie",
+  cloudwatch: "CloudWatch",
+  "azure-monitor": "Azure Monitor",
+  statuspage: "Statuspage",
+  uptime: "uptime"
+}
+
 /** A secret at rest, and until when it passes; the newest has no end. */
 export const KeptSecret = Schema.Struct({ sealed: Schema.String, until: Schema.NullOr(Timestamp) })
 export type KeptSecret = typeof KeptSecret.Type
@@ -55,6 +72,8 @@ export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
   trouble: orNull(Schema.String),
   /** What is checked; only uptime has it. */
   check: orNull(Check),
+  /** Its own words for severities. */
+  severities: Schema.optionalWith(Words, { default: () => ({}) }),
   pausedAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
   updatedAt: Schema.NullOr(Timestamp),

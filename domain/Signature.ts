@@ -9,15 +9,21 @@ export class InvalidProof extends Schema.TaggedError<InvalidProof>()("InvalidPro
 
 export class TimestampOutOfWindow extends Schema.TaggedError<TimestampOutOfWindow>()("TimestampOutOfWindow", {
   header: Schema.String,
-  seconds: Schema.Int
+  /** Above zero it is old, below it is ahead. */
+  seconds: Schema.Number,
+  most: Schema.Int
 }) {
   override get message() {
-    const off = Math.abs(this.seconds)
-    return `${this.header} is ${off} s ${this.seconds > 0 ? "old" : "ahead"}; at most 300 s are allowed. Check the sender's clock and sign anew.`
+    // Rounded away from the limit, so that it is never named as what it is over.
+    const off = Math.ceil(Math.abs(this.seconds))
+    return `${this.header} is ${off} s ${this.seconds > 0 ? "old" : "ahead"}; at most ${this.most} s are allowed. Check the sender's clock and sign anew.`
   }
 }
 
 export const replayWindowSeconds = 300
+
+/** Amazon SNS sends a message again for an hour at most. */
+export const snsWindowSeconds = 3600
 
 const keyOf = (secret: Redacted.Redacted) => bytesOf(Redacted.value(secret))
 

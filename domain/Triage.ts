@@ -8,6 +8,7 @@ import * as OnCallHours from "./OnCallHours.ts"
 import type { Service } from "./Service.ts"
 import { atLeast, worst } from "./Severity.ts"
 import type { Signal } from "./Signal.ts"
+import { guessOf } from "./SeverityGuess.ts"
 import type { SignalSource } from "./SignalSource.ts"
 import { unchecked } from "./Unchecked.ts"
 import { type Board, board, type Ward } from "./Ward.ts"
@@ -82,7 +83,7 @@ const place = ({ at, before, moment, service, signal, source }: Case, alert: Ale
     return outside(
       alert,
       "below_severity",
-      `Its severity is ${alert.severity}; ${service.name} opens incidents from ${minimumSeverity} on.`
+      `Its severity is ${alert.severity}; ${service.name} opens incidents from ${minimumSeverity} on.${guessOf(signal, source)}`
     )
   if (!OnCallHours.contains(hours, moment))
     return outside(
@@ -104,6 +105,7 @@ const repeat = (one: Case, before: Alert): Judgement => {
       ...before,
       ...(!isOlder(signal, before) && {
         severity: signal.severity ?? before.severity,
+        title: signal.title,
         description: signal.description ?? before.description,
         labels: signal.labels,
         links: signal.links
@@ -117,7 +119,7 @@ const repeat = (one: Case, before: Alert): Judgement => {
   const standing = at.isIn(again) ? at.standingOf(again.incident) : undefined
   if (standing !== undefined) {
     at.keep(again)
-    at.worsen(standing, signal.severity ?? again.severity)
+    at.worsen(standing, signal.severity ?? again.severity, again.title)
     return { verdict: "repeat", explanation: `It still fires in ${standing.incident.key}.`, alert: again }
   }
   const unplaced = new Alert({ ...again, service: service?.id ?? null }, unchecked)
@@ -141,7 +143,7 @@ const acknowledge = ({ arrival, at, signal }: Case, before: Alert): Judgement =>
   )
   const standing = at.isIn(seen) ? at.standingOf(seen.incident) : undefined
   at.keep(seen)
-  if (standing !== undefined) at.worsen(standing, severity)
+  if (standing !== undefined) at.worsen(standing, severity, seen.title)
   return { verdict: "ignored", explanation: "It was acknowledged in the tool.", alert: seen }
 }
 
@@ -281,7 +283,13 @@ export const triage = (ward: Ward) => {
       const before = at.alertOf(source.id, fingerprint)
       const isPast = past.has(fingerprint)
       const judge = signal.status === "firing" ? fire : recover
-      const { alert, explanation, verdict } = judge({ at, signal, source, service, arrival, moment, before, isPast })
+      const {
+        alert,
+        explanation: why,
+        verdict
+      } = judge({ at, signal, source, service, arrival, moment, before, isPast })
+      const guess = guessOf(signal, source)
+      const explanation = why.endsWith(guess) ? why : why + guess
       return { verdict, explanation, fingerprint, alert: alert?.id ?? null, incident: alert?.incident ?? null }
     }
     const place = at.told()

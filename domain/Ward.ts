@@ -44,6 +44,10 @@ interface News {
   readonly isReopened: boolean
 }
 
+/** The title goes with the severity: both are of the alert that is worst so far. */
+const worse = ({ severity, title }: Incident, alert: Alert): Pick<Incident, "severity" | "title"> =>
+  worst(severity, alert.severity) === severity ? { severity, title } : { severity: alert.severity, title: alert.title }
+
 /** A working copy of a ward, which becomes one change in the end. */
 export const board = (ward: Ward) => {
   const sources = new Map(ward.sources.map((source) => [source.id, source]))
@@ -141,8 +145,8 @@ export const board = (ward: Ward) => {
           resolvedAt: null,
           // Whoever looked after it thinks that it is over.
           ...(isReopened && { acknowledgedAt: null, acknowledgedBy: null }),
-          alerts: incident.alerts + 1,
-          severity: worst(incident.severity, alert.severity)
+          alerts: incident.alerts + (alerts.get(placeOf(alert))?.incident === incident.key ? 0 : 1),
+          ...worse(incident, alert)
         },
         unchecked
       ),
@@ -204,10 +208,10 @@ export const board = (ward: Ward) => {
     keep,
     join,
     open,
-    worsen: (standing: Standing, severity: Severity) => {
+    worsen: (standing: Standing, severity: Severity, title: string) => {
       if (worst(standing.incident.severity, severity) === standing.incident.severity) return
       note(standing.incident, {})
-      stand({ ...standing, incident: new Incident({ ...standing.incident, severity }, unchecked) })
+      stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, unchecked) })
     },
     /** One alert fewer fires; with the last the incident is over. */
     ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {

@@ -4,6 +4,7 @@ import * as Sources from "../../application/Sources.ts"
 import type { SignalSource } from "../../domain/SignalSource.ts"
 import { formatOrNull } from "../../domain/Timestamp.ts"
 import { usage } from "./Given.ts"
+import { setupSteps } from "./SetupSteps.ts"
 import { name, shownIn } from "./SourceShown.ts"
 import { secretLine } from "./Stdin.ts"
 import { personalVerb } from "./Verb.ts"
@@ -15,16 +16,6 @@ export const secretStdin = Options.boolean("secret-stdin").pipe(
 )
 
 export const givenSecret = secretLine("secret-stdin", longest)
-
-/** A tool whose steps do not hold our secret makes one of its own. */
-const isOurs = (secret: string, setup: ReadonlyArray<string>) =>
-  setup.some((step) => step.includes(secret) || step.includes(encodeURIComponent(secret)))
-
-/** How the tool is set up, and what to do with a secret that it makes itself. */
-export const steps = (name: string, secret: string, setup: ReadonlyArray<string>) =>
-  isOurs(secret, setup)
-    ? setup
-    : [...setup, "", `Once the tool shows its own secret, pipe it into 'source secret --name ${name} --secret-stdin'.`]
 
 /** Until when the secret before the newest passes. */
 const previousUntil = ({ secrets: [, previous] }: SignalSource) => formatOrNull(previous?.until ?? null)
@@ -69,7 +60,8 @@ export const rotate = personalVerb(
       const { secret: fresh, setup: stepsFor, source } = yield* Sources.rotate(person, input.name)
       const seen = yield* shownIn(person.workspace, source)
       const secret = Redacted.value(fresh)
-      const setup = stepsFor({ url: seen.url ?? "", secret })
+      const url = seen.url ?? ""
+      const setup = yield* setupSteps(person, source, { url, secret, setup: stepsFor({ url, secret }) })
       return { ...seen, secret, previousUntil: previousUntil(source), setup }
     }),
   ({ name, previousUntil, secret, setup }) =>
@@ -77,6 +69,6 @@ export const rotate = personalVerb(
       `The new secret of ${name}, shown this once: ${secret}`,
       `Both it and the one before pass for 24 hours, until ${previousUntil}. Put it into the tool by then:`,
       "",
-      ...steps(name, secret, setup)
+      ...setup
     ].join("\n")
 )

@@ -4,18 +4,28 @@ import { Effect, Option, Redacted } from "effect"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Sources from "../../application/Sources.ts"
+import { Severity } from "../../domain/Severity.ts"
 import { SourceKind } from "../../domain/SignalSource.ts"
 import { formatOrNull } from "../../domain/Timestamp.ts"
 import * as CheckOptions from "./CheckOptions.ts"
 import { deliveries, replay } from "./DeliveryCommands.ts"
-import { confirmName, names, oneOf, onOff, usage } from "./Given.ts"
-import { givenSecret, rotate, secretStdin, setCredentials, setSecret, steps } from "./SecretCommands.ts"
+import { confirmName, names, oneOf, onOff, options, usage } from "./Given.ts"
+import { givenSecret, rotate, secretStdin, setCredentials, setSecret } from "./SecretCommands.ts"
+import { isOurs, setupSteps } from "./SetupSteps.ts"
 import { signalAddress } from "./SignalAddress.ts"
 import { show } from "./SourceShow.ts"
+import { SeverityWord, wordsShown } from "./SeverityWords.ts"
 import { name, shown, shownIn } from "./SourceShown.ts"
 import { personalVerb } from "./Verb.ts"
 
 const services = names("services", "The services its alerts may be about, by name, separated by commas")
+
+const severityWords = options(
+  "severity",
+  SeverityWord,
+  `a word, '=' and one of ${Severity.literals.join(", ")}, or nothing after it to forget the word`,
+  { description: "What a word of the tool means, such as page=critical; repeatable", placeholder: "WORD=SEVERITY" }
+)
 
 const create = personalVerb(
   "create",
@@ -50,52 +60,56 @@ const create = personalVerb(
       const seen = yield* shownIn(person.workspace, made.source)
       if (seen.url === null) return { ...seen, secret: undefined, setup: undefined }
       const secret = Redacted.value(made.secret)
-      return { ...seen, secret, setup: made.setup({ url: seen.url, secret }) }
+      const setup = made.setup({ url: seen.url, secret })
+      const steps = yield* setupSteps(person, made.source, { url: seen.url, secret, setup })
+      return { ...seen, secret: isOurs(secret, setup) ? secret : undefined, setup: steps }
     }),
   (made) =>
     [
       `Created the signal source ${made.name} (${made.kind}) for ${made.services.join(", ")}.`,
-      ...(made.secret === undefined
+      ...(made.setup === undefined
         ? CheckOptions.toCome(made.check)
         : [
             `URL: ${made.url}`,
-            `Secret, shown this once: ${made.secret}`,
+            ...(made.secret === undefined ? [] : [`Secret, shown this once: ${made.secret}`]),
             "",
-            ...steps(made.name, made.secret, made.setup)
+            ...made.setup
           ])
     ].join("\n")
 )
 
 const set = personalVerb(
   "set",
-  "Change which services a source may be about, whether it must sign times, what it checks; the rest stays",
+  "Change which services a source may be about, whether it must sign times, its words for severities, what it checks; the rest stays",
   {
     name,
     services: Options.optional(services),
     timestampRequired: Options.optional(
       onOff("timestamp-required", "Whether deliveries without a signed time are refused")
     ),
+    severity: severityWords,
     check: CheckOptions.options
   },
-  (person, { check: words, name, services, timestampRequired }) =>
+  (person, { check: words, name, services, severity, timestampRequired }) =>
     Effect.gen(function* () {
       const check = CheckOptions.given(words)
-      if (Option.isNone(services) && Option.isNone(timestampRequired) && check === null)
+      if (Option.isNone(services) && Option.isNone(timestampRequired) && severity.length === 0 && check === null)
         return yield* Effect.fail(
           usage(
-            `There is nothing to change: give --services, --timestamp-required or, of uptime, ${CheckOptions.names}`
+            `There is nothing to change: give --services, --timestamp-required, --severity or, of uptime, ${CheckOptions.names}`
           )
         )
       const source = yield* Sources.set(person, name, {
         services: Option.getOrNull(services),
         isTimestampRequired: Option.getOrNull(timestampRequired),
+        ...(severity.length > 0 && { severities: new Map(severity) }),
         check
       })
       return yield* shownIn(person.workspace, source)
     }),
-  ({ check, name, services, timestampRequired }) => {
+  ({ check, name, services, severities, timestampRequired }) => {
     const rule = check ? CheckOptions.inWords(check) : `it ${timestampRequired ? "must" : "need not"} sign times`
-    return `${name} feeds ${services.join(", ") || "no service"}; ${rule}.`
+    return [`${name} feeds ${services.join(", ") || "no service"}; ${rule}.`, ...wordsShown(severities)].join("\n")
   }
 )
 

@@ -5,6 +5,7 @@ import * as Sources from "../../application/Sources.ts"
 import type { DeliveryView } from "../../domain/Delivery.ts"
 import type { RefusedDelivery } from "../../domain/RefusedDelivery.ts"
 import * as CheckOptions from "./CheckOptions.ts"
+import { wordsShown } from "./SeverityWords.ts"
 import { name, shownIn } from "./SourceShown.ts"
 import { personalVerb } from "./Verb.ts"
 
@@ -37,6 +38,7 @@ export const show = personalVerb(
       ),
       ...(check ? [CheckOptions.inWords(check)] : [`URL: ${source.url}`]),
       ...(source.connected ? [] : ["Not connected."]),
+      ...wordsShown(source.severities),
       `Last good delivery: ${lastDelivery === null ? "none" : `${lastDelivery.receivedAt}  ${lastDelivery.id}`}`,
       lastRefusal === null
         ? "Last refusal: none"

@@ -36,7 +36,9 @@ export const shown = (
   credentials: source.credentials !== null,
   trouble: source.trouble,
   paused: source.pausedAt !== null,
-  connected: source.disconnectedAt === null,
+  severities: source.severities,
+  // Only CloudWatch has to subscribe before it can send.
+  connected: source.disconnectedAt === null && (source.kind !== "cloudwatch" || source.topic !== null),
   disconnectedAt: formatOrNull(source.disconnectedAt),
   check: source.check && checkShown(source.check, health),
   createdAt: format(source.createdAt)

@@ -20,6 +20,10 @@ interface Places {
   readonly description: ReadonlyArray<string>
   readonly links: (grouped: Grouped) => Readonly<Record<string, unknown>>
   readonly isTest: (grouped: Grouped) => boolean
+  /** What lets the tool send all alerts of a group. */
+  readonly unlimited: string
+  /** The source's own words. */
+  readonly severities: Severity.Words | undefined
 }
 
 const words = { firing: "firing", resolved: "resolved" } as const
@@ -39,7 +43,7 @@ const signal = (alert: Reading.Fields, group: Reading.Fields, index: number, pla
       title: Reading.first(annotations["summary"], labels["alertname"], everyLabel.join(", ")),
       status: state,
       fingerprint: Reading.text(alert["fingerprint"]) ?? (yield* fingerprintOf(labels["alertname"] ?? "", labels)),
-      severity: state === "firing" ? Severity.read(named(places.severity)) : null,
+      severity: state === "firing" ? Severity.read(named(places.severity), places.severities) : null,
       service: named(places.service),
       environment: named(places.environment),
       description: Reading.first(...places.description.map((name) => annotations[name])),
@@ -52,8 +56,13 @@ const signal = (alert: Reading.Fields, group: Reading.Fields, index: number, pla
     })
   })
 
-/** The alerts of a group as Alertmanager sends them, and Grafana after its model. */
-export const alertGroup = (group: Reading.Fields, places: Places) =>
-  Reading.several(
+/** The alerts of a group as Alertmanager sends them, and Grafana after its model; those it left out are told of. */
+export const alertGroup = (group: Reading.Fields, places: Places) => {
+  const left = Number(Reading.text(group["truncatedAlerts"]) ?? 0)
+  const read = Reading.several(
     Reading.list(group["alerts"]).map((alert, index) => signal(Reading.fields(alert), group, index, places))
   )
+  if (!(left > 0)) return read
+  const ignored = `${left} more alerts of this group were not sent (truncatedAlerts); ${places.unlimited}`
+  return Effect.map(read, (decoded) => ({ ...decoded, ignored }))
+}

@@ -35,7 +35,7 @@ const sample = (status: string, endsAt: string) => ({
 /** Prometheus Alertmanager's webhook receiver, version 4. */
 export const alertmanager: Translator = {
   proof: bearer,
-  decode: ({ json }) => {
+  decode: ({ json, severities }) => {
     const group = Reading.fields(json)
     if (!Array.isArray(group["alerts"]))
       return Reading.unreadable("it has no list 'alerts'; use Alertmanager's own body, without a custom 'payload'")
@@ -50,7 +50,9 @@ export const alertmanager: Translator = {
         Runbook: annotations["runbook_url"],
         Dashboard: annotations["dashboard_url"]
       }),
-      isTest: () => false
+      isTest: () => false,
+      unlimited: "set max_alerts of the webhook receiver to 0",
+      severities
     })
   },
   samples: {

@@ -13,7 +13,7 @@ const joined = (separator: string, parts: ReadonlyArray<unknown>): string | null
 const condition = ({ metricName, metricValue, operator, threshold }: Fields): string | null =>
   joined(" ", [metricName, operator, threshold, text(metricValue) === null ? null : `(it is ${text(metricValue)})`])
 
-const decode: Translator["decode"] = ({ json }) => {
+const decode: Translator["decode"] = ({ json, severities }) => {
   const { data, schemaId } = fields(json)
   if (schemaId !== "azureMonitorCommonAlertSchema")
     return unreadable(`its schemaId is ${shown(schemaId)}; switch 'Enable the common alert schema' on for the webhook`)
@@ -32,7 +32,7 @@ const decode: Translator["decode"] = ({ json }) => {
     title: joined(": ", [essentials["alertRule"], item]),
     status: isResolved ? "resolved" : "firing",
     fingerprint: activity?.fingerprint ?? first(essentials["alertId"], essentials["originAlertId"]),
-    severity: isResolved ? null : Severity.read(essentials["severity"], words),
+    severity: isResolved ? null : Severity.read(essentials["severity"], severities, words),
     service: first(custom["service"], item, text(list(essentials["alertTargetIDs"])[0])?.split("/").at(-1)),
     environment: first(custom["environment"], essentials["targetResourceGroup"]),
     description: joined("\n", [

@@ -47,7 +47,9 @@ export const alarm = (said: Fields) => {
     title: name,
     status: isResolved ? "resolved" : "firing",
     fingerprint: arn ?? `${first(said["AWSAccountId"])}:${first(said["Region"])}:${name}`,
-    severity: isResolved ? null : /\[critical\]/i.test(described ?? "") ? "critical" : "high",
+    severity: isResolved
+      ? null
+      : { severity: /\[critical\]/i.test(described ?? "") ? "critical" : "high", unknown: null },
     service: /^(?:app|net|gwy)\/([^/]+)\//.exec(service ?? "")?.[1] ?? service,
     description: text([described, text(said["NewStateReason"])].filter((line) => line !== null).join("\n")),
     startedAt: isResolved ? null : at,

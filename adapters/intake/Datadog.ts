@@ -38,7 +38,7 @@ const tagged = (...values: ReadonlyArray<unknown>): Record<string, string> =>
       })
   )
 
-const decode: Translator["decode"] = ({ json }) => {
+const decode: Translator["decode"] = ({ json, severities }) => {
   const event = Reading.fields(json)
   const status = statusOf(event)
   const fingerprint = identityOf(event)
@@ -54,7 +54,8 @@ const decode: Translator["decode"] = ({ json }) => {
     title: Reading.first(title?.replace(prefixes, ""), title),
     status,
     fingerprint,
-    severity: status === "firing" ? Severity.read(first(priority, event["severity"], event["alert_type"])) : null,
+    severity:
+      status === "firing" ? Severity.read(first(priority, event["severity"], event["alert_type"]), severities) : null,
     service: first(event["service"], tags["service"]),
     environment: first(event["environment"], tags["env"]),
     description: Reading.text(first(event["text_only_msg"], event["body"])?.replaceAll("%%%", "")),

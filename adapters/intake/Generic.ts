@@ -24,7 +24,11 @@ const links = (value: unknown): ReadonlyArray<Link> =>
   })
 
 /** One alert; `path` goes before the names of its fields where it is refused. */
-const signal = (value: unknown, path: string): Effect.Effect<Signal, UnreadableAlert> => {
+const signal = (
+  value: unknown,
+  path: string,
+  severities: Severity.Words | undefined
+): Effect.Effect<Signal, UnreadableAlert> => {
   if (!Predicate.isRecord(value))
     return Reading.unreadable(`${path || "the body"} must be an object with a title; got ${shown(value)}`)
   const alert = Reading.fields(value)
@@ -41,7 +45,7 @@ const signal = (value: unknown, path: string): Effect.Effect<Signal, UnreadableA
         title,
         status: state,
         fingerprint,
-        severity: state === "firing" ? Severity.read(alert["severity"]) : null,
+        severity: state === "firing" ? Severity.read(alert["severity"], severities) : null,
         service: Reading.text(alert["service"]),
         environment: Reading.text(alert["environment"]),
         description: Reading.text(alert["description"]),
@@ -61,11 +65,11 @@ const sample = { title: "Checkout answers 5xx", fingerprint: "checkout-5xx", ser
 /** Our own format, for any tool that can sign what it posts. */
 export const generic: Translator = {
   proof,
-  decode: ({ json }) => {
+  decode: ({ json, severities }) => {
     const alerts = Reading.fields(json)["alerts"]
-    if (alerts === undefined || alerts === null) return Reading.several([signal(json, "")])
+    if (alerts === undefined || alerts === null) return Reading.several([signal(json, "", severities)])
     if (!Array.isArray(alerts)) return Reading.unreadable(`alerts must be an array; got ${shown(alerts)}`)
-    return Reading.several(alerts.map((alert, index) => signal(alert, `alerts[${index}]`)))
+    return Reading.several(alerts.map((alert, index) => signal(alert, `alerts[${index}]`, severities)))
   },
   samples: {
     firing: { body: { ...sample, severity: "critical", startedAt: "2026-11-14T09:12:30Z" } },

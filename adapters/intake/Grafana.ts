@@ -1,8 +1,7 @@
 import type { Translator } from "../../application/ports/AlertTools.ts"
-import { InvalidProof } from "../../domain/Signature.ts"
 import { alertGroup, type Grouped } from "./AlertGroup.ts"
 import { legacyGrafana } from "./LegacyGrafana.ts"
-import { bearer, hex, hmac } from "./Proofs.ts"
+import { authorization, hex, hmac } from "./Proofs.ts"
 import * as Reading from "./Reading.ts"
 
 const signed = hmac({
@@ -11,14 +10,12 @@ const signed = hmac({
   timestamp: { header: "X-Grafana-Alerting-Timestamp", separator: ":" }
 })
 
-const proof: Translator["proof"] = (post, expected) => {
-  const { headers } = post
-  if (headers["x-grafana-alerting-signature"] !== undefined || expected.isTimestampRequired)
-    return signed(post, expected)
-  return headers["authorization"] === undefined && headers["x-service-token"] === undefined
-    ? new InvalidProof({ problem: "it needs X-Grafana-Alerting-Signature or 'Authorization: Bearer <secret>'" })
+const bearer = authorization("X-Grafana-Alerting-Signature or 'Authorization: Bearer <secret>'")
+
+const proof: Translator["proof"] = (post, expected) =>
+  post.headers["x-grafana-alerting-signature"] !== undefined || expected.isTimestampRequired
+    ? signed(post, expected)
     : bearer(post, expected)
-}
 
 /** The button "Test" sends an alert that never resolves; its labels can be edited, the key of its group cannot. */
 const isTest = ({ alert, group, labels }: Grouped): boolean => {
@@ -51,7 +48,7 @@ const sample = (status: string, endsAt: string) => ({
 /** Grafana's webhook contact point. */
 export const grafana: Translator = {
   proof,
-  decode: ({ json }) => {
+  decode: ({ json, severities }) => {
     const group = Reading.fields(json)
     if (Array.isArray(group["alerts"]))
       return alertGroup(group, {
@@ -67,9 +64,11 @@ export const grafana: Translator = {
           Silence: alert["silenceURL"],
           Runbook: annotations["runbook_url"]
         }),
-        isTest
+        isTest,
+        unlimited: "set Max Alerts of the contact point to 0",
+        severities
       })
-    if (group["ruleId"] !== undefined && group["state"] !== undefined) return legacyGrafana(group)
+    if (group["ruleId"] !== undefined && group["state"] !== undefined) return legacyGrafana(group, severities)
     return Reading.unreadable("it has no list 'alerts'; leave 'Custom payload' of the contact point empty")
   },
   samples: {

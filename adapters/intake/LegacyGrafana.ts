@@ -6,7 +6,7 @@ import { status } from "./States.ts"
 const words = { alerting: "firing", no_data: "firing", ok: "resolved" } as const
 
 /** What Grafana before version 9 sends: one rule, without a time. */
-export const legacyGrafana = (rule: Reading.Fields) =>
+export const legacyGrafana = (rule: Reading.Fields, severities: Severity.Words | undefined) =>
   Effect.gen(function* () {
     const state = Reading.text(rule["state"])
     if (state === "pending" || state === "paused" || state === "unknown")
@@ -19,7 +19,8 @@ export const legacyGrafana = (rule: Reading.Fields) =>
       title: Reading.first(rule["ruleName"], rule["title"]),
       status: found,
       fingerprint: id === null ? null : `rule ${Reading.text(rule["orgId"]) ?? ""} ${id}`,
-      severity: found === "firing" ? Severity.read(Reading.first(tags["severity"], tags["priority"])) : null,
+      severity:
+        found === "firing" ? Severity.read(Reading.first(tags["severity"], tags["priority"]), severities) : null,
       service: Reading.text(tags["service"]),
       environment: Reading.first(tags["environment"], tags["env"]),
       description: message,

@@ -3,7 +3,7 @@ import type { Translator } from "../../application/ports/AlertTools.ts"
 import * as Severity from "../../domain/Severity.ts"
 import { bearer } from "./Proofs.ts"
 import * as Reading from "./Reading.ts"
-import { status } from "./States.ts"
+import { shown, status } from "./States.ts"
 
 /** The last three are of channels from before workflows. */
 const words = {
@@ -38,11 +38,13 @@ const isCanned = (id: string | null, address: string | null): boolean => {
   return issue !== undefined && issue !== id
 }
 
-const decode: Translator["decode"] = ({ json }) =>
+const decode: Translator["decode"] = ({ json, severities }) =>
   Effect.gen(function* () {
     const issue = Reading.fields(json)
     // What triggered the message may be one incident's end while the issue goes on, so only its state counts.
     const said = first(issue["state"], issue["current_state"])
+    if (said !== null && !Object.hasOwn(words, said.toLowerCase()))
+      return yield* Reading.ignored(`the state ${shown(said)} does not say whether an issue is open`)
     const state = yield* status("state", said ?? issue["state"], words)
     const id = first(issue["id"], issue["issueId"], issue["incident_id"])
     const updatedAt = moment(issue["updatedAt"], issue["timestamp"])
@@ -52,7 +54,7 @@ const decode: Translator["decode"] = ({ json }) =>
       title: first(issue["title"], issue["condition_name"]),
       status: state,
       fingerprint: id,
-      severity: state === "firing" ? Severity.read(first(issue["priority"], issue["severity"])) : null,
+      severity: state === "firing" ? Severity.read(first(issue["priority"], issue["severity"]), severities) : null,
       service: first(issue["service"], issue["impactedEntities"]),
       environment: first(issue["environment"]),
       description: first(issue["description"], issue["details"]),

@@ -18,7 +18,7 @@ const stands: Readonly<Record<string, "firing" | "resolved">> = {
 
 const isEnvironment = /^env(ironment)?:/i
 
-const decode: Translator["decode"] = ({ json }) => {
+const decode: Translator["decode"] = ({ json, severities }) => {
   const body = fields(json)
   const action = text(body["action"])
   if (action === null) return unreadable("it has no action")
@@ -34,7 +34,7 @@ const decode: Translator["decode"] = ({ json }) => {
     title: text(alert["message"]),
     status,
     fingerprint: text(alert["alertId"]),
-    severity: status === "firing" && isTold ? Severity.read(alert["priority"], words) : null,
+    severity: status === "firing" && isTold ? Severity.read(alert["priority"], severities, words) : null,
     service: first(details["service"], alert["entity"], responders[0]),
     environment: first(details["environment"], tags.find((tag) => isEnvironment.test(tag))?.replace(isEnvironment, "")),
     description: text(alert["description"]),

@@ -27,7 +27,16 @@ const description = (incident: Fields): string => {
   return `${said}, merged into ${summary(reason["incident"]) ?? "another one"}.`
 }
 
-const decode: Translator["decode"] = ({ json }) => {
+/** The priority, else the urgency: so also where the priority is a word of the account's own. */
+const severityOf = ({ priority, urgency }: Fields, severities: Severity.Words | undefined): Severity.Said => {
+  const said = text(fields(priority)["summary"])
+  const byPriority = Severity.read(said, severities)
+  if (said !== null && byPriority.unknown === null) return byPriority
+  const byUrgency = Severity.read(urgency, severities)
+  return { ...byUrgency, unknown: byPriority.unknown ?? byUrgency.unknown }
+}
+
+const decode: Translator["decode"] = ({ json, severities }) => {
   const body = fields(json)
   if (Array.isArray(body["messages"]))
     return unreadable("it is of a V2 extension; set up a Generic Webhook (v3) in its place")
@@ -45,7 +54,7 @@ const decode: Translator["decode"] = ({ json }) => {
     title: text(incident["title"]),
     status: isResolved ? "resolved" : "firing",
     fingerprint: text(incident["id"]),
-    severity: isResolved ? null : Severity.read(first(fields(incident["priority"])["summary"], incident["urgency"])),
+    severity: isResolved ? null : severityOf(incident, severities),
     service: summary(incident["service"]),
     description: description(incident),
     startedAt: time(incident["reopened_at"]) ?? time(incident["created_at"]),

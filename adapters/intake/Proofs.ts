@@ -8,17 +8,30 @@ const refuse = (problem: string) => new InvalidProof({ problem })
 
 const nameless: Proven = { delivery: null }
 
-/** `Authorization: Bearer <secret>`, or `X-Service-Token: <secret>` where a tool cannot set the former. */
-export const bearer: Proof = ({ headers }, { secrets }) =>
+const bearerIn = (headers: Post["headers"]) => /^Bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
+
+const bySecret = (given: string | undefined, { secrets }: Expected, needed: string) =>
   Effect.gen(function* () {
-    const given = /^Bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1] ?? headers["x-service-token"]
-    if (given === undefined)
-      return yield* refuse("it needs the header 'Authorization: Bearer <secret>' or 'X-Service-Token: <secret>'")
+    if (given === undefined) return yield* refuse(`it needs ${needed}`)
     const signature = yield* Signature
     if (!(yield* signature.isOneOf(secrets, given)))
       return yield* refuse("the secret in its headers is not the source's")
     return nameless
   })
+
+/** `Authorization: Bearer <secret>` alone; `needed` says what else would do. */
+export const authorization =
+  (needed: string): Proof =>
+  ({ headers }, expected) =>
+    bySecret(bearerIn(headers), expected, needed)
+
+/** `Authorization: Bearer <secret>`, or `X-Service-Token: <secret>` where a tool cannot set the former. */
+export const bearer: Proof = ({ headers }, expected) =>
+  bySecret(
+    bearerIn(headers) ?? headers["x-service-token"],
+    expected,
+    "the header 'Authorization: Bearer <secret>' or 'X-Service-Token: <secret>'"
+  )
 
 /** `?key=<secret>` of the address, for tools that can set no header. */
 export const key: Proof = (post, { secrets }) =>
@@ -68,7 +81,8 @@ const dated = (
   const sent = secondsOf(text)
   if (sent === null) return refuse(`${header} must be unix seconds`)
   const age = expected.now.epochMillis / 1000 - sent
-  if (Math.abs(age) > replayWindowSeconds) return new TimestampOutOfWindow({ header, seconds: Math.trunc(age) })
+  if (Math.abs(age) > replayWindowSeconds)
+    return new TimestampOutOfWindow({ header, seconds: age, most: replayWindowSeconds })
   const proven = { delivery: `${text} ${signatures.join(" ").toLowerCase()}` }
   const problem = `${scheme.header} does not sign '<timestamp>${separator}<body>' with the source's secret`
   return signed(expected, signatures, post, `${text}${separator}`, proven, problem)

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Option, Predicate } from "effect"
+import type * as Severity from "../../domain/Severity.ts"
 import { keepable, type Link, type Signal, UnreadableAlert } from "../../domain/Signal.ts"
 import * as Timestamp from "../../domain/Timestamp.ts"
 import { parseUrl } from "../../domain/Text.ts"
@@ -83,8 +84,12 @@ export const links = (named: Readonly<Record<string, unknown>>): ReadonlyArray<L
     return isLink ? [{ label: storable(label, longest.line), url: storable(url, longest.text) }] : []
   })
 
-type Said = Partial<Omit<Signal, "title" | "fingerprint">> &
-  Pick<Signal, "status"> & { readonly title: string | null; readonly fingerprint: string | null }
+type Said = Partial<Omit<Signal, "title" | "fingerprint" | "severity" | "unknownSeverity">> &
+  Pick<Signal, "status"> & {
+    readonly title: string | null
+    readonly fingerprint: string | null
+    readonly severity?: Severity.Said | null
+  }
 
 /** A signal of what a tool said; what it left out is null, and without title or identity there is none. */
 export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
@@ -94,8 +99,8 @@ export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
   const title = storable(said.title, longest.line)
   const cut = (value: string | null | undefined, length: number) =>
     value === null || value === undefined ? null : storable(value, length)
+  const unknown = said.severity?.unknown ?? null
   return Effect.map(keepable(storable(said.fingerprint, 1_000_000)), (fingerprint) => ({
-    severity: null,
     startedAt: null,
     endedAt: null,
     at: null,
@@ -103,6 +108,8 @@ export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
     isAcknowledgement: false,
     isTest: false,
     ...said,
+    severity: said.severity?.severity ?? null,
+    ...(unknown !== null && { unknownSeverity: storable(unknown, 60) }),
     labels: Object.fromEntries(
       Object.entries(said.labels ?? {})
         // A schema's record cannot hold this name.

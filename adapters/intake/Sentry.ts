@@ -15,7 +15,7 @@ const readers: Readonly<Record<string, SentryAlerts.Read>> = {
 }
 
 /** The body does not say what it is about; a header does. */
-const decode: Translator["decode"] = ({ headers, json }) => {
+const decode: Translator["decode"] = ({ headers, json, severities }) => {
   const resource = text(headers["sentry-hook-resource"])
   const action = text(fields(json)["action"])
   if (resource === null) return unreadable("it has no header Sentry-Hook-Resource, which tells what it is about")
@@ -23,7 +23,7 @@ const decode: Translator["decode"] = ({ headers, json }) => {
   const read = Object.hasOwn(readers, resource) ? readers[resource] : undefined
   if (read === undefined) return ignored(`${shown(resource)} is no alert`)
   if (action === null) return unreadable("it has no action")
-  return read(action, fields(fields(json)["data"]), epoch(headers["sentry-hook-timestamp"]))
+  return read(action, fields(fields(json)["data"]), epoch(headers["sentry-hook-timestamp"]), severities)
 }
 
 const sample = (action: string, closed: string | null): Sample => ({

@@ -5,14 +5,19 @@ import { type Fields, fields, first, ignored, labels, links, list, one, text, ti
 import { shown } from "./States.ts"
 
 /** Of an action, what it is about, and when the hook was sent. */
-export type Read = (action: string, data: Fields, sent: DateTime.Utc | null) => Effect.Effect<Decoded, UnreadableAlert>
+export type Read = (
+  action: string,
+  data: Fields,
+  sent: DateTime.Utc | null,
+  severities: Severity.Words | undefined
+) => Effect.Effect<Decoded, UnreadableAlert>
 
 const words: Severity.Words = { fatal: "critical", debug: "info", sample: "info" }
 
 /** Issues and metric alerts are each numbered from one. */
 const identity = (kind: "issue" | "metric", id: unknown) => (text(id) === null ? null : `${kind}:${text(id)}`)
 
-export const metricAlert: Read = (action, data, sent) => {
+export const metricAlert: Read = (action, data, sent, severities) => {
   if (!["critical", "warning", "open", "resolved"].includes(action))
     return ignored(`${shown(action)} does not say how a metric alert stands`)
   const alert = fields(data["metric_alert"])
@@ -24,7 +29,7 @@ export const metricAlert: Read = (action, data, sent) => {
     title: first(rule["name"], alert["title"], data["description_title"]),
     status: isResolved ? "resolved" : "firing",
     fingerprint: identity("metric", alert["id"]),
-    severity: isResolved ? null : Severity.read(action),
+    severity: isResolved ? null : Severity.read(action, severities),
     service: text(list(alert["projects"])[0]),
     environment: text(rule["environment"]),
     description: text(data["description_text"]),
@@ -40,7 +45,7 @@ const pairs = (tags: unknown): Fields =>
   Object.fromEntries(list(tags).flatMap((pair) => (Array.isArray(pair) ? [[text(pair[0]) ?? "tag", pair[1]]] : [])))
 
 /** An issue that a rule finds alarming; that it is over only the issue's own hook tells. */
-export const eventAlert: Read = (_, data) => {
+export const eventAlert: Read = (_, data, _sent, severities) => {
   const event = fields(data["event"])
   const tags = pairs(event["tags"])
   const project = /\/projects\/[^/]+\/([^/]+)\//.exec(text(event["url"]) ?? "")?.[1]
@@ -49,7 +54,7 @@ export const eventAlert: Read = (_, data) => {
     title: text(event["title"]),
     status: "firing",
     fingerprint: identity("issue", event["issue_id"]),
-    severity: Severity.read(first(event["level"], tags["level"]), words),
+    severity: Severity.read(first(event["level"], tags["level"]), severities, words),
     service: first(project, tags["service"], tags["server_name"]),
     environment: first(event["environment"], tags["environment"]),
     description: first(fields(event["metadata"])["value"], event["culprit"]),
@@ -61,7 +66,7 @@ export const eventAlert: Read = (_, data) => {
   })
 }
 
-export const issue: Read = (action, data, sent) => {
+export const issue: Read = (action, data, sent, severities) => {
   const isResolved = ["resolved", "archived", "ignored"].includes(action)
   if (!isResolved && action !== "created" && action !== "unresolved")
     return ignored(`${shown(action)} does not say how an issue stands`)
@@ -70,7 +75,7 @@ export const issue: Read = (action, data, sent) => {
     title: text(found["title"]),
     status: isResolved ? "resolved" : "firing",
     fingerprint: identity("issue", found["id"]),
-    severity: isResolved ? null : Severity.read(first(found["level"], found["priority"]), words),
+    severity: isResolved ? null : Severity.read(first(found["level"], found["priority"]), severities, words),
     service: text(fields(found["project"])["slug"]),
     description: text(found["culprit"]),
     startedAt: time(found["firstSeen"]),

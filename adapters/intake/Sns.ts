@@ -1,10 +1,10 @@
-import { Effect, Either, Option, Schema } from "effect"
+import { type DateTime, Effect, Either, Option, Schema } from "effect"
 import { verify } from "node:crypto"
 import { contentOf, type Post, type Proven, type Translator } from "../../application/ports/AlertTools.ts"
-import { InvalidProof } from "../../domain/Signature.ts"
+import { InvalidProof, snsWindowSeconds, TimestampOutOfWindow } from "../../domain/Signature.ts"
 import { named } from "./DeliveryName.ts"
 import { key } from "./Proofs.ts"
-import { fields } from "./Reading.ts"
+import { fields, time } from "./Reading.ts"
 import { amazons, publicKey } from "./SnsCertificate.ts"
 
 const refuse = (problem: string) => new InvalidProof({ problem })
@@ -67,6 +67,16 @@ const handshakeOf = (type: string, envelope: Envelope, bound: string | null) =>
       : { handshake: { type: "disconnect", topic } as const }
   })
 
+/** An old message is somebody's copy: Amazon gives up within the hour. */
+const recent = (text: string | undefined, now: DateTime.Utc) => {
+  const sent = time(text)
+  if (sent === null) return refuse("its Timestamp is no time")
+  const seconds = (now.epochMillis - sent.epochMillis) / 1000
+  return seconds > snsWindowSeconds
+    ? new TimestampOutOfWindow({ header: "Timestamp of the message", seconds, most: snsWindowSeconds })
+    : Effect.void
+}
+
 /** Amazon SNS signs every message, on top of the key in the address. */
 export const proof: Translator["proof"] = (post, expected) =>
   Effect.gen(function* () {
@@ -78,6 +88,7 @@ export const proof: Translator["proof"] = (post, expected) =>
     const text = Buffer.from(stringToSign(envelope, signed), "utf8")
     if (!verify(hash, text, certified, Buffer.from(envelope["Signature"] ?? "", "base64")))
       return yield* refuse("its Signature is not that of Amazon SNS")
+    yield* recent(envelope["Timestamp"], expected.now)
     const handshake = yield* handshakeOf(type, envelope, expected.topic)
     const proven: Proven = { delivery: named(envelope["MessageId"]), ...handshake }
     return proven

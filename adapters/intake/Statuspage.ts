@@ -5,9 +5,9 @@ import { type Fields, fields, first, ignored, labels, links, list, one, text, ti
 import { shown } from "./States.ts"
 
 /** A page's `major` is a partial outage. */
-const words: Severity.Words = { major: "high", none: "info" }
+const own: Severity.Words = { major: "high", none: "info" }
 
-const component = (update: Fields, found: Fields, page: Fields) => {
+const component = (update: Fields, found: Fields, page: Fields, severities: Severity.Words | undefined) => {
   const status = first(update["new_status"], found["status"])
   if (status === null) return unreadable("it does not say how the component is")
   const name = text(found["name"])
@@ -17,7 +17,7 @@ const component = (update: Fields, found: Fields, page: Fields) => {
     title: name === null ? null : `${name}: ${status.replaceAll("_", " ")}`,
     status: isResolved ? "resolved" : "firing",
     fingerprint: first(found["id"], update["component_id"]),
-    severity: isResolved ? null : Severity.read(status, words),
+    severity: isResolved ? null : Severity.read(status, severities, own),
     service: name,
     description: text(page["status_description"]),
     startedAt: isResolved ? null : at,
@@ -32,13 +32,22 @@ const isOver = /^(resolved|completed|postmortem)$/
 const isOn = /^(investigating|identified|monitoring|scheduled|in_progress|verifying)$/
 
 /** The worst of what it does to the page and to its components; work announced wakes nobody. */
-const severityOf = ({ impact, status }: Fields, affected: ReadonlyArray<Fields>): Severity.Severity => {
-  if (status === "scheduled" || impact === "maintenance") return "info"
-  const said = [impact, ...affected.map((component) => component["new_status"])].filter((word) => text(word) !== null)
-  return said.length === 0 ? "medium" : said.map((word) => Severity.read(word, words)).reduce(Severity.worst)
+const severityOf = (
+  { impact, status }: Fields,
+  affected: ReadonlyArray<Fields>,
+  severities: Severity.Words | undefined
+): Severity.Said => {
+  if (status === "scheduled" || impact === "maintenance") return { severity: "info", unknown: null }
+  const words = [impact, ...affected.map((component) => component["new_status"])].filter((word) => text(word) !== null)
+  const said = words.map((word) => Severity.read(word, severities, own))
+  const unknown = said.find((one) => one.unknown !== null)?.unknown ?? null
+  return {
+    severity: said.map(({ severity }) => severity).reduce(Severity.worst, said[0]?.severity ?? "medium"),
+    unknown
+  }
 }
 
-const incident = (found: Fields, page: Fields) => {
+const incident = (found: Fields, page: Fields, severities: Severity.Words | undefined) => {
   const status = text(found["status"])
   if (status === null) return unreadable("it does not say how the incident stands")
   const isResolved = isOver.test(status)
@@ -53,7 +62,7 @@ const incident = (found: Fields, page: Fields) => {
     title: text(found["name"]),
     status: isResolved ? "resolved" : "firing",
     fingerprint: text(found["id"]),
-    severity: isResolved ? null : severityOf(found, affected),
+    severity: isResolved ? null : severityOf(found, affected, severities),
     service: names[0] ?? null,
     description: text(newest["body"]),
     startedAt: time(found["created_at"]),
@@ -64,10 +73,10 @@ const incident = (found: Fields, page: Fields) => {
   })
 }
 
-const decode: Translator["decode"] = ({ json }) => {
+const decode: Translator["decode"] = ({ json, severities }) => {
   const { component: whole, component_update: update, incident: found, page } = fields(json)
-  if (update !== undefined) return component(fields(update), fields(whole), fields(page))
-  if (found !== undefined) return incident(fields(found), fields(page))
+  if (update !== undefined) return component(fields(update), fields(whole), fields(page), severities)
+  if (found !== undefined) return incident(fields(found), fields(page), severities)
   return unreadable("it is neither of a component nor of an incident")
 }
 

@@ -119,7 +119,7 @@ export const place = `
 /** Of `signal_sources s JOIN workspaces w`: one is deleted with its workspace. */
 export const source = `
   s.id, s.name, s.kind, s.token, s.secrets, s.services, s.is_timestamp_required AS "isTimestampRequired", s.topic,
-  ${at("s.disconnected_at", "disconnectedAt")}, s.credentials, s.trouble, s.check_settings AS check,
+  ${at("s.disconnected_at", "disconnectedAt")}, s.credentials, s.trouble, s.check_settings AS check, s.severities,
   ${at("s.paused_at", "pausedAt")},
   ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")},
   ${at("coalesce(s.deleted_at, w.deleted_at)", "deletedAt")}`

@@ -106,6 +106,7 @@ export const tables = {
     credentials: text,
     trouble: text,
     check_settings: json,
+    severities: json,
     paused_at: time,
     created_at: time,
     updated_at: time,

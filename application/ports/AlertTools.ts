@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect, Either, type Redacted, Schema } from "effect"
+import type { Words } from "../../domain/Severity.ts"
 import type { Decoded, UnreadableAlert } from "../../domain/Signal.ts"
 import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain/Signature.ts"
 import type { PostingKind } from "../../domain/SignalSource.ts"
@@ -52,6 +53,8 @@ export class ProofUnavailable extends Schema.TaggedError<ProofUnavailable>()("Pr
 export interface Message {
   readonly headers: Post["headers"]
   readonly json: unknown
+  /** The source's own words for severities, which go before the tool's. */
+  readonly severities?: Words
 }
 
 /** A body a tool really sends, with the headers that belong to what it says. */

@@ -29,16 +29,36 @@ const unknown = [
 ]
 
 describe("a severity", () => {
-  it.each(words)("'%s' is %s", (word, severity) => assert.strictEqual(Severity.read(word), severity))
+  it.each(words)("'%s' is %s", (word, severity) => assert.strictEqual(Severity.read(word).severity, severity))
 
   it.each(unknown.map((word) => [word]))("%j, which nobody knows, is medium", (word) =>
-    assert.strictEqual(Severity.read(word), "medium")
+    assert.strictEqual(Severity.read(word).severity, "medium")
   )
 
+  it.each([
+    ["page", "page"],
+    ["  Wake\n up ", "Wake up"],
+    [7, "7"],
+    ["x".repeat(100), `${"x".repeat(59)}…`],
+    ["", null],
+    [null, null],
+    [["critical"], null],
+    ["P1", null]
+  ])("names the word that nobody knows: of %j, %j", (word, unknown) =>
+    assert.strictEqual(Severity.read(word).unknown, unknown)
+  )
+
+  it("is by the first vocabulary that has the word", () => {
+    const own = { page: "critical", p1: "low" } as const
+    assert.deepStrictEqual(Severity.read("PAGE", own), { severity: "critical", unknown: null })
+    assert.strictEqual(Severity.read("P1", own, { p1: "info" }).severity, "low")
+    assert.strictEqual(Severity.read("P1", undefined, { p1: "info" }).severity, "info")
+  })
+
   it("is by the tool's own words before those all share", () => {
-    assert.strictEqual(Severity.read("SEV-1", { sev1: "high" }), "high")
-    assert.strictEqual(Severity.read("P1", { sev1: "high" }), "critical")
-    assert.strictEqual(Severity.read(2, { 2: "high" }), "high")
+    assert.strictEqual(Severity.read("SEV-1", { sev1: "high" }).severity, "high")
+    assert.strictEqual(Severity.read("P1", { sev1: "high" }).severity, "critical")
+    assert.strictEqual(Severity.read(2, { 2: "high" }).severity, "high")
   })
 
   it("is at least as bad as itself and all below", () => {
