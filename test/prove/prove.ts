@@ -146,7 +146,7 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ],
   [
     "Clients that never read are cut after 15 s, an address has a quarter of the connections, and requests sent at once are answered in turn",
-    [tally(report, /http\/(connections|stalls)\.test/)]
+    [tally(report, /(connections|stalls|slowReaders)\.test/)]
   ],
   ["A client that still sends a body that is refused reads the answer", [tally(report, /http\/refusedBodies\.test/)]],
   [
