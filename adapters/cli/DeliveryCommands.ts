@@ -97,5 +97,5 @@ export const replay = personalVerb(
 
 export const deliveryCommand = Command.make("delivery").pipe(
   Command.withDescription("See what sources sent, and what was refused"),
-  Command.withSubcommands([list, replay])
+  Command.withSubcommands([list])
 )

@@ -80,7 +80,7 @@ const create = personalVerb(
 
 const set = personalVerb(
   "set",
-  "Change which services a source may be about, whether it must sign times, its words for severities, what it checks; the rest stays",
+  "Change its services, whether it must sign times, its words for severities, what it checks; the rest stays",
   {
     name,
     services: Options.optional(services),

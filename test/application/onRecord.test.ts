@@ -16,11 +16,14 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
 import { type Act, acts, arrange, refused } from "./house.ts"
 import { rows } from "./onRecordRows.ts"
-import { demo, found, harmless, jobs, sealing } from "./useCases.ts"
+import { counted, demo, found, harmless, jobs, sealing } from "./useCases.ts"
 import { type Watch, watchMemory, watchPostgres } from "./writers.ts"
 
 it("every use case has its row here", async () => {
-  assert.deepStrictEqual(await found(), [...harmless, ...sealing, ...demo, ...jobs, ...Object.keys(rows)].sort())
+  assert.deepStrictEqual(
+    await found(),
+    [...harmless, ...counted, ...sealing, ...demo, ...jobs, ...Object.keys(rows)].sort()
+  )
 })
 
 const decode = Json.decoder(AuditEntry)

@@ -12,6 +12,8 @@ export const shared = [
   "Csv.file",
   "Cursors.claim",
   "Incidents.incidentFact",
+  "JsonBody.isNestedDeeper",
+  "JsonBody.parse",
   "Json.array",
   "Json.decoder",
   "Json.each",
@@ -24,6 +26,7 @@ export const shared = [
   "Present.present",
   "Sealing.lazily",
   "Services.serviceNamed",
+  "SeverityWords.mapped",
   "Sources.named",
   "Sources.sourceChanged",
   "Targets.named",
@@ -47,6 +50,9 @@ export const harmless = [
   "Tokens.list",
   "Workspaces.idOf"
 ]
+
+/** Refusals of strangers are counted and kept for a while, off the record. */
+export const counted = ["Intake.refuse"]
 
 /** Done by jobs that a use case on record has queued; what they write has tests of its own. */
 export const jobs = [

@@ -22,7 +22,8 @@ const commands = {
   run: ["start", "stop", "retry", "show", "lease", "report", "finish"],
   decision: ["raise", "answer", "list"],
   service: ["create", "set", "show", "list", "delete"],
-  source: "create set secret credentials rotate pause resume delete list deliveries replay".split(" "),
+  source: "create set secret credentials rotate pause resume delete list show deliveries replay".split(" "),
+  delivery: ["list"],
   incident: ["list", "show", "acknowledge", "resolve"],
   alert: ["list"],
   job: ["list"],
@@ -62,7 +63,7 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
     const options = help.split("\n").filter((line) => line.startsWith("  -"))
     assert.isNotEmpty(options)
     const described =
-      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|]*|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
+      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|=]*|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
     for (const option of options) assert.match(option, described)
     const bare = help
       .split("\n")

@@ -52,6 +52,8 @@ const verbs: Record<string, Least> = {
   "source resume": { needs: ["--name", "none"] },
   "source delete": { needs: ["--name", "none", "--confirm", "none"] },
   "source list": { needs: [] },
+  "source show": { needs: ["--name", "none"] },
+  "delivery list": { needs: ["--source", "none"] },
   "source deliveries": { needs: ["--name", "none"] },
   "source replay": { needs: ["--delivery", "6f1c2d1a-3b4c-4d5e-8f60-718293a4b5c6"] },
   "incident list": { needs: [] },

@@ -2,6 +2,7 @@ import { ConfigProvider, Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { signalAddress } from "../../adapters/cli/SignalAddress.ts"
 import { tools } from "../../adapters/intake/Tools.ts"
+import * as Intake from "../../application/Intake.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Workspaces from "../../application/Workspaces.ts"
@@ -31,7 +32,14 @@ const passes = (secret: string) =>
       const workspace = yield* Workspaces.idOf("acme" as WorkspaceSlug)
       const [source] = (yield* (yield* OnCallStore).look(workspace)).sources
       if (source === undefined) return assert.fail("there is no source")
-      return yield* Effect.isSuccess(OnCall.post({ workspace, source }, '{"title":"Down"}', secret))
+      const body = '{"title":"Down"}'
+      const found = yield* Intake.find(source.token)
+      return yield* OnCall.post({ workspace, source }, body, secret).pipe(
+        Effect.tapError(({ message }) =>
+          Intake.refuse(found, { status: 401, code: "invalid_proof", message }, new TextEncoder().encode(body))
+        ),
+        Effect.isSuccess
+      )
     }).pipe(Effect.provide(Equipment.layer))
   )
 
@@ -40,9 +48,11 @@ describe("a signal source", () => {
     "of the kind %s is created with its address, its secret and the tool's steps",
     async (kind) => {
       const made = await at.json(...create(kind))
-      const { createdAt, id, secret, url } = made
+      const { createdAt, id, secret = "none", url } = made
       assert.match(url, /^http:\/\/127\.0\.0\.1:3000\/signals\/[A-Za-z0-9]{32}$/)
-      assert.match(secret, /^[A-Za-z0-9]{32}$/)
+      const makesItsOwn = ["pagerduty", "sentry"].includes(kind)
+      if (makesItsOwn) assert.notProperty(made, "secret")
+      else assert.match(secret, /^[A-Za-z0-9]{32}$/)
       const seen = {
         id,
         name: "prom",
@@ -53,28 +63,92 @@ describe("a signal source", () => {
         credentials: false,
         trouble: null,
         paused: false,
-        connected: true,
+        severities: {},
+        connected: kind !== "cloudwatch",
         disconnectedAt: null,
         check: null,
         createdAt
       }
-      assert.deepStrictEqual(made, { ...seen, secret, setup: tools[kind].setup({ url, secret }) })
+      assert.deepStrictEqual(made, { ...seen, ...(!makesItsOwn && { secret }), setup: made.setup })
+      const toolSteps = tools[kind].setup({ url, secret })
+      assert.deepStrictEqual(made.setup.slice(2, 2 + toolSteps.length), toolSteps)
       assert.deepStrictEqual(await list(), [{ ...seen, refusals: { count: 0, last: null, lastAt: null } }])
       assert.notInclude(JSON.stringify([await list(), await at.audit()]), secret)
       const isInAddress = ["cloudwatch", "azure-monitor", "statuspage"].includes(kind)
       assert.strictEqual(made.setup.join("\n").includes(`${url}?key=${secret}`), isInAddress)
 
       const said = await at.said(...create(kind).with(7, "second"))
-      const [first = "", address = "", shown = "", , ...steps] = said.split("\n")
-      assert.strictEqual(first, `Created the signal source second (${kind}) for checkout.`)
-      const [fresh = "", key = ""] = [address.replace("URL: ", ""), shown.replace("Secret, shown this once: ", "")]
-      assert.match(key, /^[A-Za-z0-9]{32}$/)
-      const setup = tools[kind].setup({ url: fresh, secret: key })
-      assert.deepStrictEqual(steps.slice(0, setup.length), setup)
-      const makesItsOwn = ["pagerduty", "sentry"].includes(kind)
-      assert.strictEqual(said.endsWith("pipe it into 'source secret --name second --secret-stdin'."), makesItsOwn)
+      assert.match(said, new RegExp(`^Created the signal source second \\(${kind}\\) for checkout\\.\nURL: http`))
+      assert.strictEqual(said.includes("Secret, shown this once: "), !makesItsOwn)
+      const command = "gatehouse source secret --workspace acme --as admin@acme.test --name second --secret-stdin"
+      assert.strictEqual(said.includes(command), makesItsOwn)
     }
   )
+
+  it("is set up with a warning where the address is plain http, and ends with what pages and who is notified", async () => {
+    const nobody = (await at.json(...create("grafana"))).setup.join("\n")
+    assert.match(nobody, /^WARNING: the address is plain http/)
+    assert.include(
+      nobody,
+      "Alerts of checkout open an incident from high on, at any hour. WARNING: nobody is notified."
+    )
+    assert.include(nobody, "gatehouse service set --workspace acme --as admin@acme.test --name checkout --settings")
+    assert.include(
+      nobody,
+      "gatehouse source set --workspace acme --as admin@acme.test --name prom --severity page=critical"
+    )
+    const hours = '{"days":["mon"],"start":"22:00","end":"06:00","timeZone":"Europe/Berlin"}'
+    const settings = `{"notify":["admin@acme.test"],"minimumSeverity":"medium","hours":${hours}}`
+    await at.json("service", "set", ...asAdmin, "--name", "checkout", "--settings", settings)
+    const told = (await at.json("source", "rotate", ...asAdmin, ...prom)).setup.join("\n")
+    assert.include(
+      told,
+      "Alerts of checkout open an incident from medium on, mon from 22:00 to 06:00 (Europe/Berlin). Notified: admin@acme.test."
+    )
+    assert.notInclude(told, "nobody is notified")
+  })
+
+  it("has words of its own for severities, which are added, changed and forgotten", async () => {
+    await at.json(...create("grafana"))
+    const set = ["source", "set", ...asAdmin, ...prom]
+    const { severities } = await at.json(...set, "--severity", "page=critical", "--severity", "Wake Up=high")
+    assert.deepStrictEqual(severities, { page: "critical", wakeup: "high" })
+    assert.include(
+      await at.said(...set, "--severity", "page=low", "--severity", "wake-up="),
+      "Its words for severities: page is low."
+    )
+    const shown = await at.said("source", "show", ...asMember, ...prom)
+    assert.include(shown, "Its words for severities: page is low.")
+    const shape =
+      "--severity must be a word, '=' and one of critical, high, medium, low, info, or nothing after it to forget the word"
+    for (const word of ["page", "page=urgent", "=high"]) {
+      const { code, message } = await at.refused(...set, "--severity", word)
+      assert.deepStrictEqual([code, message], ["invalid_usage", `${shape}; got '${word}'`])
+    }
+    const many = Array.from({ length: 50 }, (_, index) => ["--severity", `w${index}=low`]).flat()
+    assert.strictEqual((await at.refused(...set, ...many)).code, "too_many_words")
+  })
+
+  it("shows its last good delivery and its last refusal, and lists what was refused with code and body", async () => {
+    const { secret } = await at.json(...create("generic"))
+    const show = ["source", "show", ...asMember, ...prom]
+    const refusedOf = ["delivery", "list", ...asMember, "--source", "prom", "--refused"]
+    const before = await at.said(...show)
+    assert.include(before, "Last good delivery: none\nLast refusal: none")
+    assert.strictEqual(await at.said(...refusedOf), "No deliveries.")
+    await passes(secret)
+    await passes("wrong")
+    const { lastDelivery, lastRefusal, refused } = await at.json(...show)
+    assert.strictEqual(refused, 1)
+    assert.strictEqual(lastDelivery.status, "waiting")
+    assert.include(lastRefusal, { status: 401, code: "invalid_proof" })
+    const [one, ...others] = await at.json(...refusedOf)
+    assert.deepStrictEqual(others, [])
+    assert.include(one, { status: 401, code: "invalid_proof", body: '{"title":"Down"}' })
+    assert.include(await at.said(...show), `Last refusal: ${lastRefusal.receivedAt}  401 invalid_proof`)
+    assert.include(await at.said(...refusedOf), "401  invalid_proof\n")
+    assert.lengthOf(await at.json("delivery", "list", ...asMember, "--source", "prom"), 1)
+  })
 
   it("may be given its secret on standard input, several services, and be asked for signed times", async () => {
     at.pipe("whsec made by the tool \r\n")
@@ -134,7 +208,7 @@ describe("a signal source", () => {
     const set = ["source", "set", ...asAdmin, ...prom]
     assert.strictEqual(
       (await at.refused(...set)).message,
-      "There is nothing to change: give --services, --timestamp-required or, of uptime, --url, --interval, --timeout, --expect or --failures"
+      "There is nothing to change: give --services, --timestamp-required, --severity or, of uptime, --url, --interval, --timeout, --expect or --failures"
     )
     const both = await at.json(...set, "--services", "checkout,basket")
     assert.deepStrictEqual([both.services, both.timestampRequired], [["basket", "checkout"], false])
@@ -157,7 +231,8 @@ describe("a signal source", () => {
     const { secret: first } = await at.json(...create("generic"))
     const rotate = ["source", "rotate", ...asAdmin, ...prom]
     const { previousUntil, secret: second, setup, url } = await at.json(...rotate)
-    assert.deepStrictEqual(setup, tools.generic.setup({ url, secret: second }))
+    const steps = tools.generic.setup({ url, secret: second })
+    assert.deepStrictEqual(setup.slice(2, 2 + steps.length), steps)
     assert.notStrictEqual(first, second)
     assert.deepStrictEqual([await passes(first), await passes(second)], [true, true])
     const day = Date.parse(previousUntil) - Date.parse((await at.audit()).at(-1).timestamp)

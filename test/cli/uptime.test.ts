@@ -54,6 +54,7 @@ describe("an uptime check", () => {
       credentials: false,
       trouble: null,
       paused: false,
+      severities: {},
       connected: true,
       disconnectedAt: null,
       check: usual,
@@ -161,7 +162,7 @@ describe("an uptime check", () => {
       assert.deepStrictEqual(await at.refused("source", verb, ...asAdmin, ...shop, ...more), {
         code: "source_takes_no_posts",
         message:
-          "The signal source 'shop' checks an address: it takes no posts, and needs no secret, credentials or signed times."
+          "The signal source 'shop' checks an address: it takes no posts, and needs no secret, credentials, signed times or words for severities."
       })
     }
   })

@@ -141,7 +141,17 @@ describe("an alert that fires again", () => {
     assert.strictEqual(one.alerts().length, 2)
     if (verdict === "opened") return assert.strictEqual(one.incidents().length, 2)
     assert.deepStrictEqual(one.why(), ["It fired again within 10 minutes and reopened inc-0001."])
-    assert.deepInclude(one.incidents()[0], { status: "open", resolvedAt: null, alerts: 2, openedAt: at(0) })
+    assert.deepInclude(one.incidents()[0], { status: "open", resolvedAt: null, alerts: 1, openedAt: at(0) })
+  })
+
+  it("is counted once in its incident, however often it comes back", () => {
+    const one = scene()
+    for (const minute of [0, 2, 4, 6]) {
+      one.post(minute, fires("cpu"), fires("disk"))
+      one.post(minute + 1, recovers("cpu"), recovers("disk"))
+    }
+    assert.deepInclude(one.incidents()[0], { alerts: 2, status: "resolved" })
+    assert.strictEqual(one.incidents().length, 1)
   })
 
   it("reopens its incident whatever its severity, but not in another environment", () => {
@@ -183,5 +193,51 @@ describe("an alert that fires again", () => {
         ["inc-0002", "firing", 1]
       ]
     )
+  })
+})
+
+describe("a title", () => {
+  const planned = { severity: "high", title: "Payments: under maintenance" } as const
+  const outage = { severity: "critical", title: "Payments: major outage", description: "All is lost" } as const
+  const links = [{ label: "Status", url: "https://status.example.com" }]
+
+  it("of an alert is the newest it was sent, with description and links", () => {
+    const one = scene()
+    one.post(0, fires("payments", { ...planned, severity: "info", at: 0 }))
+    one.post(1, fires("payments", { ...outage, links, at: 1 }))
+    one.post(2, fires("payments", { ...planned, severity: "info", at: 0.5 }))
+    assert.deepInclude(one.alert("payments"), { title: outage.title, description: "All is lost", links })
+    assert.deepInclude(one.incidents()[0], { title: outage.title, severity: "critical" })
+  })
+
+  it("of an incident stays the first one's, unless an alert raises its severity", () => {
+    const one = scene()
+    one.post(0, fires("a", planned), fires("b", { severity: "high", title: "Another" }))
+    assert.strictEqual(one.incidents()[0]?.title, planned.title)
+    one.post(1, fires("a", { ...planned, title: "Payments: partial outage" }))
+    assert.strictEqual(one.incidents()[0]?.title, planned.title)
+    one.post(2, fires("b", outage))
+    assert.deepInclude(one.incidents()[0], { title: outage.title, severity: "critical" })
+    const two = scene()
+    two.post(0, fires("a", planned))
+    two.post(1, fires("c", outage))
+    assert.deepInclude(two.incidents()[0], { title: outage.title, severity: "critical", alerts: 2 })
+  })
+})
+
+describe("a severity that nobody knows", () => {
+  const said = { severity: "medium", unknownSeverity: "page" } as const
+
+  it("is named by its word in whatever becomes of the alert", () => {
+    const guess = " Severity 'page' is not known to generic sources; read as medium."
+    const one = scene()
+    one.post(0, fires("cpu", said))
+    const below = `Its severity is medium; checkout opens incidents from high on.${guess}`
+    assert.deepStrictEqual(one.why(), [below])
+    assert.strictEqual(one.alert("cpu").explanation, below)
+    one.post(1, fires("cpu", said))
+    assert.deepStrictEqual(one.why(), [`It still fires. ${below}`])
+    one.post(2, fires("disk"), fires("net", said))
+    assert.deepStrictEqual(one.why(), ["It opened inc-0001.", `inc-0001 was open.${guess}`])
   })
 })

@@ -86,6 +86,26 @@ describe("severities by each tool's words", () => {
     )
   )
 
+  it.effect.each(places.filter(([kind]) => kind !== "datadog"))(
+    "%s, a word that nobody knows is named, and a source's own word is known: %s",
+    ([kind, fixture, path]) =>
+      Effect.gen(function* () {
+        const headers = Object.entries(Fixtures.expectations(kind)[fixture]?.headers ?? {})
+        const lowered = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
+        const word = path === "action" ? "warning" : "Wake up"
+        const where = path === "event.data.priority" ? "event.data.urgency" : path
+        const bare =
+          path === where ? Fixtures.json(kind, fixture) : replaced(Fixtures.json(kind, fixture), path.split("."), null)
+        const json = replaced(bare, where.split("."), word)
+        const one = yield* tools[kind].decode({ headers: lowered, json })
+        if (word === "Wake up") assert.strictEqual(one.signals[0]?.unknownSeverity, word)
+        const own = { wakeup: "critical", warning: "critical" } as const
+        const other = yield* tools[kind].decode({ headers: lowered, json, severities: own })
+        assert.deepInclude(other.signals[0], { severity: "critical" })
+        assert.notProperty(other.signals[0], "unknownSeverity")
+      })
+  )
+
   it.effect("PagerDuty without a priority: its urgency", () =>
     Effect.gen(function* () {
       const body = replaced(Fixtures.json("pagerduty", "firing"), ["event", "data", "priority"], null)

@@ -17,20 +17,24 @@ const fixture = (name: string, bound: string | null, headers: Readonly<Record<st
 }
 
 describe("a message as Amazon SNS signs it", () => {
-  it.effect("is proven, and named by its MessageId", () =>
-    Effect.gen(function* () {
-      const named = { delivery: "id 5c0f1f2e-9a43-5c0e-8a5e-4d0b7d0f6a01" }
-      assert.deepStrictEqual(yield* fixture("firing", topic), named)
-      assert.deepStrictEqual(yield* fixture("resolved", topic), { delivery: "id 5c0f1f2e-9a43-5c0e-8a5e-4d0b7d0f6a03" })
-    })
+  it.effect.each(["firing", "resolved", "test"])("%s is signed right, and older than its certificate", (name) =>
+    Effect.map(Effect.flip(fixture(name, name === "test" ? null : topic)), ({ _tag }) =>
+      assert.strictEqual(_tag, "TimestampOutOfWindow")
+    )
   )
 
-  it.effect("asks for the subscription to be confirmed", () =>
-    Effect.map(fixture("test", null), ({ handshake }) => {
-      const visit = Reflect.get(json("cloudwatch", "test") as object, "SubscribeURL")
-      assert.deepStrictEqual(handshake, { type: "confirm", topic, visit })
-    })
+  it.effect("is named by its MessageId", () =>
+    Effect.map(prove(signed(notification({ MessageId: "5c0f1f2e-9a43" })), signer), (proven) =>
+      assert.deepStrictEqual(proven, { delivery: "id 5c0f1f2e-9a43" })
+    )
   )
+
+  it.effect("asks for the subscription to be confirmed", () => {
+    const envelope = signed(confirmation("SubscriptionConfirmation"))
+    return Effect.map(prove(envelope, signer, { topic: null }), ({ handshake }) =>
+      assert.deepStrictEqual(handshake, { type: "confirm", topic, visit: String(envelope["SubscribeURL"]) })
+    )
+  })
 
   it.each([
     ["firing", ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]],
@@ -70,6 +74,19 @@ describe("a signed message", () => {
     Effect.map(refusal({ ...signed(notification()), SignatureVersion }, signer), (why) =>
       assert.include(why, "SignatureVersion")
     )
+  )
+
+  it.effect("is refused once its own Timestamp is over an hour old", () =>
+    Effect.gen(function* () {
+      const now = DateTime.unsafeMake("2027-01-01T00:00:00Z")
+      const sent = (seconds: number) =>
+        signed(notification({ Timestamp: DateTime.formatIso(DateTime.subtract(now, { seconds })) }))
+      yield* prove(sent(3600), signer, { now })
+      const old = yield* Effect.flip(prove(sent(3601), signer, { now }))
+      assert.strictEqual(old._tag, "TimestampOutOfWindow")
+      assert.include(old.message, "Timestamp of the message is 3601 s old; at most 3600 s are allowed")
+      assert.include(yield* refusal(signed(notification({ Timestamp: "yesterday" })), signer), "Timestamp")
+    })
   )
 
   it.effect("signed by one version is refused under the other", () =>

@@ -180,3 +180,24 @@ describe("handshakes", () => {
     })
   )
 })
+
+describe.each(["grafana", "alertmanager"] as const)("a group of %s that was cut off", (kind) => {
+  it.effect("is read, and what is missing is told", () =>
+    Effect.gen(function* () {
+      const body = { ...(tools[kind].samples.firing.body as object), truncatedAlerts: 7 }
+      const { ignored, signals } = yield* read(kind, body)
+      assert.strictEqual(signals.length, 1)
+      assert.match(ignored ?? "", /^7 more alerts of this group were not sent .*to 0$/)
+    })
+  )
+})
+
+describe("an issue of New Relic", () => {
+  it.effect("in a state that nobody knows is ignored", () =>
+    Effect.gen(function* () {
+      const body = { ...(tools.newrelic.samples.firing.body as object), state: "MUTED" }
+      const { ignored, signals } = yield* read("newrelic", body)
+      assert.deepStrictEqual([signals.length, ignored], [0, "the state 'MUTED' does not say whether an issue is open"])
+    })
+  )
+})

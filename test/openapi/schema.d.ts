@@ -1700,7 +1700,7 @@ export interface components {
         }
       }
     }
-    /** @description `unsupported_media_type`: the body is not sent as JSON. */
+    /** @description `unsupported_media_type`: the body is not sent as JSON; on the alert intake, it has a `Content-Encoding` other than gzip. */
     UnsupportedMediaType: {
       headers: {
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"]
@@ -2456,6 +2456,7 @@ export interface operations {
       401: components["responses"]["SignalsUnauthorized"]
       404: components["responses"]["SourceNotFound"]
       413: components["responses"]["PayloadTooLarge"]
+      415: components["responses"]["UnsupportedMediaType"]
       503: components["responses"]["Unavailable"]
     }
   }
@@ -2501,6 +2502,7 @@ export interface operations {
       401: components["responses"]["SignalsUnauthorized"]
       404: components["responses"]["SourceNotFound"]
       413: components["responses"]["PayloadTooLarge"]
+      415: components["responses"]["UnsupportedMediaType"]
       503: components["responses"]["Unavailable"]
     }
   }
