@@ -8,8 +8,20 @@ const week = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
 
 const twoDigits = (part: number) => part.toString().padStart(2, "0")
 
+const zones = new Map<string, DateTime.TimeZone.Named>()
+
+/** Making a zone takes longer than asking it; a storm of alerts asks one zone again and again. */
+const zoneOf = (name: string): DateTime.TimeZone.Named => {
+  const known = zones.get(name)
+  if (known !== undefined) return known
+  const zone = DateTime.zoneUnsafeMakeNamed(name)
+  if (zones.size >= 1000) zones.clear()
+  zones.set(name, zone)
+  return zone
+}
+
 const local = (hours: Hours, at: DateTime.Utc) => {
-  const parts = DateTime.toParts(hours === "always" ? at : DateTime.setZone(at, hours.timeZone))
+  const parts = DateTime.toParts(hours === "always" ? at : DateTime.setZone(at, zoneOf(hours.timeZone)))
   return {
     today: week[parts.weekDay],
     yesterday: week[(parts.weekDay + 6) % 7],
@@ -31,5 +43,5 @@ export const contains = (hours: Hours, at: DateTime.Utc): boolean => {
 /** The moment as people on call know it, such as `Sat 06:00 Europe/Berlin`. */
 export const localTime = (hours: Hours, at: DateTime.Utc): string => {
   const { time, today } = local(hours, at)
-  return `${today} ${time} ${hours === "always" ? "UTC" : hours.timeZone.id}`
+  return `${today} ${time} ${hours === "always" ? "UTC" : hours.timeZone}`
 }

@@ -1,8 +1,8 @@
-import { Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { Severity } from "./Severity.ts"
 import { Email } from "./Member.ts"
 import { TeamSlug } from "./Team.ts"
-import { Line } from "./Text.ts"
+import { cut, Line } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 export const ServiceId = Schema.UUID.pipe(Schema.brand("ServiceId"))
@@ -12,13 +12,33 @@ const TimeOfDay = Schema.String.pipe(
   Schema.pattern(/^([01]\d|2[0-3]):[0-5]\d$/, { message: () => "must be a time of day such as 22:00" })
 )
 
+export const Weekday = Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+const Weekdays = Schema.NonEmptyArray(Weekday)
+type Weekdays = typeof Weekdays.Type
+
+const inWeekOrder = (days: Weekdays) => Weekday.literals.filter((day) => days.includes(day)) as unknown as Weekdays
+
+/** Kept as it was typed: a runtime may know `CET` by another name. An offset is no zone: it has no summer time. */
+const TimeZone = Schema.String.pipe(
+  Schema.filter((name) => /^[a-z]/i.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
+    message: ({ actual }) => `must be an IANA time zone such as Europe/Berlin; got '${cut(String(actual), 80)}'`
+  })
+)
+
 export const Hours = Schema.Union(
   Schema.Literal("always"),
   Schema.Struct({
-    days: Schema.NonEmptyArray(Schema.Literal("mon", "tue", "wed", "thu", "fri", "sat", "sun")),
+    /** Each once, in the order of the week. */
+    days: Schema.transform(Weekdays, Schema.typeSchema(Weekdays), {
+      strict: true,
+      decode: inWeekOrder,
+      encode: (days) => days
+    }),
     start: TimeOfDay,
     end: TimeOfDay,
-    timeZone: Schema.TimeZoneNamed.annotations({ message: () => "must be an IANA time zone such as Europe/Berlin" })
+    timeZone: TimeZone
+  }).annotations({
+    title: 'an object such as {"days":["mon","tue"],"start":"22:00","end":"06:00","timeZone":"Europe/Berlin"}'
   })
 )
 

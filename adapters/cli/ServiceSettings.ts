@@ -1,5 +1,5 @@
 import { Effect, Either, ParseResult, Predicate, Schema } from "effect"
-import { Hours, OnCallSettings } from "../../domain/Service.ts"
+import { Hours, OnCallSettings, Weekday } from "../../domain/Service.ts"
 import { Severity } from "../../domain/Severity.ts"
 import { usage } from "./Given.ts"
 
@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, string>> = {
   acknowledgeInSource: onOff,
   minimumSeverity: `one of ${Severity.literals.join(", ")}`,
   hours: `"always", or an object with ${Object.keys(parts).join(", ")}`,
-  "hours.days": `a list of one or more of ${parts.days.value.literals.join(", ")}`,
+  "hours.days": `a list of one or more of ${Weekday.literals.join(", ")}`,
   "hours.start": time,
   "hours.end": time,
   "hours.timeZone": "an IANA time zone such as Europe/Berlin",

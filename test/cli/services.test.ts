@@ -122,6 +122,15 @@ describe("a service whose incidents wake nobody", () => {
 })
 
 describe("its settings", () => {
+  it("show the zone as it was typed, and each day once in the order of the week", async () => {
+    await create()
+    const typed = { ...nights, days: ["fri", "mon", "mon"], timeZone: "CET" }
+    const { settings } = await at.json(...set({ hours: typed }))
+    assert.deepStrictEqual(settings.hours, { ...nights, timeZone: "CET" })
+    assert.include(await at.said(...set({ hours: { ...typed, timeZone: "Asia/Kathmandu" } })), "06:00 Asia/Kathmandu")
+    assert.deepStrictEqual((await at.audit()).at(-1).details.after.hours, { ...nights, timeZone: "Asia/Kathmandu" })
+  })
+
   it("change where they are told to, and stay otherwise", async () => {
     await create()
     const first = await at.json(...set({ minimumSeverity: "low", hours: nights }))

@@ -45,6 +45,33 @@ describe("on-call hours", () => {
     ])
   })
 
+  describe("keep the name of the zone as it was typed, and know its clock", () => {
+    judge("sat 00:00-06:00 CET", [
+      ["2026-01-09T22:59:59Z", "Fri 23:59", false],
+      ["2026-07-10T22:00:00Z", "Sat 00:00", true]
+    ])
+    judge("sat 00:00-06:00 Asia/Kathmandu", [
+      ["2026-07-10T18:14:59Z", "Fri 23:59", false],
+      ["2026-07-10T18:15:00Z", "Sat 00:00", true]
+    ])
+    judge("sat 00:00-06:00 europe/berlin", [["2026-07-10T22:00:00Z", "Sat 00:00", true]])
+    it.each(["CET", "Asia/Kathmandu", "Asia/Katmandu", "US/Pacific", "europe/berlin", "UTC"])("%s", (zone) =>
+      assert.deepInclude(Schema.encodeSync(Hours)(hours(`mon 09:00-17:00 ${zone}`)) as object, { timeZone: zone })
+    )
+  })
+
+  it.each(["+02:00", "-0500", "Mars/Olympus", "", " ", "Europe/Berlin "])("do not know the zone '%s'", (timeZone) =>
+    assert.throws(
+      () => read({ days: ["mon"], start: "09:00", end: "17:00", timeZone }),
+      `must be an IANA time zone such as Europe/Berlin; got '${timeZone}'`
+    )
+  )
+
+  it("have each day once, in the order of the week", () => {
+    const folded = read({ days: ["sun", "mon", "mon", "sat", "sun"], start: "09:00", end: "17:00", timeZone: "UTC" })
+    assert.deepInclude(folded as object, { days: ["mon", "sat", "sun"] })
+  })
+
   describe("past midnight belong to the day they start on", () => {
     judge("fri 22:00-06:00 Europe/Berlin", [
       ["2026-01-09T03:00:00Z", "Fri 04:00", false],
