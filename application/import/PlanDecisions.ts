@@ -63,6 +63,13 @@ export const planDecisions = (
         return yield* refuse([...path, "key"], `'${stated.key}' is taken in this workspace`)
       const key = stated.key ?? (yield* freshKey([...path, "key"]))
       const status = stated.status ?? "pending"
+      if (status === "resolved" && !isStated(stated.resolution))
+        return yield* refuse(
+          [...path, "resolution"],
+          `a resolved decision needs its resolution, such as {"optionId":"${options[0]?.id ?? "approve"}"}; got ${
+            stated.resolution === null ? "null" : "nothing"
+          }. State it, or another status than resolved`
+        )
       const createdAt = stated.createdAt ?? catalog.now
       const ends = DateTime.add(createdAt, { hours: team.policy?.decisionHours ?? presets.standard.decisionHours })
       const planned = yield* build(

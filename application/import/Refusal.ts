@@ -6,7 +6,13 @@ export type Planned<A> = Either.Either<A, InvalidDocument>
 
 export const refuse = (path: Path, problem: string) => Either.left(new InvalidDocument({ path: pathOf(path), problem }))
 
-const shorten = (text: string) => (text.length > 80 ? "what the import document describes" : text)
+const isShape = (text: string) => /^an? /.test(text)
+
+const shorten = (text: string) => (text.length > 80 && !isShape(text) ? `${text.slice(0, 80)}…` : text)
+
+/** `"s", "m"` are told as one list, a shape and its alternatives as a sentence. */
+const oneOf = (words: ReadonlyArray<string>) =>
+  words.length === 1 || words.some(isShape) ? words.join(" or ") : `one of ${words.join(", ")}`
 
 const expectation = /^Expected (.*?), actual (.*)$/s
 
@@ -16,12 +22,10 @@ export const invalid = (error: ParseResult.ParseError, path: Path = []) => {
   const depth = Math.max(...issues.map((issue) => issue.path.length))
   const [first, ...others] = issues.filter((issue) => issue.path.length === depth)
   const wanted = [first, ...others].map((issue) => expectation.exec(issue?.message ?? ""))
+  const words = wanted.flatMap((match) => (match?.[1] && match[1] !== "undefined" ? [shorten(match[1])] : []))
   const problem =
-    others.length > 0 && wanted.every((match) => match !== null)
-      ? `must be one of ${wanted
-          .map((match) => shorten(match[1] ?? ""))
-          .filter((word) => word !== "undefined")
-          .join(", ")}; got ${shorten(wanted[0]?.[2] ?? "")}`
+    wanted.every((match) => match !== null) && (others.length > 0 || words.some(isShape))
+      ? `must be ${oneOf(words)}; got ${shorten(wanted[0]?.[2] ?? "")}`
       : (first?.message ?? "is not valid")
   return new InvalidDocument({ path: pathOf([...path, ...(first?.path ?? [])]), problem: problem.slice(0, 500) })
 }

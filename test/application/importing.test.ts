@@ -189,6 +189,16 @@ it.layer(Memory.layer)("import", (it) => {
     "decisions[0].resolution.note"
   )
   refused(
+    "a resolved decision without its resolution",
+    { ...base, decisions: [{ ...decision, team: "web", status: "resolved" }] },
+    "decisions[0].resolution"
+  )
+  refused(
+    "a resolved decision whose resolution is null",
+    { ...base, decisions: [{ ...decision, team: "web", status: "resolved", resolution: null }] },
+    "decisions[0].resolution"
+  )
+  refused(
     "an answer to a pending decision",
     { ...base, decisions: [{ ...decision, team: "web", resolvedVia: "app" }] },
     "decisions[0].resolvedVia"
@@ -253,6 +263,45 @@ it.layer(Memory.layer)("import", (it) => {
       )
     })
   )
+
+  for (const [document, message] of [
+    [
+      { stories: [{ ...story, column: "review" }] },
+      'stories[0].column: must be an object such as {"role":"review"} or null; got "review"'
+    ],
+    [{ stories: [{ ...story, tracker: 7 }] }, 'stories[0].tracker: must be an object such as {"platform":"github",'],
+    [
+      { teams: [{ ...team, policy: 7 }] },
+      'teams[0].policy: must be an object such as {"preset":"standard"} or null; got 7'
+    ],
+    [
+      { services: [{ team: "web", name: "x", settings: 7 }] },
+      'services[0].settings: must be an object such as {"minimumSeverity":"high"}'
+    ],
+    [
+      { services: [{ team: "web", name: "x", settings: { hours: 7 } }] },
+      'settings.hours: must be "always" or an object such as {"days":["mon","tue"],'
+    ],
+    [{ runs: [{ story: 7 }] }, 'runs[0].story: must be string or an object such as {"key":"PAY-12"}; got 7'],
+    [{ runs: [{ story: "PAY-1", evidence: 7 }] }, 'runs[0].evidence: must be an object such as {"gates":[{'],
+    [
+      { decisions: [{ ...decision, resolution: 7 }] },
+      'decisions[0].resolution: must be an object such as {"optionId":"yes"}'
+    ],
+    [
+      { decisions: [{ ...decision, options: [7, 7] }] },
+      'decisions[0].options[0]: must be an object such as {"id":"yes",'
+    ],
+    [{ teams: [7] }, 'teams[0]: must be an object such as {"slug":"payments",'],
+    [{ stories: {} }, "stories: must be a list; got {}"]
+  ] as const)
+    it.effect(`names the shape: ${message}`, () =>
+      Effect.gen(function* () {
+        const { slug } = yield* Seed.workspace
+        const error = yield* Effect.flip(Seed.load(slug, document))
+        assert.include(error.message, message)
+      })
+    )
 
   it.effect("takes a note of 4,000 characters, counted as people count", () =>
     Effect.gen(function* () {
