@@ -1,5 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import { Console, Effect, type Layer, Option } from "effect"
+import { Origin } from "../../application/Origin.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { CheckStore } from "../../application/ports/CheckStore.ts"
@@ -102,6 +103,7 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
     line
   )
   return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
+    Effect.provideService(Origin, { isCommandLine: true }),
     Effect.catchTag("CommandMismatch", () => unknown)
   )
 }

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer } from "effect"
 import * as Json from "../../application/Json.ts"
+import { Origin } from "../../application/Origin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { AuditEntry } from "../../domain/Audit.ts"
 import { TeamNotFound } from "../../domain/Team.ts"
@@ -26,9 +27,9 @@ export const layer = Layer.effect(
           return Effect.succeed(newest(tenant?.audit ?? [], matches, encode, request))
         }),
       append: (workspace, { audit }) =>
-        Effect.map(DateTime.now, (now) => {
+        Effect.map(Effect.zip(DateTime.now, Origin), ([now, origin]) => {
           const tenant = state.get(workspace)
-          if (tenant !== undefined) record(tenant, now, audit)
+          if (tenant !== undefined) record(tenant, now, audit, origin)
         }),
       // What nobody else can reach needs no hashes; only its numbers can be wrong.
       verify: (workspace) =>

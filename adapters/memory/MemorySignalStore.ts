@@ -1,5 +1,6 @@
 import { DateTime, Effect, Either, Layer, PubSub, Stream } from "effect"
 import * as Json from "../../application/Json.ts"
+import { Origin } from "../../application/Origin.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { AlertId } from "../../domain/Alert.ts"
 import { answered } from "../../domain/Change.ts"
@@ -180,7 +181,7 @@ export const layer = Layer.effect(
             return yield* new DeliveryNotFound({ delivery: id })
           const known = delivery.verdicts.filter(({ fingerprint }) => fingerprint === null)
           Object.assign(delivery, { status: "replayed", verdicts: known })
-          record(tenant, now, audit(source))
+          record(tenant, now, audit(source), yield* Origin)
           yield* PubSub.publish(words, undefined)
         }),
       purge: (days) =>

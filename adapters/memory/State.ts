@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Either, Layer } from "effect"
+import { marked, Origin } from "../../application/Origin.ts"
 import type { Alert, AlertId } from "../../domain/Alert.ts"
 import type { ApiToken, TokenId } from "../../domain/ApiToken.ts"
 import type { AuditEntry } from "../../domain/Audit.ts"
@@ -120,8 +121,13 @@ const emptyTenant = (workspace: Workspace): Tenant => ({
   audit: []
 })
 
-export const record = (tenant: Tenant, now: DateTime.Utc, audit: Change["audit"]) => {
-  for (const fact of audit)
+export const record = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  audit: Change["audit"],
+  origin: typeof Origin.Service = { isCommandLine: false }
+) => {
+  for (const fact of marked(audit, origin))
     tenant.audit.push({
       seq: BigInt(tenant.audit.length + 1),
       value: { id: crypto.randomUUID(), timestamp: now, ...fact }
@@ -134,7 +140,7 @@ export const change = <A, E, F>(
   find: () => Tenant | undefined,
   decide: (tenant: Tenant | undefined, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
 ): Effect.Effect<A, E | F> =>
-  Effect.flatMap(DateTime.now, (now) =>
+  Effect.flatMap(Effect.zip(DateTime.now, Origin), ([now, origin]) =>
     Effect.suspend(() => {
       const existing = find()
       return Either.flatMap(decide(existing, now), ({ answer, change: { added = {}, audit, changed = {} } }) => {
@@ -144,7 +150,7 @@ export const change = <A, E, F>(
         state.set(tenant.workspace.id, tenant)
         write(tenant, added)
         write(tenant, changed)
-        record(tenant, now, audit)
+        record(tenant, now, audit, origin)
         return answer
       })
     })

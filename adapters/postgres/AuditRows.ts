@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Option, Schema } from "effect"
+import { marked, Origin } from "../../application/Origin.ts"
 import { AuditEntry, type Fact } from "../../domain/Audit.ts"
 import { link, origin, type Verdict } from "../../domain/AuditChain.ts"
 import { format } from "../../domain/Timestamp.ts"
@@ -73,16 +74,26 @@ export const appending = (time: string, facts: string) => `
   FROM head h CROSS JOIN LATERAL (SELECT * FROM chain ORDER BY place DESC LIMIT 1) c
   WHERE x.workspace_id = $1`
 
-export const parametersOf = (now: DateTime.Utc, facts: ReadonlyArray<Fact>) => [
-  format(now),
-  JSON.stringify(facts.map((fact) => ({ ...fact, id: crypto.randomUUID(), details: JSON.stringify(fact.details) })))
-]
+export const parametersOf = (now: DateTime.Utc, facts: ReadonlyArray<Fact>) =>
+  Effect.map(Origin, (origin) => [
+    format(now),
+    JSON.stringify(
+      marked(facts, origin).map((fact) => ({
+        ...fact,
+        id: crypto.randomUUID(),
+        details: JSON.stringify(fact.details)
+      }))
+    )
+  ])
 
 const alone = `WITH RECURSIVE w AS (SELECT 0 AS rows), ${appending("$2", "$3")}`
 
 /** Appends facts that change nothing else, inside the caller's transaction. */
 export const append = (workspace: WorkspaceId, now: DateTime.Utc, facts: ReadonlyArray<Fact>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(alone, [workspace, ...parametersOf(now, facts)]))
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql.unsafe(alone, [workspace, ...(yield* parametersOf(now, facts))])
+  })
 
 /**
  * Walks the chain as far as each entry has the hash it should have; the last one must be the head's. Opens the caller's

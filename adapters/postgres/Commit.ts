@@ -150,7 +150,9 @@ const atOnce = (mark: (text: string) => string): Put => {
   const audited = together((text, next) => mark(`${text}, ${appending(`$${next}`, `$${next + 1}`)}`))
   return (workspace, now, writes, audit) => {
     const { parameters, text } = audited(workspace, writes)
-    return Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text, [...parameters, ...parametersOf(now, audit)]))
+    return Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.flatMap(parametersOf(now, audit), (facts) => sql.unsafe(text, [...parameters, ...facts]))
+    )
   }
 }
 

@@ -22,6 +22,7 @@ export const shared = [
   "Listing.claim",
   "Listing.page",
   "Listing.settle",
+  "Origin.marked",
   "Page.cut",
   "Present.present",
   "Sealing.lazily",

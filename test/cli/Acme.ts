@@ -1,6 +1,7 @@
 import * as Json from "../../application/Json.ts"
 import { Effect } from "effect"
 import { assert } from "vitest"
+import { Origin } from "../../application/Origin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
@@ -39,9 +40,12 @@ export const open = async () => {
     const read = Effect.flatMap(AuditLog, (log) =>
       log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
     )
-    return Json.each((await run(read)).items)
+    const entries = Json.each((await run(read)).items)
       .map((item) => JSON.parse(item))
       .toReversed()
+    for (const { actor, details, event } of entries)
+      if (actor.type !== "service") assert.strictEqual(details.cli, true, `${event} by ${actor.name}`)
+    return entries
   }
   const story = async (...words: ReadonlyArray<string>): Promise<string> =>
     (await json("story", "create", ...asMember, ...payments, "--title", "Refund in part", ...words)).key
@@ -55,7 +59,13 @@ export const open = async () => {
       (await audit())
         .filter(({ result }) => result === "denied")
         .map(({ actor, details, event }) => [event, actor.name, details.operation]),
-    load: (document: unknown) => run(Seed.load("acme" as WorkspaceSlug, document)),
+    load: (document: unknown) =>
+      run(Effect.provideService(Seed.load("acme" as WorkspaceSlug, document), Origin, { isCommandLine: true })),
+    /** Ends the session; every entry that its commands made says so. */
+    close: async () => {
+      await audit()
+      await terminal.close()
+    },
     story,
     /** The key of a run that works on a story of its own. */
     running: async (...words: ReadonlyArray<string>): Promise<string> => {

@@ -2,7 +2,7 @@ import { Effect, Either, Option, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
+import { afterAll, afterEach, assert, beforeAll, beforeEach } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Tokens from "../../application/Tokens.ts"
@@ -58,7 +58,9 @@ export const audit = async (id: string) => {
     log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
   )
   const { items } = await terminal.run(read)
-  return Json.each(items)
+  const entries = Json.each(items)
     .map((item) => JSON.parse(item))
     .toReversed()
+  for (const { details } of entries) assert.strictEqual(details.cli, true)
+  return entries
 }

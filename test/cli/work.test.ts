@@ -55,7 +55,8 @@ describe("a run", () => {
     assert.deepStrictEqual([actor.type, actor.name, details.channel], ["human", "A member", "mcp"])
     await at.json("run", "start", ...asMember, "--story", await at.story())
     await at.json("run", "lease", ...acme)
-    assert.strictEqual((await actors()).actor.type, "service")
+    const { actor: worker, details: told } = await actors()
+    assert.deepStrictEqual([worker.type, details.cli, told.cli], ["service", true, true])
   })
 
   it("is taken expedite first, then the oldest, and of the named team or run only", async () => {

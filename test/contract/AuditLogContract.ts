@@ -3,6 +3,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { bySystem } from "../../domain/Actor.ts"
 import * as Json from "../../application/Json.ts"
 import * as Members from "../../application/Members.ts"
+import { Origin } from "../../application/Origin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Audit from "../../domain/Audit.ts"
 import type { Email } from "../../domain/Member.ts"
@@ -16,6 +17,27 @@ const decode = Json.decoder(Audit.AuditEntry)
 
 export const auditLogContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`AuditLog (${adapter})`, (it) => {
+    it.effect("has on record what was done on the command line, whoever did it, and nothing else as such", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Seed.workspace
+        const log = yield* AuditLog
+        const commands = Effect.provideService(Origin, { isCommandLine: true })
+        const fact = Audit.fact(bySystem, "access_denied", { type: "workspace", id, name: slug })
+        const add = (name: string) =>
+          Members.add(bySystem, { workspace: slug, email: `${name}@acme.test` as Email, name, role: "member" })
+        yield* add("app")
+        yield* commands(add("cli"))
+        yield* commands(log.append(id, { audit: [fact] }))
+        yield* log.append(id, { audit: [fact] })
+        const { items } = yield* log.page(id, Seed.anyEntry, { limit: 4, before: null })
+        assert.deepStrictEqual(
+          Json.each(items).map((item) => decode(item).details["cli"]),
+          [undefined, true, true, undefined]
+        )
+        assert.strictEqual((yield* log.verify(id)).firstBad, null)
+      })
+    )
+
     it.effect("takes every filter alone and together, newest first", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* Seed.workspace
