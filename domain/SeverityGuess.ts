@@ -1,8 +1,9 @@
 import type { Signal } from "./Signal.ts"
 import { type SignalSource, toolNames } from "./SignalSource.ts"
 
-/** Said of every verdict on an alert whose severity was a guess. */
-export const guessOf = ({ severity, unknownSeverity }: Signal, { kind }: SignalSource): string =>
-  unknownSeverity === undefined
-    ? ""
-    : ` Severity '${unknownSeverity}' is not known to ${toolNames[kind]} sources; read as ${severity}.`
+/** An explanation that names the word for a severity which nobody knew. */
+export const guessed = (words: string, { severity, unknownSeverity }: Signal, { kind }: SignalSource): string => {
+  if (unknownSeverity === undefined) return words
+  const guess = ` Severity '${unknownSeverity}' is not known to ${toolNames[kind]} sources; read as ${severity}.`
+  return words.endsWith(guess) ? words : words + guess
+}

@@ -8,7 +8,7 @@ import * as OnCallHours from "./OnCallHours.ts"
 import type { Service } from "./Service.ts"
 import { atLeast, worst } from "./Severity.ts"
 import type { Signal } from "./Signal.ts"
-import { guessOf } from "./SeverityGuess.ts"
+import { guessed } from "./SeverityGuess.ts"
 import type { SignalSource } from "./SignalSource.ts"
 import { unchecked } from "./Unchecked.ts"
 import { type Board, board, type Ward } from "./Ward.ts"
@@ -79,12 +79,10 @@ const place = ({ at, before, moment, service, signal, source }: Case, alert: Ale
     return at.join(alert, past, explanation)
   }
   const { hours, minimumSeverity } = service.settings
-  if (!atLeast(alert.severity, minimumSeverity))
-    return outside(
-      alert,
-      "below_severity",
-      `Its severity is ${alert.severity}; ${service.name} opens incidents from ${minimumSeverity} on.${guessOf(signal, source)}`
-    )
+  if (!atLeast(alert.severity, minimumSeverity)) {
+    const words = `Its severity is ${alert.severity}; ${service.name} opens incidents from ${minimumSeverity} on.`
+    return outside(alert, "below_severity", guessed(words, signal, source))
+  }
   if (!OnCallHours.contains(hours, moment))
     return outside(
       alert,
@@ -288,8 +286,7 @@ export const triage = (ward: Ward) => {
         explanation: why,
         verdict
       } = judge({ at, signal, source, service, arrival, moment, before, isPast })
-      const guess = guessOf(signal, source)
-      const explanation = why.endsWith(guess) ? why : why + guess
+      const explanation = guessed(why, signal, source)
       return { verdict, explanation, fingerprint, alert: alert?.id ?? null, incident: alert?.incident ?? null }
     }
     const place = at.told()

@@ -71,6 +71,16 @@ export const post = ({ source }: Fed, text: string, key = secret) =>
     Intake.accept(found, { headers: signed(key, text), key: null, body: new TextEncoder().encode(text) })
   )
 
+/** A post that the service's edge refuses, and notes. */
+export const refused = ({ source }: Pick<Fed, "source">, text: string) =>
+  Effect.flatMap(Intake.find(source.token), (found) =>
+    Intake.refuse(
+      found,
+      { status: 401, code: "invalid_proof", message: "The secret is another." },
+      new TextEncoder().encode(text)
+    )
+  )
+
 const keyIn = (workspace: WorkspaceId, environment: string) =>
   Effect.gen(function* () {
     const all = yield* (yield* OnCallStore).incidents(workspace)

@@ -144,7 +144,7 @@ const onCall = (place: House.Place) =>
     yield* Draining.drain()
     const alerts = (yield* store.alerts(place.id, null)).map((json) => JSON.parse(json) as Record<string, string>)
     const staged = alerts.find(({ environment }) => environment === "stage")?.["incident"]
-    yield* Effect.ignore(Effect.asVoid(OnCall.post(place.onCall, '{"title":"Down"}', "another secret")))
+    yield* OnCall.refused(place.onCall, '{"title":"Down"}')
     const follow = (job: Job) => Following.follow({ workspace: place.id, job })
     yield* follow(yield* onlyJob(place, "follow_incident", place.onCall.incidents.open))
     yield* follow(yield* onlyJob(place, "follow_incident", staged))

@@ -15,6 +15,7 @@ import * as Workspaces from "../../application/Workspaces.ts"
 import { payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, sealing, shared } from "../application/useCases.ts"
+import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
@@ -79,6 +80,7 @@ export const useCases: Cases = {
   "Targets.ofService": ({ people }) => Targets.ofService(people.member, "checkout"),
   "Targets.ofSource": ({ onCall, people }) => Targets.ofSource(people.member, onCall.source.name),
   "Targets.ofTeam": ({ people }) => Targets.ofTeam(people.member, payments),
+  "Intake.refuse": ({ onCall }) => OnCall.refused(onCall, '{"title":"Down"}'),
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "Following.follow": { opened: sending("follow", Following.follow), asked: sending("asked", Following.follow) },
