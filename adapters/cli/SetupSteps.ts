@@ -19,7 +19,7 @@ const commandOf = (person: Person, { members }: OnCall, verb: string, rest: stri
 const hoursOf = ({ settings: { hours } }: Service): string =>
   hours === "always"
     ? "at any hour"
-    : `${hours.days.join(", ")} from ${hours.start} to ${hours.end} (${hours.timeZone.id})`
+    : `${hours.days.join(", ")} from ${hours.start} to ${hours.end} (${hours.timeZone})`
 
 const toldOf = ({ settings, team }: Service, { places }: OnCall): ReadonlyArray<string> => [
   ...settings.notify,

@@ -111,7 +111,7 @@ const merges = `
     JOIN stories t ON t.workspace_id = $1 AND t.key = r.story ORDER BY x.at DESC) m)`
 
 const loadEvidence = `
-  SELECT i.title, v.name AS service, i.environment, iso8601(i.opened_at) AS "openedAt", ${merges} AS merges,
+  SELECT i.title, (SELECT v.name FROM services v WHERE v.workspace_id = $1 AND v.id = i.service) AS service, i.environment, iso8601(i.opened_at) AS "openedAt", ${merges} AS merges,
     ARRAY(SELECT o.name FROM services o
       WHERE o.workspace_id = $1 AND o.team = i.team AND o.id <> i.service AND o.deleted_at IS NULL
       ORDER BY o.name COLLATE "C") AS "otherServices",
@@ -120,8 +120,7 @@ const loadEvidence = `
       `alerts a JOIN signal_sources s ON s.workspace_id = $1 AND s.id = a.source
        WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq LIMIT ${mostAlertsRead}`
     )} AS alerts
-  FROM incidents i JOIN services v ON v.workspace_id = $1 AND v.id = i.service
-  WHERE i.workspace_id = $1 AND i.key = $2`
+  FROM incidents i WHERE i.workspace_id = $1 AND i.key = $2`
 
 const decodeEvidence = Schema.decodeUnknownSync(Schema.Array(Evidence))
 

@@ -23,6 +23,7 @@ export const shared = [
   "Listing.page",
   "Listing.settle",
   "Origin.marked",
+  "Outage.logFailure",
   "Page.cut",
   "Present.present",
   "Sealing.lazily",
