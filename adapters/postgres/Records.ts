@@ -91,11 +91,10 @@ const unansweredStates = unanswered.map((status) => `'${status}'`).join(", ")
 /** The decision that holds the merges of a team, as `mergeHold` of the domain finds it. */
 export const mergeHold = (workspace: string, team: string) => `
   (SELECT row_to_json(h) FROM (
-    SELECT x.key AS decision, x.status, ${at("x.created_at", "since")} FROM decisions x
-    WHERE x.workspace_id = ${workspace} AND x.team = ${team} AND x.kind = '${holdingKind}'
-      AND (x.status = 'pending' OR x.status IN (${unansweredStates}) AND NOT EXISTS (
-        SELECT FROM decisions y WHERE y.workspace_id = x.workspace_id AND y.team = x.team AND y.kind = '${holdingKind}'
-          AND y.status = 'resolved' AND y.seq > x.seq))
+    SELECT x.key AS decision, x.status, ${at("x.created_at", "since")} FROM (
+      SELECT y.key, y.status, y.created_at, y.seq, max(y.seq) FILTER (WHERE y.status = 'resolved') OVER () AS answered
+      FROM decisions y WHERE y.workspace_id = ${workspace} AND y.team = ${team} AND y.kind = '${holdingKind}') x
+    WHERE x.status = 'pending' OR x.status IN (${unansweredStates}) AND x.seq > coalesce(x.answered, 0)
     ORDER BY x.status <> 'pending', x.seq LIMIT 1) h)`
 
 export const job = `

@@ -15,6 +15,7 @@ import * as Workspaces from "../../application/Workspaces.ts"
 import { payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, sealing, shared } from "../application/useCases.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -80,7 +81,15 @@ export const useCases: Cases = {
   "Targets.ofService": ({ people }) => Targets.ofService(people.member, "checkout"),
   "Targets.ofSource": ({ onCall, people }) => Targets.ofSource(people.member, onCall.source.name),
   "Targets.ofTeam": ({ people }) => Targets.ofTeam(people.member, payments),
-  "Intake.refuse": ({ onCall }) => OnCall.refused(onCall, '{"title":"Down"}'),
+  "Intake.refuse": {
+    again: ({ onCall }) => OnCall.refused(onCall, '{"title":"Down"}'),
+    first: ({ onCall }) =>
+      Effect.gen(function* () {
+        const { sources } = yield* (yield* OnCallStore).look(onCall.workspace)
+        const source = sources.find(({ name }) => name === "pager") ?? onCall.source
+        yield* OnCall.refused({ source }, '{"title":"Down"}')
+      })
+  },
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "Following.follow": { opened: sending("follow", Following.follow), asked: sending("asked", Following.follow) },

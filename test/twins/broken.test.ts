@@ -11,8 +11,8 @@ import { before, type Before, play, type Seen, steady } from "./Seen.ts"
 import { asTwin, onPostgres, type Stage } from "./Stage.ts"
 import { keysIn } from "./Told.ts"
 
-/** Read with the token, of which requests are counted in the same statement. */
-const counted = cases.filter(({ name }) => /^(Polling|TokenStore.authenticate)(?!.*deleted)/.test(name))
+/** Cases whose requests are counted by a statement that several share. */
+const counted = cases.filter(({ name }) => /^(Polling|TokenStore.authenticate|Intake.refuse)(?!.*deleted)/.test(name))
 
 /** Both at once, where the other has asked before. */
 const together = ({ act, name }: Case, twin: Twin): Case => ({
