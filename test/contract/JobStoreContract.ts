@@ -113,6 +113,18 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       })
     )
 
+    it.effect("a job of another workspace is not found", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* place
+        const other = yield* Queue.workspace
+        const [put] = yield* Queue.put({ slug }, ["tell_agent"])
+        assert.isDefined(put)
+        const store = yield* JobStore
+        assert.strictEqual((yield* store.find(id, put))?.id, put)
+        assert.strictEqual(yield* store.find(other.id, put), null)
+      })
+    )
+
     it.effect("keeps what became of each try, and what is done stays done", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place

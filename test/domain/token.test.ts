@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
+import { vi } from "vitest"
 import * as ApiToken from "../../domain/ApiToken.ts"
 
 describe("API tokens", () => {
@@ -15,6 +16,20 @@ describe("API tokens", () => {
       assert.strictEqual(counts.size, 62)
       const expected = (2000 * 32) / 62
       for (const [letter, count] of counts) assert.isBelow(Math.abs(count / expected - 1), 0.25, letter)
+    })
+  )
+
+  it.effect("are drawn without the bytes that would make some letters likelier", () =>
+    Effect.gen(function* () {
+      const bytes = Array.from({ length: 48 }, (_, index) => (index < 8 ? 248 + index : index - 8))
+      const spy = vi
+        .spyOn(crypto, "getRandomValues")
+        .mockImplementation((into) => (into instanceof Uint8Array && into.set(bytes), into))
+      const token = yield* Effect.ensuring(
+        ApiToken.draw,
+        Effect.sync(() => spy.mockRestore())
+      )
+      assert.strictEqual(Redacted.value(token), "tk_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef")
     })
   )
 

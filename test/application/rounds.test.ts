@@ -1,0 +1,84 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Logger, TestClock } from "effect"
+import { CheckStore } from "../../application/ports/CheckStore.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { Inbox } from "../../application/ports/Inbox.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { Retention } from "../../application/Retention.ts"
+import * as Rounds from "../../application/Rounds.ts"
+import * as Equipment from "../support/Equipment.ts"
+
+/** Stores that only count how often each periodic task asks them. */
+const counting = (
+  calls: Record<string, number>,
+  outcome: <A>(name: string, answer: A) => Effect.Effect<A> = (_, answer) => Effect.succeed(answer)
+) => {
+  const called = <A>(name: string, answer: A) =>
+    Effect.suspend(() => {
+      calls[name] = (calls[name] ?? 0) + 1
+      return outcome(name, answer)
+    })
+  return Layer.mergeAll(
+    Layer.mock(DecisionStore, {
+      due: () => called("expires decisions", []),
+      purgeKept: called("forgets kept answers", undefined)
+    }),
+    Layer.mock(TeamStore, { withRoom: called("schedules runs", []) }),
+    Layer.mock(CheckStore, { claim: () => called("checks uptime", []) }),
+    Layer.mock(SignalStore, { purge: (days) => called(`forgets bodies of deliveries after ${days} days`, undefined) }),
+    Layer.mock(Inbox, { purge: (days) => called(`forgets read notifications after ${days} days`, undefined) }),
+    Layer.succeed(Retention, { deliveryBodies: 3, finishedJobs: 4, readNotifications: 5 }),
+    Equipment.layer
+  )
+}
+
+const everySecond = ["expires decisions", "schedules runs", "checks uptime"]
+const everyHour = [
+  "forgets kept answers",
+  "forgets bodies of deliveries after 3 days",
+  "forgets read notifications after 5 days"
+]
+
+const times = (second: number, hour: number) =>
+  Object.fromEntries([...everySecond.map((name) => [name, second]), ...everyHour.map((name) => [name, hour])])
+
+it.scoped("every instance does each task at once, then every second or every hour", () =>
+  Effect.gen(function* () {
+    const calls: Record<string, number> = {}
+    yield* Layer.build(Layer.provide(Rounds.layer, counting(calls)))
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual(calls, times(1, 1))
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(calls, times(11, 1))
+  })
+)
+
+it.scoped("a task that hangs holds up no other", () =>
+  Effect.gen(function* () {
+    const calls: Record<string, number> = {}
+    const hanging = counting(calls, (name, answer) =>
+      everySecond.includes(name) ? Effect.never : Effect.succeed(answer)
+    )
+    yield* Layer.build(Layer.provide(Rounds.layer, hanging))
+    yield* TestClock.adjust("3 hours")
+    assert.deepStrictEqual(calls, times(1, 4))
+  })
+)
+
+it.scoped("a round that fails is logged once, and the next is done all the same", () =>
+  Effect.gen(function* () {
+    const calls: Record<string, number> = {}
+    const logged: Array<unknown> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void logged.push(message))
+    )
+    yield* Layer.build(
+      Layer.provide(Rounds.layer, [counting(calls, () => Effect.dieMessage("the database is away")), logger])
+    )
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(calls, times(11, 1))
+    assert.lengthOf(logged, 6)
+  }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+)
