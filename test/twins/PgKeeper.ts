@@ -118,8 +118,6 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
       })
       if (again.length > 0)
         await query(`BEGIN; SET LOCAL session_replication_role = replica; ${again.join("; ")}; COMMIT`)
-      // However long the tests take, windows are open as they were.
-      await query("UPDATE token_windows SET started_at = statement_timestamp()")
       last = saved
     },
     whileHeld: async (workspaces, others, use) => {
