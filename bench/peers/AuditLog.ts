@@ -38,7 +38,11 @@ export const denial = (caller: Caller, requestId: string, operation: string): Fa
   byCaller(
     caller,
     requestId,
-    { event: "access_denied", result: "denied", entity: { type: "member", id: caller.member_id, name: caller.name } },
+    {
+      event: "access_denied",
+      result: "denied",
+      entity: { type: "workspace", id: caller.workspace_id, name: caller.slug }
+    },
     { operation }
   )
 

@@ -42,8 +42,7 @@ const desk = async (side: Side) => {
     const [alerts, incidents] = [await side.rows("alerts", workspace), await side.rows("incidents", workspace)]
     at.note("alerts", alerts.map(known))
     at.note("incidents", incidents.map(known))
-    for (const table of ["jobs", "deliveries", "source_refusals"])
-      at.note(table, (await side.rows(table, workspace)).map(known))
+    for (const table of ["jobs", "deliveries"]) at.note(table, (await side.rows(table, workspace)).map(known))
     return { alerts: alerts.map(parse), incidents: incidents.map(parse) }
   }
   return {
