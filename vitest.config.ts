@@ -1,8 +1,12 @@
+// @effect-diagnostics processEnv:off
 import { defineConfig } from "vitest/config"
+
+/** CI and the long form also run the tests of rules of which `npm test` has a shorter one. */
+const isLong = process.env["PROVE"] === "full" || process.env["OPTIONAL_TESTS"] === "required"
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", ...(isLong ? ["test/**/*.long.ts"] : [])],
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/effects.ts"],
     testTimeout: 300_000,

@@ -2,8 +2,6 @@ import { Cause, Context, DateTime, Effect, Layer } from "effect"
 import { endOf, isOver, RateLimited, retryAfter } from "../../domain/RateLimit.ts"
 
 const limit = 1200
-/** Refusals of an address in a minute that are not held back: a client that guesses gets slower, not louder. */
-const prompt = 100
 const rememberedAddresses = 10_000
 const rememberedSecrets = 10_000
 
@@ -52,7 +50,7 @@ interface Window {
   readonly startedAt: DateTime.Utc
 }
 
-/** With the wait before refusals of an address that had its share of prompt ones. */
+/** Waits before each refusal beyond the limit, so that a client that floods gets slower, not louder. */
 export const make = (wait: Effect.Effect<void>) =>
   Layer.sync(FloodGuard, () => {
     const windows = new Map<string, Window>()
@@ -68,19 +66,17 @@ export const make = (wait: Effect.Effect<void>) =>
       return window
     }
 
-    const held = ({ requests }: Window) => (requests > prompt ? wait : Effect.void)
-
     const count = (address: string): Effect.Effect<Window, RateLimited> =>
       Effect.flatMap(DateTime.now, (now) => {
         const window = windowOf(address, now)
         window.requests++
         const retryAfterSeconds = retryAfter(now, endOf(window.startedAt, now))
         return window.requests > limit
-          ? Effect.zipRight(held(window), new RateLimited({ limit, retryAfterSeconds }))
+          ? Effect.zipRight(wait, new RateLimited({ limit, retryAfterSeconds }))
           : Effect.succeed(window)
       })
 
-    const admit = (address: string) => Effect.flatMap(count(address), held)
+    const admit = (address: string) => Effect.asVoid(count(address))
 
     return {
       admit,
@@ -100,7 +96,6 @@ export const make = (wait: Effect.Effect<void>) =>
               return Effect.succeed(found)
             },
             onFailure: (cause) => {
-              if (Cause.isFailure(cause)) return Effect.zipRight(held(window), Effect.failCause(cause))
               if (Cause.isDie(cause)) window.requests--
               return Effect.failCause(cause)
             }
@@ -110,7 +105,7 @@ export const make = (wait: Effect.Effect<void>) =>
     }
   })
 
-/** Half a second to a whole one, so that those who wait do not come back at once; no longer than the client stays. */
+/** Half a second to a whole one, so that held clients do not return together; ends when the client leaves. */
 const moment = Effect.async<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 500 + Math.random() * 500)
   return Effect.sync(() => clearTimeout(timer))

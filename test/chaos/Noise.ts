@@ -5,7 +5,7 @@ import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import type { Town } from "./Town.ts"
 
-const [samples, noisy] = inject("full") ? [110, 128] : [8, 24]
+const [samples, noisy, rounds] = inject("full") ? [60, 128, 5] : [8, 24, 1]
 
 /** Milliseconds between the requests of a client that asks now and then. */
 const pace = inject("full") ? 100 : 1
@@ -13,14 +13,15 @@ const pace = inject("full") ? 100 : 1
 /** How long the slowest but one in twenty took, in milliseconds. */
 const slowOf = (times: ReadonlyArray<number>) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0
 
-const timed = async (use: () => Promise<unknown>) => {
+const timed = async (use: () => Promise<unknown>): Promise<ReadonlyArray<number>> => {
   const times: Array<number> = []
   for (let turn = 0; turn < samples; turn++) {
     const before = performance.now()
     await use()
     times.push(performance.now() - before)
+    await new Promise((resolve) => setTimeout(resolve, pace))
   }
-  return slowOf(times)
+  return times
 }
 
 /** So many at once, again and again, until the other is done. */
@@ -57,8 +58,8 @@ export const amidNoise = async ({ at, services }: Town) => {
     const answer = await ask(url, quiet.path, { method: "POST", body, headers: signed(quiet.secret, body) })
     assert.strictEqual(answer.status, 202, answer.text)
   }
-  const reading = await amid(shout, () => timed(read))
-  const delivering = await amid(flood, () => timed(deliver))
+  const reading = slowOf(await amid(shout, () => timed(read)))
+  const delivering = slowOf(await amid(flood, () => timed(deliver)))
   return { reading, delivering, noisy }
 }
 
@@ -67,7 +68,7 @@ const guesser = `
   const { parentPort, workerData } = require("node:worker_threads")
   const http = require("node:http")
   const { randomUUID } = require("node:crypto")
-  const { host, port, noisy, isToken } = workerData
+  const { host, port, noisy, isToken, localAddress } = workerData
   const agent = new http.Agent({ keepAlive: true })
   const random = () => randomUUID().replaceAll("-", "")
   let isOver = false
@@ -78,7 +79,7 @@ const guesser = `
     const how = isToken
       ? { path: "/v1/decisions", headers: { authorization: "Bearer tk_" + random() } }
       : { path: "/signals/" + random(), method: "POST" }
-    const request = http.request({ host, port, agent, localAddress: "127.0.0.2", ...how }, (response) => response.resume().on("end", guess))
+    const request = http.request({ host, port, agent, localAddress, ...how }, (response) => response.resume().on("end", guess))
     request.on("error", () => setImmediate(guess))
     request.end(isToken ? undefined : "{}")
   }
@@ -89,9 +90,9 @@ const guesser = `
     setTimeout(() => process.exit(), 100)
   })`
 
-const amidGuesses = async <A>(url: string, isToken: boolean, use: () => Promise<A>) => {
+const amidGuesses = async <A>(url: string, isToken: boolean, localAddress: string, use: () => Promise<A>) => {
   const { hostname: host, port } = new URL(url)
-  const worker = new Worker(guesser, { eval: true, workerData: { host, port, noisy, isToken } })
+  const worker = new Worker(guesser, { eval: true, workerData: { host, port, noisy, isToken, localAddress } })
   await new Promise((resolve) => worker.once("online", resolve))
   const used = await use()
   const sent = new Promise<number>((resolve) => worker.once("message", resolve))
@@ -103,30 +104,35 @@ const amidGuesses = async <A>(url: string, isToken: boolean, use: () => Promise<
 export const amidGuessing = async ({ at, services }: Town) => {
   const [url = ""] = services.urls()
   const mine = await at.run(source())
-  const [first = "", second = ""] = await Promise.all(
-    [0, 1].map(async () => (await at.run(Seed.token(mine.slug))).value)
-  )
-  const read = (token: string) => async () => {
+  const read = async (token: string) => {
     const answer = await ask(url, "/v1/decisions?limit=5", { token })
     assert.strictEqual(answer.status, 200, answer.text)
-    await new Promise((resolve) => setTimeout(resolve, pace))
   }
   const deliver = async () => {
     const body = JSON.stringify({ title: "Quiet", fingerprint: crypto.randomUUID() })
     const answer = await ask(url, mine.path, { method: "POST", body, headers: signed(mine.secret, body) })
     assert.strictEqual(answer.status, 202, answer.text)
-    await new Promise((resolve) => setTimeout(resolve, pace))
   }
   await deliver()
-  await read(second)()
-  const measured = async (isToken: boolean, alone: () => Promise<void>, use: () => Promise<void>) => {
-    const quiet = (await timed(alone)) - pace
-    const { sent, used } = await amidGuesses(url, isToken, () => timed(use))
-    return { quiet, amid: used - pace, sent }
+  const tokens = Array.from({ length: 2 * rounds }, () => at.run(Seed.token(mine.slug)))
+  /** Alone and amid guesses by turns, each flood from an address of its own: a busy machine slows both alike. */
+  const measured = async (isToken: boolean, use: (turn: number) => Promise<void>) => {
+    const [quiet, amid]: [Array<number>, Array<number>] = [[], []]
+    let guesses = 0
+    for (let round = 0; round < rounds; round++) {
+      await use(2 * round)
+      quiet.push(...(await timed(() => use(2 * round))))
+      await use(2 * round + 1)
+      const from = `127.0.${isToken ? 1 : 2}.${round + 2}`
+      const { sent, used } = await amidGuesses(url, isToken, from, () => timed(() => use(2 * round + 1)))
+      amid.push(...used)
+      guesses += sent
+    }
+    return { quiet: slowOf(quiet), amid: slowOf(amid), sent: guesses }
   }
   return {
-    reading: await measured(true, read(first), read(second)),
-    delivering: await measured(false, deliver, deliver),
+    reading: await measured(true, async (turn) => read((await tokens[turn])?.value ?? "")),
+    delivering: await measured(false, deliver),
     noisy
   }
 }

@@ -11,6 +11,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, desk } from "./Desk.ts"
 import * as Json from "../../application/Json.ts"
 import { once, postsOf, settleIn, town } from "./Town.ts"
+import { long } from "../support/Long.ts"
 
 const [incidents, kills, settings] = inject("full")
   ? ([60, 5, {}] as const)
@@ -111,28 +112,32 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
     { timeout: 600_000, concurrent }
   )
 
-  it.scoped(
-    "get nothing twice from two instances",
-    () =>
-      Effect.gen(function* () {
-        const { context, names, one, outside, workers } = yield* scene(2)
-        yield* Effect.forEach(names, (name) => one.fires(name, { environment: name })).pipe(Effect.provide(context))
-        const jobs = Effect.provide(jobsOf(one.workspace), context)
-        yield* Engine.eventually(jobs, (all) => all.length >= 7 * incidents && isDone(all))
-        yield* Effect.forEach(names, (name) => one.recovers(name, { environment: name })).pipe(Effect.provide(context))
-        yield* Engine.eventually(jobs, (all) => all.length >= 13 * incidents && isDone(all), 120)
-        const [posts, { mails }] = [postsOf(outside), outside.mail]
-        assert.deepStrictEqual([posts.length, mails.length], [4 * incidents, 4 * incidents])
-        assert.deepStrictEqual([once(posts).length, once(mails).length], [posts.length, mails.length])
-        assert.strictEqual(outside.pager.written().length, 2 * incidents)
-        figures.push(`two instances: ${posts.length} posts, ${mails.length} mails, each once`)
-        for (const worker of workers) worker.signal("SIGTERM")
-      }),
-    { timeout: 300_000, concurrent }
-  )
+  long(() => {
+    it.scoped(
+      "get nothing twice from two instances",
+      () =>
+        Effect.gen(function* () {
+          const { context, names, one, outside, workers } = yield* scene(2)
+          yield* Effect.forEach(names, (name) => one.fires(name, { environment: name })).pipe(Effect.provide(context))
+          const jobs = Effect.provide(jobsOf(one.workspace), context)
+          yield* Engine.eventually(jobs, (all) => all.length >= 7 * incidents && isDone(all))
+          yield* Effect.forEach(names, (name) => one.recovers(name, { environment: name })).pipe(
+            Effect.provide(context)
+          )
+          yield* Engine.eventually(jobs, (all) => all.length >= 13 * incidents && isDone(all), 120)
+          const [posts, { mails }] = [postsOf(outside), outside.mail]
+          assert.deepStrictEqual([posts.length, mails.length], [4 * incidents, 4 * incidents])
+          assert.deepStrictEqual([once(posts).length, once(mails).length], [posts.length, mails.length])
+          assert.strictEqual(outside.pager.written().length, 2 * incidents)
+          figures.push(`two instances: ${posts.length} posts, ${mails.length} mails, each once`)
+          for (const worker of workers) worker.signal("SIGTERM")
+        }),
+      { timeout: 300_000, concurrent }
+    )
+  })
 })
 
 proof("what was sent", ({ task }) => {
-  assert.strictEqual(figures.length, 2)
+  assert.isNotEmpty(figures)
   task.meta.figures = figures.join("; ")
 })

@@ -12,9 +12,10 @@ import * as Neighbour from "./Neighbour.ts"
 import { flip, request } from "./Requests.ts"
 import { arrange, type Scene } from "./Scene.ts"
 import { sweep } from "./Sweep.ts"
+import { today } from "../support/Share.ts"
 
 const full = inject("full")
-const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [2600, { tokens: 10, pending: 100 }]
+const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [700, { tokens: 10, pending: 100 }]
 const count = Number(process.env["FUZZ_COUNT"] ?? usual)
 
 /** Statuses that the drawn requests lead to whatever the machine's speed. */
@@ -57,7 +58,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
   it("answers as it documents, tells nothing of others and never breaks", async ({ task }) => {
     const secrets = { marker: Neighbour.marker, secrets: scene.secrets }
     const began = performance.now()
-    const [swept, random] = [sweep(scene), drawn(request(scene), seed)]
+    const [swept, random] = [today(sweep(scene)), drawn(request(scene), seed)]
     const requestAt = (index: number) => swept[index] ?? random(index - swept.length)
     const plan = { url: world.url, requestAt, secrets, seed, count, between: forgetWindows }
     const { findings, sent, statuses } = await fuzz(plan)

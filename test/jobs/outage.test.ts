@@ -11,6 +11,7 @@ import * as Prepared from "../support/Prepared.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import * as Engine from "./Engine.ts"
 import * as Queue from "./Queue.ts"
+import { long } from "../support/Long.ts"
 
 const folder = Effect.acquireRelease(Effect.sync(Prepared.folder), (path) =>
   Effect.promise(() => rm(path, { recursive: true, force: true }))
@@ -37,52 +38,54 @@ const failingFirst = (second: Effect.Effect<unknown>) => {
 const many = Array.from({ length: 25 }, () => "tell_agent" as const)
 
 describe.concurrent("jobs", () => {
-  it.scopedLive(
-    "outlive a database that goes away and comes back; it is told once, and holds up no shutdown",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* folder
-        const [before, after] = [yield* Scope.make(), yield* Scope.make()]
-        yield* Effect.addFinalizer((exit) => Scope.close(after, exit))
-        const server = yield* Scope.extend(Embedded.acquire(dataDir), before)
-        const { database, host, port, username } = server
-        const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds" })
-        const stores = yield* Layer.build(Postgres.layer.pipe(Layer.provideMerge(client)))
+  long(() => {
+    it.scopedLive(
+      "outlive a database that goes away and comes back; it is told once, and holds up no shutdown",
+      () =>
+        Effect.gen(function* () {
+          const dataDir = yield* folder
+          const [before, after] = [yield* Scope.make(), yield* Scope.make()]
+          yield* Effect.addFinalizer((exit) => Scope.close(after, exit))
+          const server = yield* Scope.extend(Embedded.acquire(dataDir), before)
+          const { database, host, port, username } = server
+          const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds" })
+          const stores = yield* Layer.build(Postgres.layer.pipe(Layer.provideMerge(client)))
 
-        const lines: Array<string> = []
-        const log = Logger.replace(
-          Logger.defaultLogger,
-          Logger.make(({ logLevel, message }) => {
-            if (LogLevel.greaterThanEqual(logLevel, LogLevel.Info)) lines.push(String(message))
-          })
-        )
-        const told = (text: string) => Effect.sync(() => lines.filter((line) => line.startsWith(text)).length)
+          const lines: Array<string> = []
+          const log = Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(({ logLevel, message }) => {
+              if (LogLevel.greaterThanEqual(logLevel, LogLevel.Info)) lines.push(String(message))
+            })
+          )
+          const told = (text: string) => Effect.sync(() => lines.filter((line) => line.startsWith(text)).length)
 
-        const isAway = yield* Deferred.make<void>()
-        const inMiddle = yield* Deferred.make<void>()
-        const { handler, tries } = failingFirst(
-          Effect.zipRight(Deferred.succeed(inMiddle, undefined), Deferred.await(isAway))
-        )
-        yield* Effect.gen(function* () {
-          const { id, slug } = yield* Queue.workspace
-          const engine = yield* Scope.make()
-          yield* Scope.extend(Engine.start({ tell_agent: handler }), engine)
-          yield* Queue.put({ slug }, many)
-          yield* Deferred.await(inMiddle)
-          yield* kill(server)
-          yield* Scope.close(before, Exit.void)
-          yield* Deferred.succeed(isAway, undefined)
-          yield* Engine.eventually(told("jobs wait"), (times) => times === 1)
-          const again = yield* Scope.extend(Embedded.acquire(dataDir), after)
-          yield* Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === many.length)
-          assert.deepStrictEqual([yield* told("jobs wait"), yield* told("jobs are taken again")], [1, 1])
-          yield* kill(again)
-          yield* Effect.timeout(Scope.close(engine, Exit.void), "20 seconds")
-        }).pipe(Effect.provide(stores), Effect.provide(log))
-        assert.strictEqual(tries.size, many.length)
-      }),
-    120_000
-  )
+          const isAway = yield* Deferred.make<void>()
+          const inMiddle = yield* Deferred.make<void>()
+          const { handler, tries } = failingFirst(
+            Effect.zipRight(Deferred.succeed(inMiddle, undefined), Deferred.await(isAway))
+          )
+          yield* Effect.gen(function* () {
+            const { id, slug } = yield* Queue.workspace
+            const engine = yield* Scope.make()
+            yield* Scope.extend(Engine.start({ tell_agent: handler }), engine)
+            yield* Queue.put({ slug }, many)
+            yield* Deferred.await(inMiddle)
+            yield* kill(server)
+            yield* Scope.close(before, Exit.void)
+            yield* Deferred.succeed(isAway, undefined)
+            yield* Engine.eventually(told("jobs wait"), (times) => times === 1)
+            const again = yield* Scope.extend(Embedded.acquire(dataDir), after)
+            yield* Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === many.length)
+            assert.deepStrictEqual([yield* told("jobs wait"), yield* told("jobs are taken again")], [1, 1])
+            yield* kill(again)
+            yield* Effect.timeout(Scope.close(engine, Exit.void), "20 seconds")
+          }).pipe(Effect.provide(stores), Effect.provide(log))
+          assert.strictEqual(tries.size, many.length)
+        }),
+      120_000
+    )
+  })
 
   it.scopedLive(
     "outlive connections that are cut again and again",

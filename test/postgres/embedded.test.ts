@@ -21,6 +21,7 @@ import {
   settle,
   warmFolder
 } from "./launching.ts"
+import { long } from "../support/Long.ts"
 
 settle()
 
@@ -83,15 +84,17 @@ describe.concurrent("the embedded Postgres", () => {
     })
   )
 
-  it.scopedLive("is stopped when its service is killed while it is still starting", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const killed = yield* service(dataDir)
-      yield* eventually("no server appears", () => naming(dataDir, "/bin/postgres").length > 0)
-      yield* killed.kill
-      yield* nothingLeft(dataDir)
-    })
-  )
+  long(() => {
+    it.scopedLive("is stopped when its service is killed while it is still starting", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const killed = yield* service(dataDir)
+        yield* eventually("no server appears", () => naming(dataDir, "/bin/postgres").length > 0)
+        yield* killed.kill
+        yield* nothingLeft(dataDir)
+      })
+    )
+  })
 
   it.scopedLive("is stopped even if it writes its pid only after its service was killed", () =>
     Effect.gen(function* () {
@@ -149,16 +152,18 @@ describe.concurrent("the embedded Postgres", () => {
     })
   )
 
-  it.scopedLive("is stopped by its service also when only the watchdog was killed", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      yield* Effect.gen(function* () {
-        yield* acquire(dataDir)
-        for (const { pid } of naming(dataDir, "gatehouse-watchdog")) process.kill(pid, "SIGKILL")
-      }).pipe(Effect.scoped)
-      assert.deepStrictEqual(naming(dataDir), [])
-    })
-  )
+  long(() => {
+    it.scopedLive("is stopped by its service also when only the watchdog was killed", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        yield* Effect.gen(function* () {
+          yield* acquire(dataDir)
+          for (const { pid } of naming(dataDir, "gatehouse-watchdog")) process.kill(pid, "SIGKILL")
+        }).pipe(Effect.scoped)
+        assert.deepStrictEqual(naming(dataDir), [])
+      })
+    )
+  })
 
   it.scopedLive("serves everybody until the last one leaves", () =>
     Effect.gen(function* () {
@@ -179,61 +184,69 @@ describe.concurrent("the embedded Postgres", () => {
     })
   )
 
-  it.scopedLive("may be started by several at the same instant on a cold folder", () =>
-    Effect.gen(function* () {
-      const dataDir = openFolder("data")
-      const others = [yield* service(dataDir), yield* service(dataDir)]
-      yield* eventually("nobody starts", () => existsSync(join(dataDir, "postgres.run")))
-      const here = yield* Effect.all([acquire(dataDir), acquire(dataDir)], { concurrency: "unbounded" })
-      const there = yield* Effect.all(others.map(({ ready }) => ready))
-      const servers = [...here, ...there]
-      assert.sameMembers(
-        servers.map(({ start }) => start),
-        ["cold", "joined", "joined", "joined"]
-      )
-      yield* Effect.forEach(servers, (server) => query(server, "SELECT 1 AS n"))
-      for (const { leave } of others) yield* leave
-    })
-  )
-
-  it.scopedLive("does not get the ^C meant for its service", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const interrupted = yield* service(dataDir)
-      const server = yield* interrupted.ready
-      process.kill(-interrupted.pid, "SIGINT")
-      assert.strictEqual(yield* interrupted.line(1), "stopping")
-      assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
-      yield* interrupted.leave
-      assert.deepStrictEqual(naming(dataDir), [])
-    })
-  )
-
-  it.scopedLive("starts anew after a first start that was killed half-way", () =>
-    Effect.gen(function* () {
-      const dataDir = openFolder("data")
-      const killed = yield* service(dataDir)
-      const draft = () => existsSync(dataDir) && readdirSync(dataDir).find((name) => name.includes("draft"))
-      yield* eventually("no data is made", () => existsSync(join(dataDir, draft() || "none", "PG_VERSION")))
-      yield* killed.kill
-      assert.isFalse(existsSync(join(dataDir, "postgres")))
-      const server = yield* acquire(dataDir)
-      assert.strictEqual(server.start, "cold")
-      assert.isUndefined(draft())
-      assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
-    })
-  )
-  it.scopedLive("runs under Deno", () =>
-    Effect.gen(function* () {
-      const dataDir = openFolder("data")
-      vi.stubEnv("DENO_DIR", join(base, "deno"))
-      const deno = yield* service(dataDir, {
-        command: [join(root, "node_modules/.bin/deno"), "run", "-A", "-"],
-        code: denoCode
+  long(() => {
+    it.scopedLive("may be started by several at the same instant on a cold folder", () =>
+      Effect.gen(function* () {
+        const dataDir = openFolder("data")
+        const others = [yield* service(dataDir), yield* service(dataDir)]
+        yield* eventually("nobody starts", () => existsSync(join(dataDir, "postgres.run")))
+        const here = yield* Effect.all([acquire(dataDir), acquire(dataDir)], { concurrency: "unbounded" })
+        const there = yield* Effect.all(others.map(({ ready }) => ready))
+        const servers = [...here, ...there]
+        assert.sameMembers(
+          servers.map(({ start }) => start),
+          ["cold", "joined", "joined", "joined"]
+        )
+        yield* Effect.forEach(servers, (server) => query(server, "SELECT 1 AS n"))
+        for (const { leave } of others) yield* leave
       })
-      assert.deepStrictEqual(yield* deno.line(0), { start: "cold", n: 1 })
-      yield* deno.gone
-      assert.deepStrictEqual(naming(dataDir), [])
-    })
-  )
+    )
+  })
+
+  long(() => {
+    it.scopedLive("does not get the ^C meant for its service", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const interrupted = yield* service(dataDir)
+        const server = yield* interrupted.ready
+        process.kill(-interrupted.pid, "SIGINT")
+        assert.strictEqual(yield* interrupted.line(1), "stopping")
+        assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
+        yield* interrupted.leave
+        assert.deepStrictEqual(naming(dataDir), [])
+      })
+    )
+  })
+
+  long(() => {
+    it.scopedLive("starts anew after a first start that was killed half-way", () =>
+      Effect.gen(function* () {
+        const dataDir = openFolder("data")
+        const killed = yield* service(dataDir)
+        const draft = () => existsSync(dataDir) && readdirSync(dataDir).find((name) => name.includes("draft"))
+        yield* eventually("no data is made", () => existsSync(join(dataDir, draft() || "none", "PG_VERSION")))
+        yield* killed.kill
+        assert.isFalse(existsSync(join(dataDir, "postgres")))
+        const server = yield* acquire(dataDir)
+        assert.strictEqual(server.start, "cold")
+        assert.isUndefined(draft())
+        assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
+      })
+    )
+  })
+  long(() => {
+    it.scopedLive("runs under Deno", () =>
+      Effect.gen(function* () {
+        const dataDir = openFolder("data")
+        vi.stubEnv("DENO_DIR", join(base, "deno"))
+        const deno = yield* service(dataDir, {
+          command: [join(root, "node_modules/.bin/deno"), "run", "-A", "-"],
+          code: denoCode
+        })
+        assert.deepStrictEqual(yield* deno.line(0), { start: "cold", n: 1 })
+        yield* deno.gone
+        assert.deepStrictEqual(naming(dataDir), [])
+      })
+    )
+  })
 })

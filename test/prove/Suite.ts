@@ -39,7 +39,7 @@ export const suite = async (...parts: ReadonlyArray<string>): Promise<Report> =>
 
 /** Test files of the checkout. */
 const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => /\.(test|long)\.ts$/.test(name))
   .map((name) => join(root, "test", name))
 
 /** Figures of a row: green when every test passed, red when one failed, was skipped or its file did not load. */

@@ -177,22 +177,25 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
     "20 rolling restarts fail no request of a client that tries once more at the other instance",
     [tally(report, /chaos\/chaos\.test/, /rolling/)]
   ],
-  ["A database that is gone, locked or out of disk", [tally(report, /chaos\/(chaos|disk)\.test/, /gone|lock|full/)]],
+  [
+    "A database that is gone, locked or out of disk",
+    [tally(report, /chaos\/(chaos\.test|disk\.long)/, /gone|lock|full/)]
+  ],
   ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
   ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
   ["The layer rules fire on planted violations", [tally(report, /layers\.test/)]],
   ["The embedded Postgres survives its traps", [tally(report, /postgres\/embedded\w*\.test/)]],
   [
     "Two services in two pid namespaces on one data folder: one server, the other start is refused, and a dead one never blocks",
-    [tally(report, /start\/elsewhere\.test/), tally(report, /chaos\/embedded\.test/, /namespace/)]
+    [tally(report, /start\/elsewhere\.test/), tally(report, /chaos\/embedded\.long/, /namespace/)]
   ],
   [
     "kill -9 of the embedded Postgres: it is started again and nothing is lost; five deaths within a minute end the service",
-    [tally(report, /start\/supervised\.test/, /the Postgres of/), tally(report, /chaos\/embedded\.test/, /kill -9/)]
+    [tally(report, /start\/supervised\.test/, /the Postgres of/), tally(report, /chaos\/embedded\.long/, /kill -9/)]
   ],
   [
     "SIGTERM to npm start ends the service and its Postgres",
-    [tally(report, /start\/supervised\.test/, /SIGTERM to npm/)]
+    [tally(report, /start\/start\.test/, /a second service in the folder/)]
   ],
   ["A start waits for a database that is not up yet, and says so once", [tally(report, /start\/waiting\.test/)]],
   [

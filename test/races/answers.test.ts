@@ -12,7 +12,7 @@ import * as Seed from "../support/Seed.ts"
 import type { World } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
 
-const [rounds, answers] = inject("full") ? [50, 1000] : [2, 100]
+const [rounds, answers] = inject("full") ? [50, 1000] : [1, 60]
 
 /** Who comes through each channel. */
 const comers: Readonly<Record<Channel, { readonly role: Role; readonly name: string }>> = {

@@ -11,7 +11,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Answer } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
 
-const [count, kills] = inject("full") ? [500, 25] : [36, 2]
+const [count, kills] = inject("full") ? [500, 25] : [16, 1]
 const atOnce = 12
 
 /** Answers that differ in what they change, with what is to be seen of each afterwards: all of it or none. */

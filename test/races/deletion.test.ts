@@ -14,7 +14,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
 
-const rounds = inject("full") ? 20 : 2
+const rounds = inject("full") ? 20 : 1
 const count = 40
 
 const team = "payments" as TeamSlug

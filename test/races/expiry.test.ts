@@ -9,7 +9,7 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Scene from "./Scene.ts"
 
-const [count, rounds] = inject("full") ? [200, 10] : [40, 1]
+const [count, rounds] = inject("full") ? [200, 10] : [20, 1]
 
 const question = { kind: "diff_guard", actions: ["revert_spec_and_retry", "abandon"] } as const
 const answered = { status: "resolved", run: "queued", attempts: 2, events: ["decision_resolved", "run_state_changed"] }

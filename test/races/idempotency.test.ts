@@ -6,7 +6,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Answer } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
 
-const rounds = inject("full") ? 50 : 3
+const rounds = inject("full") ? 50 : 1
 
 const approve = { optionId: "approve_plan", idempotencyKey: "same" }
 

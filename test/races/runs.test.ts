@@ -18,7 +18,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
 
-const rounds = inject("full") ? 100 : 4
+const rounds = inject("full") ? 100 : 2
 
 const decode = Json.decoder(DecisionView)
 const run = Scene.runKey(0)

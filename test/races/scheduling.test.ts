@@ -12,6 +12,7 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
+import { long } from "../support/Long.ts"
 
 const [teams, storiesEach] = inject("full") ? [20, 30] : [4, 6]
 const most = 3
@@ -57,7 +58,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const contexts = yield* Scene.instances(4)
-      for (let round = 0; round < (inject("full") ? 10 : 2); round++) {
+      for (let round = 0; round < (inject("full") ? 10 : 1); round++) {
         const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
         yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
         yield* Effect.forEach(
@@ -80,56 +81,58 @@ it.scopedLive(
   inject("full") ? 300_000 : 60_000
 )
 
-it.scopedLive(
-  "four instances that schedule and work at once take each story once and never too many of a team's",
-  ({ task }) =>
-    Effect.gen(function* () {
-      const contexts = yield* Scene.instances(4)
-      const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
-      yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
-      const total = ready.stories.length
-      const leased: Array<RunKey> = []
-      const worker = Effect.gen(function* () {
-        while (leased.length < total) {
-          const progress = yield* Runs.lease({ workspace: id }, anyRun)
-          if (progress === null) continue
-          leased.push(progress.run.key)
-          yield* Runs.finish({ workspace: id }, progress.run.key, "succeeded")
-        }
-      })
-      const ticking = yield* Effect.forEach(contexts, (context) =>
-        Effect.fork(Effect.provide(Effect.forever(Scheduling.tick()), context))
-      )
-      yield* Effect.forEach(
-        contexts,
-        (context) => Effect.provide(Effect.replicateEffect(worker, 3, { concurrency: "unbounded" }), context),
-        { concurrency: "unbounded" }
-      )
-      yield* Effect.forEach(ticking, (tick) => Fiber.interrupt(tick))
+long(() => {
+  it.scopedLive(
+    "four instances that schedule and work at once take each story once and never too many of a team's",
+    ({ task }) =>
+      Effect.gen(function* () {
+        const contexts = yield* Scene.instances(4)
+        const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
+        yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
+        const total = ready.stories.length
+        const leased: Array<RunKey> = []
+        const worker = Effect.gen(function* () {
+          while (leased.length < total) {
+            const progress = yield* Runs.lease({ workspace: id }, anyRun)
+            if (progress === null) continue
+            leased.push(progress.run.key)
+            yield* Runs.finish({ workspace: id }, progress.run.key, "succeeded")
+          }
+        })
+        const ticking = yield* Effect.forEach(contexts, (context) =>
+          Effect.fork(Effect.provide(Effect.forever(Scheduling.tick()), context))
+        )
+        yield* Effect.forEach(
+          contexts,
+          (context) => Effect.provide(Effect.replicateEffect(worker, 3, { concurrency: "unbounded" }), context),
+          { concurrency: "unbounded" }
+        )
+        yield* Effect.forEach(ticking, (tick) => Fiber.interrupt(tick))
 
-      yield* Effect.gen(function* () {
-        assert.strictEqual(new Set(leased).size, total)
-        const sql = yield* SqlClient.SqlClient
-        const [counts] = yield* sql`
-          SELECT (SELECT count(*)::int FROM runs WHERE workspace_id = ${id} AND status = 'succeeded') AS succeeded,
-            (SELECT count(DISTINCT story)::int FROM runs WHERE workspace_id = ${id}) AS stories,
-            (SELECT count(*)::int FROM runs WHERE workspace_id = ${id}) AS runs`
-        assert.deepStrictEqual(counts, { succeeded: total, stories: total, runs: total })
-        const busy = new Map(names.map((name) => [name, 0]))
-        let highest = 0
-        for (const { after, before, team } of yield* steps(id)) {
-          const now = (busy.get(team) ?? 0) + (before === null ? 1 : after === "succeeded" ? -1 : 0)
-          assert.isAtMost(now, most, team)
-          busy.set(team, now)
-          highest = Math.max(highest, now)
-        }
-        assert.strictEqual(highest, most)
-        assert.isNull((yield* (yield* AuditLog).verify(id)).firstBad)
-      }).pipe(Effect.provide(Scene.pick(contexts, 1)))
-      task.meta.figures = `${total} stories of ${teams} teams, at most ${most} at once each`
-    }),
-  inject("full") ? 600_000 : 120_000
-)
+        yield* Effect.gen(function* () {
+          assert.strictEqual(new Set(leased).size, total)
+          const sql = yield* SqlClient.SqlClient
+          const [counts] = yield* sql`
+            SELECT (SELECT count(*)::int FROM runs WHERE workspace_id = ${id} AND status = 'succeeded') AS succeeded,
+              (SELECT count(DISTINCT story)::int FROM runs WHERE workspace_id = ${id}) AS stories,
+              (SELECT count(*)::int FROM runs WHERE workspace_id = ${id}) AS runs`
+          assert.deepStrictEqual(counts, { succeeded: total, stories: total, runs: total })
+          const busy = new Map(names.map((name) => [name, 0]))
+          let highest = 0
+          for (const { after, before, team } of yield* steps(id)) {
+            const now = (busy.get(team) ?? 0) + (before === null ? 1 : after === "succeeded" ? -1 : 0)
+            assert.isAtMost(now, most, team)
+            busy.set(team, now)
+            highest = Math.max(highest, now)
+          }
+          assert.strictEqual(highest, most)
+          assert.isNull((yield* (yield* AuditLog).verify(id)).firstBad)
+        }).pipe(Effect.provide(Scene.pick(contexts, 1)))
+        task.meta.figures = `${total} stories of ${teams} teams, at most ${most} at once each`
+      }),
+    inject("full") ? 600_000 : 120_000
+  )
+})
 
 it.scopedLive(
   "of many workers that ask for work at once each gets a run of its own",
@@ -172,7 +175,7 @@ it.scopedLive(
         teams: [{ ...team, policy: { preset: "autonomous", maxConcurrency: 50 } }],
         stories: Array.from({ length: 30 }, (_, index) => ({ ...ready.stories[0], key: `T0-${index + 1}` }))
       }
-      for (let round = 0; round < (inject("full") ? 20 : 2); round++) {
+      for (let round = 0; round < (inject("full") ? 20 : 1); round++) {
         const { id, owner } = yield* Effect.gen(function* () {
           const { id, slug } = yield* Seed.workspace
           yield* Seed.load(slug, document)

@@ -20,6 +20,7 @@ import type { Answer } from "../support/World.ts"
 import { sightings, type Trace } from "./Canaries.ts"
 import { parrot, planted, tables } from "./Planted.ts"
 import { requests } from "./Requests.ts"
+import { today } from "../support/Share.ts"
 
 let at: Station
 let scope: Scope.CloseableScope
@@ -98,14 +99,14 @@ const refused = (owner: Person) =>
 /** Starts that fail, with what they say. */
 const badStarts = (settings: Settings & { readonly DATABASE_URL: string }) =>
   Promise.all(
-    [
+    today([
       { DATABASE_URL: `postgres://nobody:${planted.database}@127.0.0.1:1/gatehouse` },
       { DATABASE_URL: settings.DATABASE_URL.replace(/\/\/[^:]*:/, "//stranger:") },
       { DATABASE_URL: planted.badSetting },
       { SECRET_KEY: planted.badSetting },
       { SECRET_KEY_OLD: planted.badSetting },
       { SMTP_URL: `http://me:${planted.badSetting}@127.0.0.1` }
-    ].map(async (setting) => {
+    ]).map(async (setting) => {
       const program = at.launch(process.execPath, ["dist/main.js"], {
         ...settings,
         DATABASE_WAIT_SECONDS: "0",

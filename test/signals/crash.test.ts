@@ -7,7 +7,7 @@ import { signed, source, unixNow } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import { type Station, station } from "./Station.ts"
 
-const [count, kills] = inject("full") ? [10_000, 20] : [100, 1]
+const [count, kills] = inject("full") ? [10_000, 20] : [60, 1]
 const atOnce = 16
 const environments = 5
 

@@ -14,7 +14,7 @@ import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import { type Station, station } from "./Station.ts"
 
-const count = inject("full") ? 5000 : 300
+const count = inject("full") ? 5000 : 100
 
 let at: Station
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
 import * as Tools from "../../adapters/intake/Tools.ts"
 import { SecretKey } from "../../application/ports/SecretKey.ts"
 import * as Sealing from "../../application/Sealing.ts"
@@ -46,13 +47,15 @@ it.scopedLive(
       assert.match(refused.err, /^SECRET_KEY does not open the secrets in this database/)
       assert.notInclude(refused.err, keyOf(2))
 
-      assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(1) })).status, 202)
-      assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(2), SECRET_KEY_LOST: lost })).status, 503)
+      if (inject("full")) {
+        assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(1) })).status, 202)
+        assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(2), SECRET_KEY_LOST: lost })).status, 503)
+      }
       const changed = yield* deliver({ SECRET_KEY: keyOf(2), SECRET_KEY_OLD: `${keyOf(3)}, ${keyOf(1)}` })
       assert.strictEqual(changed.status, 202)
       assert.include(changed.said, "secrets sealed anew with SECRET_KEY: 1;")
-      assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(2) })).status, 202)
       assert.strictEqual((yield* refusal({ SECRET_KEY: keyOf(1) })).code, 1)
+      if (inject("full")) assert.strictEqual((yield* deliver({ SECRET_KEY: keyOf(2) })).status, 202)
     }),
   120_000
 )

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { count } from "../../adapters/postgres/embedded/Supervise.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { eventually, type Program, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
+import { long } from "../support/Long.ts"
 
 const patience = 120_000
 
@@ -14,11 +15,11 @@ beforeAll(() => {
 })
 afterAll(() => shop.close(), patience)
 
-const begin = async (launch: (settings: Record<string, string>) => Program = shop.node) => {
+const begin = async () => {
   const dataDir = shop.folder()
   mkdirSync(dataDir)
   Prepared.fill(dataDir)
-  const program = launch({ DATA_DIR: dataDir, PORT: "0" })
+  const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
   const [, url = ""] = await program.says(/^Gatehouse is at (http:\S+)/m)
   const [token = ""] = await program.says(/\btk_[A-Za-z0-9]{32}\b/)
   const postmaster = () => Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
@@ -33,7 +34,7 @@ const logged = (program: Program, pattern: RegExp) =>
   )
 
 describe.concurrent("the Postgres of a service", { timeout: patience }, () => {
-  it.each(["SIGKILL", "SIGINT"] as const)(
+  it.each(inject("full") ? (["SIGKILL", "SIGINT"] as const) : (["SIGKILL"] as const))(
     "that %s ends is started again, with all that was confirmed",
     async (signal) => {
       const { postmaster, program, token, url } = await begin()
@@ -60,17 +61,19 @@ describe.concurrent("the Postgres of a service", { timeout: patience }, () => {
     }
   )
 
-  it("is given up after five deaths within a minute, and the service ends with the reason", async () => {
-    const { dataDir, postmaster, program } = await begin()
-    writeFileSync(join(dataDir, "postgres", "postgresql.auto.conf"), "no_such_setting = 1\n")
-    process.kill(postmaster(), "SIGKILL")
-    const { code, err } = await program.ended()
-    assert.strictEqual(code, 1)
-    assert.strictEqual(err.match(/is started again/g)?.length, 4)
-    assert.match(err, /^The embedded Postgres cannot be used: it ended 5 times within a minute/m)
-    assert.include(err, 'unrecognized configuration parameter \\"no_such_setting\\"')
-    assert.include(err, "set DATABASE_URL")
-    await shop.nothingLeft(dataDir)
+  long(() => {
+    it("is given up after five deaths within a minute, and the service ends with the reason", async () => {
+      const { dataDir, postmaster, program } = await begin()
+      writeFileSync(join(dataDir, "postgres", "postgresql.auto.conf"), "no_such_setting = 1\n")
+      process.kill(postmaster(), "SIGKILL")
+      const { code, err } = await program.ended()
+      assert.strictEqual(code, 1)
+      assert.strictEqual(err.match(/is started again/g)?.length, 4)
+      assert.match(err, /^The embedded Postgres cannot be used: it ended 5 times within a minute/m)
+      assert.include(err, 'unrecognized configuration parameter \\"no_such_setting\\"')
+      assert.include(err, "set DATABASE_URL")
+      await shop.nothingLeft(dataDir)
+    })
   })
 
   it.each([
@@ -82,13 +85,4 @@ describe.concurrent("the Postgres of a service", { timeout: patience }, () => {
   ])("that ended at $deaths and again at 100000 is given up: $isHopeless", ({ deaths, isHopeless }) => {
     assert.strictEqual(count(deaths, 100_000).isHopeless, isHopeless)
   })
-})
-
-it("SIGTERM to npm start ends the service and its Postgres", { timeout: patience }, async () => {
-  const home = { HOME: shop.base, npm_config_update_notifier: "false" }
-  const { dataDir, program } = await begin((settings) => shop.launch("npm", ["start"], { ...home, ...settings }))
-  process.kill(program.pid, "SIGTERM")
-  await program.ended()
-  await shop.gone(program, 20)
-  await shop.nothingLeft(dataDir)
 })

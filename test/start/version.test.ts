@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, it } from "vitest"
+import { afterAll, assert, beforeAll, inject, it } from "vitest"
+import { isRequired } from "../support/Optional.ts"
 
 const root = join(import.meta.dirname, "../..")
 let folder: string
@@ -14,7 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.each([
   { on: "Node", command: [process.execPath, join(root, "dist/main.js")] },
-  { on: "Deno", command: [join(root, "node_modules/.bin/deno"), "run", "-A", join(root, "main.ts")] }
+  ...(inject("full") || isRequired
+    ? [{ on: "Deno", command: [join(root, "node_modules/.bin/deno"), "run", "-A", join(root, "main.ts")] }]
+    : [])
 ])(
   "--version prints the version of the package on $on, in whatever folder",
   ({ command: [program = "", ...words] }) => {
