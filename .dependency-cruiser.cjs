@@ -17,14 +17,40 @@ module.exports = {
     {
       name: "adapters-do-not-meet",
       severity: "error",
+      comment: "adapters/api holds definitions, which sibling adapters share",
       from: { path: "^adapters/([^/]+)/" },
-      to: { path: "^adapters/([^/]+)/", pathNot: "^adapters/$1/" }
+      to: { path: "^adapters/([^/]+)/", pathNot: "^adapters/($1|api)/" }
+    },
+    {
+      name: "definitions-know-no-handler",
+      severity: "error",
+      from: { path: "^adapters/api/" },
+      to: { path: "^adapters/", pathNot: "^adapters/api/" }
+    },
+    {
+      name: "rooms-of-the-domain-lean-one-way",
+      comment: "value <- workspace <- work <- oncall; Change.ts is the hub",
+      severity: "error",
+      from: { path: "^domain/(value|workspace|work)/" },
+      to: { path: "^domain/oncall/" }
+    },
+    {
+      name: "workspace-knows-no-work",
+      severity: "error",
+      from: { path: "^domain/(value|workspace)/" },
+      to: { path: "^domain/work/" }
+    },
+    {
+      name: "values-know-no-workspace",
+      severity: "error",
+      from: { path: "^domain/value/" },
+      to: { path: "^domain/workspace/" }
     },
     {
       name: "only-main-wires",
       severity: "error",
       from: { path: "^(domain|application|adapters)/" },
-      to: { path: "^(main\\.ts$|test/)" }
+      to: { path: "^(main\\.ts$|test/|bench/)" }
     }
   ],
   options: {

@@ -1,6 +1,6 @@
 import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
-import * as Addresses from "./outgoing/Addresses.ts"
-import { parseUrl, withoutSlashes } from "../domain/Text.ts"
+import * as AllowedAddresses from "./outgoing/AllowedAddresses.ts"
+import { parseUrl, withoutSlashes } from "../domain/value/Text.ts"
 
 /** Turns the text of a setting into its value; none refuses it. */
 type Parse<A> = (text: string) => Option.Option<A>
@@ -145,11 +145,11 @@ export const retention = Config.all({
   readNotifications: days("KEEP_NOTIFICATIONS_DAYS", 90)
 })
 
-export const outgoingAllow = setting<ReadonlyArray<Addresses.Range>>(
+export const outgoingAllow = setting<ReadonlyArray<AllowedAddresses.Range>>(
   "OUTGOING_ALLOW",
   [],
   "address ranges such as 10.0.0.0/8, ::1/128",
-  (text) => Option.all(text.split(",").map((range) => Addresses.parseRange(range.trim())))
+  (text) => Option.all(text.split(",").map((range) => AllowedAddresses.parseRange(range.trim())))
 )
 
 export const outgoingHttp = onOff("OUTGOING_HTTP", "off")

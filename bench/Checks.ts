@@ -1,4 +1,4 @@
-import type { Results } from "./Results.ts"
+import type { Results } from "./report/Results.ts"
 import { bounds, type Check, checksOf } from "./Targets.ts"
 
 /** Everything that has a target, with what was measured. */

@@ -1,4 +1,4 @@
-import { median } from "./Figures.ts"
+import { median } from "./report/Figures.ts"
 
 /** One thing small and large; `ms` is the median time of a request. */
 export interface Grown {

@@ -1,6 +1,6 @@
 import { built } from "./Building.ts"
 import type { Size } from "./Dataset.ts"
-import type { Name } from "./Figures.ts"
+import type { Name } from "./report/Figures.ts"
 import { type Work, works } from "./Load.ts"
 import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"

@@ -1,5 +1,5 @@
 import { type Databases, start } from "./Contenders.ts"
-import { type Name, names } from "./Figures.ts"
+import { type Name, names } from "./report/Figures.ts"
 import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
 import { quiet } from "./Quiet.ts"

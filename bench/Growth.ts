@@ -4,7 +4,7 @@ import type { Contender } from "./Contenders.ts"
 import { type Generator, type Measured, perSecond } from "./Load.ts"
 import type { Amount, Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
-import { count } from "./Table.ts"
+import { count } from "./report/Table.ts"
 import type { Database, Service, Stage } from "./Stage.ts"
 
 type Read = "page" | "one" | "audit"

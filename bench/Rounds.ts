@@ -1,5 +1,5 @@
 import { amountOf, type Contender, type Contenders } from "./Contenders.ts"
-import { type Figure, figureOf, type Name, names, type Round, type Sample } from "./Figures.ts"
+import { type Figure, figureOf, type Name, names, type Round, type Sample } from "./report/Figures.ts"
 import { type Measured, perSecond, type Work, works } from "./Load.ts"
 import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"

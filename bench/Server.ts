@@ -1,7 +1,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
-import * as Embedded from "../adapters/postgres/Embedded.ts"
+import * as Embedded from "../adapters/postgres/embedded/Embedded.ts"
 
 /** Loaded, but idle except while statements are counted, so that it costs nobody anything. */
 const loaded = "shared_preload_libraries = 'pg_stat_statements'"

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { built } from "./Building.ts"
-import { median } from "./Figures.ts"
+import { median } from "./report/Figures.ts"
 
 /** Seconds to the first answer: with a fresh data folder, and with one that was used before. */
 export interface Starts {

@@ -1,4 +1,4 @@
-import type { Figure } from "./Figures.ts"
+import type { Figure } from "./report/Figures.ts"
 import type { Work } from "./Load.ts"
 
 type Ratio = "ratioFastify" | "ratioNamed" | "ratioLimit" | "p99Ratio"

@@ -1,7 +1,7 @@
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
-import { bounds, type Check, Url } from "../../domain/Uptime.ts"
-import { usage, whole } from "./Given.ts"
+import { bounds, type Check, Url } from "../../domain/oncall/UptimeCheck.ts"
+import { usage, whole } from "./Options.ts"
 
 const decode = Schema.decodeUnknown(Url)
 

@@ -4,7 +4,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
-import { type Descriptor, known, next, verbs, type Vocabulary } from "./Vocabulary.ts"
+import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
 

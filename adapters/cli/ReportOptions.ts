@@ -2,10 +2,10 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import type * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Array, Effect, Option, Schema } from "effect"
-import type { Fact } from "../../domain/Report.ts"
-import { Evidence, FailureClass, Stage, Verification } from "../../domain/Run.ts"
-import { Line, WebAddress } from "../../domain/Text.ts"
-import { oneOf, option, text, title, usage, whole } from "./Given.ts"
+import type { Fact } from "../../domain/work/RunReport.ts"
+import { Evidence, FailureClass, Stage, Verification } from "../../domain/work/Run.ts"
+import { Line, WebAddress } from "../../domain/value/Text.ts"
+import { oneOf, option, text, title, usage, whole } from "./Options.ts"
 
 const maybe = Options.optional
 const words = (name: string, description: string) => maybe(text(name, description))

@@ -1,7 +1,7 @@
 import { Effect, Either, ParseResult, Predicate, Schema } from "effect"
-import { Hours, OnCallSettings, Weekday } from "../../domain/Service.ts"
-import { Severity } from "../../domain/Severity.ts"
-import { usage } from "./Given.ts"
+import { Hours, OnCallSettings, Weekday } from "../../domain/oncall/Service.ts"
+import { Severity } from "../../domain/value/Severity.ts"
+import { usage } from "./Options.ts"
 
 const settings = Object.keys(OnCallSettings.fields)
 const parts = Hours.members[1].fields

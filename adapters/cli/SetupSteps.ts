@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Person } from "../../application/Acting.ts"
+import type { Person } from "../../application/workspace/Authorization.ts"
 import { type OnCall, OnCallStore } from "../../application/ports/OnCallStore.ts"
-import type { Service } from "../../domain/Service.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
+import type { Service } from "../../domain/oncall/Service.ts"
+import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 
 /** A tool whose steps do not hold our secret makes one of its own. */
 export const isOurs = (secret: string, setup: ReadonlyArray<string>): boolean =>

@@ -1,5 +1,5 @@
 import { Config, Option } from "effect"
-import { withoutSlashes } from "../../domain/Text.ts"
+import { withoutSlashes } from "../../domain/value/Text.ts"
 import * as Settings from "../Settings.ts"
 
 /** A service that listens everywhere is found on its own machine. */

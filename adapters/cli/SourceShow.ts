@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import type { DeliveryView } from "../../domain/Delivery.ts"
-import type { RefusedDelivery } from "../../domain/RefusedDelivery.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import type { DeliveryView } from "../../domain/oncall/Delivery.ts"
+import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import * as CheckOptions from "./CheckOptions.ts"
-import { wordsShown } from "./SeverityWords.ts"
-import { name, shownIn } from "./SourceShown.ts"
-import { personalVerb } from "./Verb.ts"
+import { wordsShown } from "./SeverityOptions.ts"
+import { name, shownIn } from "./SourceText.ts"
+import { personalVerb } from "./Command.ts"
 
 /** A source with how its last posts went. */
 export const show = personalVerb(

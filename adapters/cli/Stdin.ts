@@ -1,7 +1,7 @@
 import * as Prompt from "@effect/cli/Prompt"
 import type * as Terminal from "@effect/platform/Terminal"
 import { Context, Effect, Redacted } from "effect"
-import { usage } from "./Given.ts"
+import { usage } from "./Options.ts"
 
 /** No secret is longer, so more is not waited for. */
 const most = 10_000

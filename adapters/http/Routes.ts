@@ -1,5 +1,5 @@
 import * as HttpApi from "@effect/platform/HttpApi"
-import { Api } from "./api/Api.ts"
+import { Api } from "../api/Api.ts"
 
 const matcher = (path: string) => new RegExp(`^${path.replace(/\/$/, "").replace(/:[A-Za-z]+/g, "[^/]+") || "/"}$`)
 

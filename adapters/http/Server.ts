@@ -2,23 +2,23 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import { Layer } from "effect"
-import * as Cursors from "../../application/Cursors.ts"
-import * as LastUsed from "../../application/LastUsed.ts"
-import * as AccessHttp from "./AccessHttp.ts"
-import { Api } from "./api/Api.ts"
-import * as AuditHttp from "./AuditHttp.ts"
-import * as BoardsHttp from "./BoardsHttp.ts"
-import * as ClientAddress from "./ClientAddress.ts"
-import * as DecisionsHttp from "./DecisionsHttp.ts"
-import * as Docs from "./Docs.ts"
-import { edge } from "./Edge.ts"
-import * as FloodGuard from "./FloodGuard.ts"
-import * as HotPath from "./HotPath.ts"
-import * as RunsHttp from "./RunsHttp.ts"
-import * as SignalsHttp from "./SignalsHttp.ts"
-import * as StoriesHttp from "./StoriesHttp.ts"
-import * as SystemHttp from "./SystemHttp.ts"
-import * as TeamsHttp from "./TeamsHttp.ts"
+import * as Cursors from "../../application/paging/Cursors.ts"
+import * as TokenUsage from "../../application/workspace/TokenUsage.ts"
+import * as TokenAuth from "./rest/TokenAuth.ts"
+import { Api } from "../api/Api.ts"
+import * as AuditHttp from "./rest/AuditHttp.ts"
+import * as BoardsHttp from "./rest/BoardsHttp.ts"
+import * as ClientAddress from "./server/ClientAddress.ts"
+import * as DecisionsHttp from "./rest/DecisionsHttp.ts"
+import * as DocsPage from "./web/DocsPage.ts"
+import { edge } from "./rest/Edge.ts"
+import * as FloodGuard from "./server/FloodGuard.ts"
+import * as FastRoutes from "./rest/FastRoutes.ts"
+import * as RunsHttp from "./rest/RunsHttp.ts"
+import * as SignalsHttp from "./rest/SignalsHttp.ts"
+import * as StoriesHttp from "./rest/StoriesHttp.ts"
+import * as SystemHttp from "./rest/SystemHttp.ts"
+import * as TeamsHttp from "./rest/TeamsHttp.ts"
 
 const groups = Layer.mergeAll(
   TeamsHttp.layer,
@@ -31,13 +31,13 @@ const groups = Layer.mergeAll(
   SystemHttp.layer
 )
 
-const access = AccessHttp.layer.pipe(
+const access = TokenAuth.layer.pipe(
   Layer.provideMerge(Cursors.layer),
   Layer.provideMerge(Layer.merge(FloodGuard.layer, ClientAddress.layer)),
-  Layer.provide(LastUsed.layer)
+  Layer.provide(TokenUsage.layer)
 )
 
-export const hotPath = Layer.provide(HotPath.layer, access)
+export const hotPath = Layer.provide(FastRoutes.layer, access)
 
 /** The REST API over the stores it reads from, on any HTTP server. */
 export const api = HttpApiBuilder.serve().pipe(
@@ -46,7 +46,7 @@ export const api = HttpApiBuilder.serve().pipe(
   Layer.provide(HttpApiBuilder.middleware(edge)),
   // A key too long to be one is still a key that is not there.
   Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: 16_384 })),
-  Layer.provide(Docs.layer),
+  Layer.provide(DocsPage.layer),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
   Layer.provide(access)

@@ -7,7 +7,7 @@ import * as MemoryImportStore from "./MemoryImportStore.ts"
 import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
-import * as MemoryPolling from "./MemoryPolling.ts"
+import * as MemoryAuthenticatedReads from "./MemoryAuthenticatedReads.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySecretStore from "./MemorySecretStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
@@ -15,10 +15,10 @@ import * as MemoryStoryStore from "./MemoryStoryStore.ts"
 import * as MemoryTeamStore from "./MemoryTeamStore.ts"
 import * as MemoryTokenStore from "./MemoryTokenStore.ts"
 import * as MemoryWorkspaceStore from "./MemoryWorkspaceStore.ts"
-import * as State from "./State.ts"
+import * as MemoryState from "./MemoryState.ts"
 
 const polling = Layer.provide(
-  MemoryPolling.layer,
+  MemoryAuthenticatedReads.layer,
   Layer.mergeAll(MemoryDecisionStore.layer, MemoryRunStore.layer, MemoryTeamStore.layer, MemoryTokenStore.layer)
 )
 
@@ -39,4 +39,4 @@ export const layer = Layer.mergeAll(
   MemoryTokenStore.layer,
   MemoryWorkspaceStore.layer,
   Layer.succeed(Health, { ready: Effect.void })
-).pipe(Layer.provide(State.layer))
+).pipe(Layer.provide(MemoryState.layer))

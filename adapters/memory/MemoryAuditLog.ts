@@ -1,11 +1,11 @@
 import { DateTime, Effect, Layer } from "effect"
-import * as Json from "../../application/Json.ts"
-import { Origin } from "../../application/Origin.ts"
+import * as Json from "../../application/ports/Json.ts"
+import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import { AuditEntry } from "../../domain/Audit.ts"
-import { TeamNotFound } from "../../domain/Team.ts"
-import { newest } from "./Pages.ts"
-import { record, State } from "./State.ts"
+import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { TeamNotFound } from "../../domain/workspace/Team.ts"
+import { newest } from "./MemoryPages.ts"
+import { record, State } from "./MemoryState.ts"
 
 const encode = Json.encoder(AuditEntry)
 

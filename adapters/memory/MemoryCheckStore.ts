@@ -1,9 +1,9 @@
 import { DateTime, Effect, Layer } from "effect"
 import { CheckStore, type Due } from "../../application/ports/CheckStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
-import { unknown } from "../../domain/Uptime.ts"
-import { State, type Tenant } from "./State.ts"
+import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { unknown } from "../../domain/oncall/UptimeCheck.ts"
+import { State, type Tenant } from "./MemoryState.ts"
 
 const isLive = (tenant: Tenant, { deletedAt, pausedAt }: SignalSource) =>
   tenant.workspace.deletedAt === null && deletedAt === null && pausedAt === null

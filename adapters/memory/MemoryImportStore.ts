@@ -1,10 +1,10 @@
 import { Effect, Either, Layer } from "effect"
 import { type Catalog, ImportStore, type Mentioned } from "../../application/ports/ImportStore.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { numberOf } from "../../domain/Story.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import { WorkspaceNotFound, type WorkspaceSlug } from "../../domain/Workspace.ts"
-import { bySlug, change, State, type Tenant } from "./State.ts"
+import { numberOf } from "../../domain/work/Story.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { WorkspaceNotFound, type WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { bySlug, change, State, type Tenant } from "./MemoryState.ts"
 
 const lastStoryNumber = (tenant: Tenant) => {
   const numbers = new Map<TeamSlug, number>()

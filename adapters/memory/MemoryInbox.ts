@@ -1,11 +1,11 @@
 import { DateTime, Effect, Layer } from "effect"
 import { Inbox } from "../../application/ports/Inbox.ts"
-import * as Json from "../../application/Json.ts"
-import type { MemberId } from "../../domain/Member.ts"
-import { Notification } from "../../domain/Notification.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { values } from "./Matters.ts"
-import { State, write } from "./State.ts"
+import * as Json from "../../application/ports/Json.ts"
+import type { MemberId } from "../../domain/workspace/Member.ts"
+import { Notification } from "../../domain/oncall/InboxEntry.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { values } from "./MemoryWorkContext.ts"
+import { State, write } from "./MemoryState.ts"
 
 const encode = Json.encoder(Notification)
 

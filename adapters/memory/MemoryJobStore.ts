@@ -1,10 +1,10 @@
 import { DateTime, Duration, Effect, Layer } from "effect"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { isHoldable, Job, type JobKind, JobView } from "../../domain/Job.ts"
-import { merging } from "./Matters.ts"
-import { newest } from "./Pages.ts"
-import { State, type Tenant } from "./State.ts"
+import { isHoldable, Job, type JobKind, JobView } from "../../domain/work/Job.ts"
+import { merging } from "./MemoryWorkContext.ts"
+import { newest } from "./MemoryPages.ts"
+import { State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(JobView)
 

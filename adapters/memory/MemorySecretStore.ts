@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
-import { Place } from "../../domain/Place.ts"
-import * as Sealed from "../../domain/Sealed.ts"
-import { SignalSource } from "../../domain/SignalSource.ts"
-import { State, write } from "./State.ts"
+import { Place } from "../../domain/oncall/Place.ts"
+import * as SecretBinding from "../../domain/value/SecretBinding.ts"
+import { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { State, write } from "./MemoryState.ts"
 
 export const layer = Layer.effect(
   SecretStore,
@@ -20,15 +20,15 @@ export const layer = Layer.effect(
       keyIds: Effect.sync(() => [
         ...new Set(
           [...sources().flatMap(({ one }) => sealedOf(one)), ...places().map(({ one }) => one.address)].map(
-            Sealed.keyIdOf
+            SecretBinding.keyIdOf
           )
         )
       ]),
       rewrap: (keyIds, rewrap) =>
         Effect.gen(function* () {
-          const isOld = (sealed: string) => keyIds.includes(Sealed.keyIdOf(sealed))
+          const isOld = (sealed: string) => keyIds.includes(SecretBinding.keyIdOf(sealed))
           for (const { one, tenant } of sources().filter((held) => sealedOf(held.one).some(isOld))) {
-            const about = Sealed.ofSource(one.id)
+            const about = SecretBinding.ofSource(one.id)
             const [first, ...rest] = yield* Effect.forEach(one.secrets, ({ sealed, until }) =>
               Effect.map(rewrap(sealed, about), (renewed) => ({ sealed: renewed, until }))
             )
@@ -36,7 +36,7 @@ export const layer = Layer.effect(
             write(tenant, { sources: [new SignalSource({ ...one, secrets: [first, ...rest], credentials })] })
           }
           for (const { one, tenant } of places().filter((held) => isOld(held.one.address))) {
-            const address = yield* rewrap(one.address, Sealed.ofPlace(one))
+            const address = yield* rewrap(one.address, SecretBinding.ofPlace(one))
             write(tenant, { places: [new Place({ ...one, address })] })
           }
         })

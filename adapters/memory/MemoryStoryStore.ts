@@ -1,13 +1,13 @@
 import { Effect, Either, Layer } from "effect"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { type StoryMatter, StoryStore } from "../../application/ports/StoryStore.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { type StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/Story.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { drawn, freeRuns, isHeld, matter, raising, unfinished } from "./Matters.ts"
+import { type StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { drawn, freeRuns, isHeld, matter, raising, unfinished } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
-import { newest } from "./Pages.ts"
-import { change, State } from "./State.ts"
+import { newest } from "./MemoryPages.ts"
+import { change, State } from "./MemoryState.ts"
 
 const encodeSummary = Json.encoder(StorySummary)
 const encodeView = Json.encoder(StoryView)

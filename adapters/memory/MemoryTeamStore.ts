@@ -1,14 +1,24 @@
 import { DateTime, Effect, Either, Layer } from "effect"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { type TeamMatter, TeamStore } from "../../application/ports/TeamStore.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { settingsOf } from "../../domain/RaisedBy.ts"
-import type { Workload } from "../../domain/Schedule.ts"
-import type { Story } from "../../domain/Story.ts"
-import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import { type Drawn, drawn, freeRuns, freshJob, matter, raising, unfinished, values, wrong } from "./Matters.ts"
-import { change, State, type Tenant } from "./State.ts"
+import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
+import type { Workload } from "../../domain/work/Schedule.ts"
+import type { Story } from "../../domain/work/Story.ts"
+import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import {
+  type Drawn,
+  drawn,
+  freeRuns,
+  freshJob,
+  matter,
+  raising,
+  unfinished,
+  values,
+  wrong
+} from "./MemoryWorkContext.ts"
+import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(TeamView)
 

@@ -1,8 +1,8 @@
 import { DateTime, Effect, Layer } from "effect"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
-import { ApiToken, InvalidToken, TokenExpired, TokenRevoked } from "../../domain/ApiToken.ts"
-import { endOf, isOver, requestsPerMinute } from "../../domain/RateLimit.ts"
-import { bySlug, change, State, type Tenant } from "./State.ts"
+import { ApiToken, InvalidToken, TokenExpired, TokenRevoked } from "../../domain/workspace/ApiToken.ts"
+import { endOf, isOver, requestsPerMinute } from "../../domain/workspace/RateLimit.ts"
+import { bySlug, change, State, type Tenant } from "./MemoryState.ts"
 
 const count = (tenant: Tenant, token: ApiToken, now: DateTime.Utc) => {
   const open = tenant.windows.get(token.id)

@@ -1,8 +1,8 @@
 import { DateTime, Effect, Layer } from "effect"
 import { type Roster, WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
-import { isOver } from "../../domain/RunLife.ts"
-import { wrong } from "./Matters.ts"
-import { bySlug, change, State, type Tenant } from "./State.ts"
+import { isOver } from "../../domain/work/RunTransitions.ts"
+import { wrong } from "./MemoryWorkContext.ts"
+import { bySlug, change, State, type Tenant } from "./MemoryState.ts"
 
 const rosterOf = (tenant: Tenant | undefined, now: DateTime.Utc): Roster => ({
   workspace: tenant?.workspace ?? null,

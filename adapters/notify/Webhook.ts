@@ -1,7 +1,7 @@
 import { type Context, Duration, Effect, Redacted, Schema } from "effect"
 import { type Message, type Notifier, Undelivered } from "../../application/ports/Notifier.ts"
 import type { Outgoing } from "../../application/ports/Outgoing.ts"
-import { Notice } from "../../domain/Notice.ts"
+import { Notice } from "../../domain/oncall/Notice.ts"
 
 const encode = Schema.encodeSync(Notice)
 

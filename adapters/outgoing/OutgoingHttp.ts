@@ -5,8 +5,8 @@ import * as https from "node:https"
 import { isIP } from "node:net"
 import { Outgoing, type Request, type Response, Unreachable } from "../../application/ports/Outgoing.ts"
 import * as Settings from "../Settings.ts"
-import * as Addresses from "./Addresses.ts"
-import { parseUrl } from "../../domain/Text.ts"
+import * as AllowedAddresses from "./AllowedAddresses.ts"
+import { parseUrl } from "../../domain/value/Text.ts"
 
 type Lookup = (host: string) => Promise<ReadonlyArray<{ readonly address: string }>>
 
@@ -16,7 +16,7 @@ type Connect = (options: https.RequestOptions, answer: (response: http.IncomingM
 interface Rules {
   readonly lookup?: Lookup
   readonly connect?: Connect
-  readonly allowed: ReadonlyArray<Addresses.Range>
+  readonly allowed: ReadonlyArray<AllowedAddresses.Range>
   readonly isHttpAllowed: boolean
 }
 
@@ -85,7 +85,7 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
     addresses: ReadonlyArray<string>
   ): Effect.Effect<Response, string> => {
     const [host, ...others] = addresses
-    const name = Addresses.bare(url).replace(/\.$/, "")
+    const name = AllowedAddresses.bare(url).replace(/\.$/, "")
     const options: https.RequestOptions = {
       protocol: url.protocol,
       method: request.method,
@@ -111,10 +111,10 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
     const failedBy = (code: string) => failed(problems[code] ?? `the connection failed (${code})`)
     const notPublic = () => refused("it is not a public address; OUTGOING_ALLOW lists what may be reached besides")
 
-    const url = yield* Effect.mapError(Addresses.read(request.url, isHttpAllowed), refused)
+    const url = yield* Effect.mapError(AllowedAddresses.read(request.url, isHttpAllowed), refused)
     const within = request.within ?? Duration.seconds(10)
-    const name = Addresses.bare(url)
-    if (Addresses.isClosed(name, allowed)) return yield* notPublic()
+    const name = AllowedAddresses.bare(url)
+    if (AllowedAddresses.isClosed(name, allowed)) return yield* notPublic()
 
     return yield* Effect.gen(function* () {
       const found =
@@ -123,7 +123,7 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
           : [{ address: name }]
       const addresses = found.map(({ address }) => address)
       if (addresses.length === 0) return yield* failedBy("ENOTFOUND")
-      if (!addresses.every((address) => Addresses.isOpen(name, address, allowed))) return yield* notPublic()
+      if (!addresses.every((address) => AllowedAddresses.isOpen(name, address, allowed))) return yield* notPublic()
       return yield* Effect.mapError(exchangeAt(url, request, addresses), failedBy)
     }).pipe(
       Effect.timeoutFail({

@@ -1,22 +1,22 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Option } from "effect"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
-import * as Migrations from "./Migrations.ts"
-import * as PgAuditLog from "./PgAuditLog.ts"
-import * as PgCheckStore from "./PgCheckStore.ts"
-import * as PgDecisionStore from "./PgDecisionStore.ts"
-import * as PgImportStore from "./PgImportStore.ts"
-import * as PgInbox from "./PgInbox.ts"
-import * as PgJobStore from "./PgJobStore.ts"
-import * as PgOnCallStore from "./PgOnCallStore.ts"
-import * as PgPolling from "./PgPolling.ts"
-import * as PgRunStore from "./PgRunStore.ts"
-import * as PgSecretStore from "./PgSecretStore.ts"
-import * as PgSignalStore from "./PgSignalStore.ts"
-import * as PgStoryStore from "./PgStoryStore.ts"
-import * as PgTeamStore from "./PgTeamStore.ts"
-import * as PgTokenStore from "./PgTokenStore.ts"
-import * as PgWorkspaceStore from "./PgWorkspaceStore.ts"
+import * as Migrations from "./connection/Migrations.ts"
+import * as PgAuditLog from "./stores/PgAuditLog.ts"
+import * as PgCheckStore from "./stores/PgCheckStore.ts"
+import * as PgDecisionStore from "./stores/PgDecisionStore.ts"
+import * as PgImportStore from "./stores/PgImportStore.ts"
+import * as PgInbox from "./stores/PgInbox.ts"
+import * as PgJobStore from "./stores/PgJobStore.ts"
+import * as PgOnCallStore from "./stores/PgOnCallStore.ts"
+import * as PgAuthenticatedReads from "./stores/PgAuthenticatedReads.ts"
+import * as PgRunStore from "./stores/PgRunStore.ts"
+import * as PgSecretStore from "./stores/PgSecretStore.ts"
+import * as PgSignalStore from "./stores/PgSignalStore.ts"
+import * as PgStoryStore from "./stores/PgStoryStore.ts"
+import * as PgTeamStore from "./stores/PgTeamStore.ts"
+import * as PgTokenStore from "./stores/PgTokenStore.ts"
+import * as PgWorkspaceStore from "./stores/PgWorkspaceStore.ts"
 
 const health = Layer.effect(
   Health,
@@ -47,7 +47,7 @@ export const layer = Layer.mergeAll(
   PgInbox.layer,
   PgJobStore.layer,
   PgOnCallStore.layer,
-  PgPolling.layer,
+  PgAuthenticatedReads.layer,
   PgRunStore.layer,
   PgSecretStore.layer,
   PgSignalStore.layer,

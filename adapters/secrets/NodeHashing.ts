@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import * as crypto from "node:crypto"
-import { Hashing } from "../../domain/Hashing.ts"
+import { Hashing } from "../../domain/value/Hashing.ts"
 
 const sha256: (text: string) => string =
   "hash" in crypto

@@ -1,7 +1,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import { Effect, Encoding, Layer, Option, Redacted, Schema } from "effect"
-import { OldSecretKeys, SecretKey } from "../../application/ports/SecretKey.ts"
+import { OldSecretKeys, SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Settings from "../Settings.ts"
 
 export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>()("SecretKeyMissing", {}) {

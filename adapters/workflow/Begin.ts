@@ -2,7 +2,7 @@ import { Sharding } from "@effect/cluster/Sharding"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
 import { Context, Effect, Layer } from "effect"
 import type { Errand } from "../../application/ports/JobStore.ts"
-import { isUrgent } from "../../domain/Job.ts"
+import { isUrgent } from "../../domain/work/Job.ts"
 import * as Cluster from "./Cluster.ts"
 import { JobWorkflow } from "./JobWorkflow.ts"
 

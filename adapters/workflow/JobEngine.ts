@@ -1,8 +1,8 @@
 import { Sharding } from "@effect/cluster/Sharding"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type Cause, Duration, Effect, Exit, Layer, Schedule, Scope } from "effect"
-import * as Outage from "../../application/Outage.ts"
-import { Outside } from "../../application/ports/Outside.ts"
+import * as OutageLog from "../../application/jobs/OutageLog.ts"
+import { Outside } from "../../application/ports/JobHandlers.ts"
 import * as Begin from "./Begin.ts"
 import * as Cluster from "./Cluster.ts"
 import * as ClusterTables from "./ClusterTables.ts"
@@ -60,7 +60,7 @@ export const layer = Layer.scopedDiscard(
     const tell = (cause: Cause.Cause<unknown>) => {
       if (isTold) return Effect.void
       isTold = true
-      return Outage.logFailure("jobs wait: their engine cannot be started right now", cause)
+      return OutageLog.logFailure("jobs wait: their engine cannot be started right now", cause)
     }
     return running.pipe(
       Effect.tapErrorCause(tell),

@@ -1,7 +1,7 @@
 import { type Cause, Effect, Schedule } from "effect"
-import * as Outage from "../../application/Outage.ts"
+import * as OutageLog from "../../application/jobs/OutageLog.ts"
 import { type Errand, JobStore } from "../../application/ports/JobStore.ts"
-import { Outside } from "../../application/ports/Outside.ts"
+import { Outside } from "../../application/ports/JobHandlers.ts"
 import { Pace } from "./Pace.ts"
 
 const batch = 50
@@ -19,7 +19,7 @@ export const start = Effect.fn("Jobs.start")(function* (
   const trouble = (cause: Cause.Cause<never>) => {
     if (isTold) return Effect.void
     isTold = true
-    return Outage.logFailure("jobs wait: they cannot be taken right now", cause)
+    return OutageLog.logFailure("jobs wait: they cannot be taken right now", cause)
   }
   const fine = Effect.suspend(() => {
     if (!isTold) return Effect.void

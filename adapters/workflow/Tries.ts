@@ -1,9 +1,9 @@
 import { Cause, Duration, Effect, Exit, FiberRef, Option, Schedule } from "effect"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
-import { type Handler, JobFailed, Outside } from "../../application/ports/Outside.ts"
-import type { JobId } from "../../domain/Job.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import { type Handler, JobFailed, Outside } from "../../application/ports/JobHandlers.ts"
+import type { JobId } from "../../domain/work/Job.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { Pace } from "./Pace.ts"
 
 /** Whatever a handler came to grief with is a failed try. */

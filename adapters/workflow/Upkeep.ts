@@ -1,6 +1,6 @@
 import { Duration, Effect, Metric, Schedule } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Retention } from "../../application/Retention.ts"
+import { Retention } from "../../application/jobs/Retention.ts"
 
 export const age = Metric.gauge("gatehouse_oldest_due_job_seconds", {
   description: "How long the job that has been due for longest has been waiting."

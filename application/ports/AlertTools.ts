@@ -1,8 +1,8 @@
 import { Context, type DateTime, type Effect, Either, type Redacted, Schema } from "effect"
-import type { Words } from "../../domain/Severity.ts"
-import type { Decoded, UnreadableAlert } from "../../domain/Signal.ts"
-import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain/Signature.ts"
-import type { PostingKind } from "../../domain/SignalSource.ts"
+import type { Words } from "../../domain/value/Severity.ts"
+import type { Decoded, UnreadableAlert } from "../../domain/oncall/Signal.ts"
+import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain/value/Signature.ts"
+import type { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import type { CloudPages } from "./CloudPages.ts"
 
 /** A request as it came; header names are in lower case. */

@@ -1,12 +1,12 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { ActorType } from "../../domain/Actor.ts"
-import type { AuditEntry, Event } from "../../domain/Audit.ts"
-import type { Verdict } from "../../domain/AuditChain.ts"
+import type { ActorType } from "../../domain/workspace/Actor.ts"
+import type { AuditEntry, Event } from "../../domain/workspace/Audit.ts"
+import type { Verdict } from "../../domain/workspace/AuditChain.ts"
 import type { Change } from "../../domain/Change.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 export interface AuditFilter {
   /** A deleted team's slug too. */

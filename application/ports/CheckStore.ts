@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { SourceId } from "../../domain/SignalSource.ts"
-import type { Check, Health } from "../../domain/Uptime.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { SourceId } from "../../domain/oncall/SignalSource.ts"
+import type { Check, Health } from "../../domain/oncall/UptimeCheck.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Received } from "./SignalStore.ts"
 
 /** A check whose turn it is. */

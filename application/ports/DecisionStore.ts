@@ -1,14 +1,14 @@
 import { Context, type Effect, type Either } from "effect"
-import type { DecisionMatter } from "../../domain/Answer.ts"
-import type { TokenId } from "../../domain/ApiToken.ts"
+import type { DecisionMatter } from "../../domain/work/ResolveDecision.ts"
+import type { TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { DecisionKey, DecisionNotFound, DecisionStatus, DecisionView } from "../../domain/Decision.ts"
-import type { KeptAnswer } from "../../domain/KeptAnswer.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Json } from "../Json.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import type { DecisionKey, DecisionNotFound, DecisionStatus, DecisionView } from "../../domain/work/Decision.ts"
+import type { KeptAnswer } from "../../domain/workspace/IdempotencyRecord.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 export interface DecisionFilter {
   readonly status: DecisionStatus | null

@@ -1,11 +1,11 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
 import type { Decided } from "../../domain/Change.ts"
-import type { DecisionKey } from "../../domain/Decision.ts"
-import type { Run } from "../../domain/Run.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { StoryId, StoryKey } from "../../domain/Story.ts"
-import type { Team, TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceNotFound, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { DecisionKey } from "../../domain/work/Decision.ts"
+import type { Run } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryId, StoryKey } from "../../domain/work/Story.ts"
+import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceNotFound, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 /** Keys a document names, and keys drawn for what it leaves unnamed. */
 export interface Mentioned {

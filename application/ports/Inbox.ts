@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { MemberId } from "../../domain/Member.ts"
-import type { Notification, NotificationId } from "../../domain/Notification.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Json } from "../Json.ts"
+import type { MemberId } from "../../domain/workspace/Member.ts"
+import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
 
 /** What members were told of incidents. */
 export class Inbox extends Context.Tag("application/Inbox")<

@@ -1,8 +1,8 @@
 import { Context, type Duration, type Effect } from "effect"
-import type { Job, JobId, JobKind, JobStatus, JobView } from "../../domain/Job.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import type { Job, JobId, JobKind, JobStatus, JobView } from "../../domain/work/Job.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 /** A job and whose it is. */
 export interface Errand {

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
-import type { Notice } from "../../domain/Notice.ts"
+import type { Notice } from "../../domain/oncall/Notice.ts"
 
 /** What is sent to one person or place. */
 export interface Message {

@@ -1,13 +1,13 @@
 import { Context, type Effect, type Either } from "effect"
 import type { Decided } from "../../domain/Change.ts"
-import type { RunNotFound, RunSummary, RunView } from "../../domain/Run.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { StoryKey } from "../../domain/Story.ts"
-import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
-import type { RunMatter } from "../../domain/Working.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Json } from "../Json.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import type { RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
+import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { RunMatter } from "../../domain/work/RunTransactions.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 export interface RunFilter {
   readonly team: TeamSlug | null

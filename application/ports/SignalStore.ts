@@ -1,12 +1,12 @@
 import { Context, type DateTime, type Effect, type Stream } from "effect"
 import type { Change } from "../../domain/Change.ts"
-import type { DeliveryId, DeliveryNotFound, DeliveryView, Verdict } from "../../domain/Delivery.ts"
-import type { Refusal, RefusedDelivery } from "../../domain/RefusedDelivery.ts"
-import type { Signal } from "../../domain/Signal.ts"
-import type { SignalSource, SourceId } from "../../domain/SignalSource.ts"
-import type { Ward } from "../../domain/Ward.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Json } from "../Json.ts"
+import type { DeliveryId, DeliveryNotFound, DeliveryView, Verdict } from "../../domain/oncall/Delivery.ts"
+import type { Refusal, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
+import type { Signal } from "../../domain/oncall/Signal.ts"
+import type { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
+import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
 
 /** A source as a post finds it. */
 export interface Found {

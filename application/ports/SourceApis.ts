@@ -1,7 +1,7 @@
 import { Context, type Effect, type Either, type Redacted, Schema } from "effect"
-import type { Alert } from "../../domain/Alert.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
+import type { Alert } from "../../domain/oncall/Alert.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
 
 /** What is to become of an alert in its tool. */
 export interface SourceUpdate {

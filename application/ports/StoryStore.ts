@@ -1,13 +1,13 @@
 import { Context, type Effect, type Either } from "effect"
 import type { Decided } from "../../domain/Change.ts"
-import type { RaiseMatter } from "../../domain/Raise.ts"
-import type { Run } from "../../domain/Run.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { Story, StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/Story.ts"
-import type { TeamNotFound, TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Json } from "../Json.ts"
-import type { Page, PageRequest } from "../Page.ts"
+import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
+import type { Run } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { Story, StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
+import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 /** A story with what is unfinished about it. */
 export interface StoryMatter extends RaiseMatter {

@@ -1,14 +1,14 @@
 import { Context, type Effect, type Either } from "effect"
-import type { Alert } from "../../domain/Alert.ts"
+import type { Alert } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { JobId } from "../../domain/Job.ts"
-import type { Standing } from "../../domain/Incident.ts"
-import type { RaiseMatter } from "../../domain/Raise.ts"
-import type { Run } from "../../domain/Run.ts"
-import type { Workload } from "../../domain/Schedule.ts"
-import type { TeamNotFound, TeamSlug, TeamView } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
-import type { Json } from "../Json.ts"
+import type { JobId } from "../../domain/work/Job.ts"
+import type { Standing } from "../../domain/oncall/Incident.ts"
+import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
+import type { Run } from "../../domain/work/Run.ts"
+import type { Workload } from "../../domain/work/Schedule.ts"
+import type { TeamNotFound, TeamSlug, TeamView } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
 
 /** A team with everything that its deletion ends: `pending` are all its pending decisions. */
 export interface TeamMatter extends RaiseMatter {

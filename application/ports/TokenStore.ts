@@ -1,9 +1,16 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
-import type { ApiToken, InvalidToken, Permission, TokenExpired, TokenId, TokenRevoked } from "../../domain/ApiToken.ts"
+import type {
+  ApiToken,
+  InvalidToken,
+  Permission,
+  TokenExpired,
+  TokenId,
+  TokenRevoked
+} from "../../domain/workspace/ApiToken.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { MemberId, Role } from "../../domain/Member.ts"
-import type { Window } from "../../domain/RateLimit.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { MemberId, Role } from "../../domain/workspace/Member.ts"
+import type { Window } from "../../domain/workspace/RateLimit.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 /** Who a valid token speaks for, and the window this request was counted in. */
 export interface Bearer {

@@ -1,11 +1,11 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
-import type { Alert } from "../../domain/Alert.ts"
+import type { Alert } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { Decision } from "../../domain/Decision.ts"
-import type { Standing } from "../../domain/Incident.ts"
-import type { Member } from "../../domain/Member.ts"
-import type { Run } from "../../domain/Run.ts"
-import type { Workspace, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { Decision } from "../../domain/work/Decision.ts"
+import type { Standing } from "../../domain/oncall/Incident.ts"
+import type { Member } from "../../domain/workspace/Member.ts"
+import type { Run } from "../../domain/work/Run.ts"
+import type { Workspace, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 export interface Roster {
   /** Deleted ones too, since their slugs are not reused. */

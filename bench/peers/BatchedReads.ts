@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { array, decisionView, held, object, runView, teamView } from "../../adapters/postgres/Records.ts"
+import { array, decisionView, held, object, runView, teamView } from "../../adapters/postgres/rows/Records.ts"
 import { batched } from "./Batched.ts"
 import { filtersOf } from "./Decisions.ts"
 import type { Entrance } from "./Entrance.ts"

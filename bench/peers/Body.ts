@@ -1,4 +1,4 @@
-import { unreadable } from "./Alerts.ts"
+import { unreadable } from "./intake/Alerts.ts"
 
 /** Parses the bytes of a post; how deep it is nested is not looked at, as the real service does. */
 export const parse = (body: Buffer): unknown => {

@@ -1,9 +1,9 @@
-import type { Signal } from "./Alerts.ts"
-import * as AuditLog from "./AuditLog.ts"
-import type { Verdict } from "./Deliveries.ts"
-import { type Bench, tellNews } from "./Incidents.ts"
-import { judge, type SourceOf } from "./Judging.ts"
-import type { ServiceRow } from "./OnCall.ts"
+import type { Signal } from "./intake/Alerts.ts"
+import * as AuditLog from "./answers/AuditLog.ts"
+import type { Verdict } from "./intake/Deliveries.ts"
+import { type Bench, tellNews } from "./intake/Incidents.ts"
+import { judge, type SourceOf } from "./intake/Judging.ts"
+import type { ServiceRow } from "./intake/OnCall.ts"
 import { type Database, type Sql, statement } from "./Statements.ts"
 
 interface TakenRow {

@@ -2,19 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, type Scope, TestClock } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import * as Checking from "../../application/Checking.ts"
-import * as Draining from "../../application/Draining.ts"
-import * as Intake from "../../application/Intake.ts"
+import * as UptimeChecks from "../../application/oncall/UptimeChecks.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as Intake from "../../application/oncall/Intake.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { Outgoing, type Request, type Response, Unreachable } from "../../application/ports/Outgoing.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Uptime from "../../domain/Uptime.ts"
-import * as At from "../contract/OnCallPlace.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as UptimeCheck from "../../domain/oncall/UptimeCheck.ts"
+import * as At from "../contract/scenes/OnCallScene.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
 
-const watch = (place: Pick<At.Place, "id">, name: string, given: Partial<Uptime.Check> = {}) =>
-  Effect.flatMap(Uptime.make({ url: `https://${name}.example.com/health`, ...given }), (check) =>
+const watch = (place: Pick<At.Place, "id">, name: string, given: Partial<UptimeCheck.Check> = {}) =>
+  Effect.flatMap(UptimeCheck.make({ url: `https://${name}.example.com/health`, ...given }), (check) =>
     At.connect(place.id, name, ["checkout"], { kind: "uptime", check })
   ).pipe(Effect.orDie)
 
@@ -36,14 +36,14 @@ const round = (send: Answering) =>
     const asked: Array<Request> = []
     const running = yield* FiberSet.make<void>()
     const world = { send: (request: Request) => Effect.suspend(() => (asked.push(request), send(request))) }
-    yield* Effect.provideService(Checking.round(running), Outgoing, world)
+    yield* Effect.provideService(UptimeChecks.round(running), Outgoing, world)
     yield* FiberSet.awaitEmpty(running)
     return asked
   }).pipe(Effect.scoped)
 
 /** A round, what it tells judged, and a minute more. */
 const minute = (send: Answering) =>
-  round(send).pipe(Effect.zipLeft(Draining.drain()), Effect.zipLeft(TestClock.adjust(Duration.minutes(1))))
+  round(send).pipe(Effect.zipLeft(TriageWorker.drain()), Effect.zipLeft(TestClock.adjust(Duration.minutes(1))))
 
 const states = (at: At.Place) =>
   Effect.map(At.incidents(at), (all) => all.map(({ severity, status, title }) => [title, status, severity]))
@@ -104,7 +104,7 @@ describe("uptime checks", () => {
         [healths.get(moved.id)?.failures, healths.get(inside.id)?.lastProblem],
         [0, "cannot be reached: it is not a public address"]
       )
-      yield* Draining.drain()
+      yield* TriageWorker.drain()
       assert.deepStrictEqual(yield* states(at), [["inside is down", "open", "critical"]])
     })
   )
@@ -136,7 +136,7 @@ describe("uptime checks", () => {
         return Effect.never
       }
       const running = yield* FiberSet.make<void>()
-      const turn = Effect.provideService(Checking.round(running), Outgoing, { send })
+      const turn = Effect.provideService(UptimeChecks.round(running), Outgoing, { send })
       yield* turn
       yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), healths(at.id)), {
         until: (all) => (all.get(fast.id)?.lastAt ?? null) !== null
@@ -215,6 +215,6 @@ it.scopedLive("a check that cannot be told is not recorded either", () =>
       }))
     )
     assert.isTrue(Exit.isFailure(exit) && Cause.isDie(exit.cause))
-    assert.deepStrictEqual((yield* healths(at.id)).get(source.id), Uptime.unknown)
+    assert.deepStrictEqual((yield* healths(at.id)).get(source.id), UptimeCheck.unknown)
   }).pipe(Effect.provide(TestPostgres.layer))
 )

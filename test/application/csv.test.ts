@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import * as Csv from "../../application/Csv.ts"
+import * as Csv from "../../application/workspace/Csv.ts"
 
 describe("a cell", () => {
   it.each([

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Redacted } from "effect"
-import * as Cursors from "../../application/Cursors.ts"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Cursors from "../../application/paging/Cursors.ts"
+import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
 const keyed = (byte: number) =>
   Cursors.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(byte)))))

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Stream, TestClock } from "effect"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 
 it.scoped("judging that fails is logged once until it succeeds again", () =>
@@ -19,7 +19,7 @@ it.scoped("judging that fails is logged once until it succeeds again", () =>
       Logger.defaultLogger,
       Logger.make(() => void logged++)
     )
-    yield* Layer.build(Draining.layer.pipe(Layer.provide([ports, count])))
+    yield* Layer.build(TriageWorker.layer.pipe(Layer.provide([ports, count])))
     const outage = Effect.gen(function* () {
       isDown = true
       yield* TestClock.adjust("10 seconds")

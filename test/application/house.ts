@@ -1,25 +1,25 @@
 import { DateTime, Effect, Redacted } from "effect"
-import type { Person } from "../../application/Acting.ts"
-import * as Auditing from "../../application/Auditing.ts"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Draining from "../../application/Draining.ts"
-import * as Incidents from "../../application/Incidents.ts"
-import * as Members from "../../application/Members.ts"
-import * as Places from "../../application/Places.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Services from "../../application/Services.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Stories from "../../application/Stories.ts"
-import * as Teams from "../../application/Teams.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import type { DecisionKey } from "../../domain/Decision.ts"
-import { type Email, Role } from "../../domain/Member.ts"
-import { usual } from "../../domain/RaisedBy.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { StoryKey } from "../../domain/Story.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { Person } from "../../application/workspace/Authorization.ts"
+import * as AuditExport from "../../application/workspace/AuditExport.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import * as Teams from "../../application/work/Teams.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { DecisionKey } from "../../domain/work/Decision.ts"
+import { type Email, Role } from "../../domain/workspace/Member.ts"
+import { usual } from "../../domain/work/DecisionTriggers.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Equipment } from "../support/Equipment.ts"
@@ -151,10 +151,11 @@ const secret = Redacted.make("a secret of the tool's own")
 
 /** What people may do, each in a way that succeeds for whoever has the right. */
 export const acts = {
-  "Auditing.exportFile": (_, person) => Auditing.exportFile(person, DateTime.unsafeMake(0), Seed.anyEntry, "json"),
+  "AuditExport.exportFile": (_, person) =>
+    AuditExport.exportFile(person, DateTime.unsafeMake(0), Seed.anyEntry, "json"),
   "Decisions.answer": (_, person) => Decisions.answer(person, answer("yes")),
   "Decisions.raise": (_, person) => Decisions.raise(person, { run: run("run-eeee") }, question),
-  "Draining.replay": ({ onCall }, person) => Draining.replay(person, onCall.delivery),
+  "TriageWorker.replay": ({ onCall }, person) => TriageWorker.replay(person, onCall.delivery),
   "Incidents.acknowledge": ({ onCall }, person) => Incidents.acknowledge(person, onCall.incidents.open),
   "Incidents.resolve": ({ onCall }, person) => Incidents.resolve(person, onCall.incidents.open),
   "Members.add": ({ slug }, person) =>

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Scope, TestClock } from "effect"
-import * as LastUsed from "../../application/LastUsed.ts"
+import * as TokenUsage from "../../application/workspace/TokenUsage.ts"
 import { TokenStore, type TokenUse } from "../../application/ports/TokenStore.ts"
-import type { TokenId } from "../../domain/ApiToken.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { TokenId } from "../../domain/workspace/ApiToken.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
 /** Seconds that were written for each token, in order. */
 const scene = Effect.gen(function* () {
@@ -16,8 +16,8 @@ const scene = Effect.gen(function* () {
     })
   const scope = yield* Scope.make()
   const store = Layer.succeed(TokenStore, { touch } as unknown as TokenStore["Type"])
-  const context = yield* Layer.buildWithScope(Layer.provide(LastUsed.layer, store), scope)
-  const { record } = yield* Effect.provide(LastUsed.LastUsed, context)
+  const context = yield* Layer.buildWithScope(Layer.provide(TokenUsage.layer, store), scope)
+  const { record } = yield* Effect.provide(TokenUsage.LastUsed, context)
   const use = (token: string) =>
     Effect.map(DateTime.now, (at) => record({ workspace: "w" as WorkspaceId, token: token as TokenId, at }))
   return {

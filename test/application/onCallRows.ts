@@ -1,14 +1,14 @@
 import type { Row } from "./OnRecordRow.ts"
 import { Effect, FiberSet } from "effect"
-import * as Checking from "../../application/Checking.ts"
-import * as Draining from "../../application/Draining.ts"
-import * as Incidents from "../../application/Incidents.ts"
-import * as Places from "../../application/Places.ts"
-import * as Services from "../../application/Services.ts"
-import * as Sources from "../../application/Sources.ts"
-import type { DeliveryId } from "../../domain/Delivery.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
+import * as UptimeChecks from "../../application/oncall/UptimeChecks.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { acts, newPlace, newSource, payments } from "./house.ts"
 
@@ -22,28 +22,28 @@ const sourceChanged = ["signal_source_changed signal_source"]
 
 /** What alerts, incidents and those who are told of them change. */
 export const onCallRows: Readonly<Record<string, Row>> = {
-  "Checking.round": {
+  "UptimeChecks.round": {
     act: () =>
       Effect.scoped(
         Effect.gen(function* () {
           const running = yield* FiberSet.make<void>()
-          yield* Checking.round(running)
+          yield* UptimeChecks.round(running)
           yield* FiberSet.awaitEmpty(running)
         })
       ),
     entries: [],
     isRecordOnly: true
   },
-  "Draining.drain": {
-    act: ({ onCall }) => Effect.zipRight(OnCall.receive(onCall, "stage"), Draining.drain()),
+  "TriageWorker.drain": {
+    act: ({ onCall }) => Effect.zipRight(OnCall.receive(onCall, "stage"), TriageWorker.drain()),
     actor: "service",
     entries: ["signal_received signal_source", "incident_opened incident payments"]
   },
-  "Draining.replay": {
-    act: acts["Draining.replay"],
+  "TriageWorker.replay": {
+    act: acts["TriageWorker.replay"],
     entries: sourceChanged,
     refusals: {
-      DeliveryNotFound: (_, person) => Draining.replay(person, "00000000-0000-4000-8000-000000000000" as DeliveryId)
+      DeliveryNotFound: (_, person) => TriageWorker.replay(person, "00000000-0000-4000-8000-000000000000" as DeliveryId)
     },
     isRecordOnly: true
   },

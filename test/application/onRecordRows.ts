@@ -1,18 +1,18 @@
 import { onCallRows } from "./onCallRows.ts"
 import type { Row } from "./OnRecordRow.ts"
 import { Effect } from "effect"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Importing from "../../application/Importing.ts"
-import * as Members from "../../application/Members.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Scheduling from "../../application/Scheduling.ts"
-import * as Stories from "../../application/Stories.ts"
-import * as Teams from "../../application/Teams.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as Import from "../../application/work/Import.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Scheduler from "../../application/work/Scheduler.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import * as Teams from "../../application/work/Teams.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import { acts, answer, leaver, newStory, newTeam, newToken, payments, question, run, story, web } from "./house.ts"
 
@@ -29,8 +29,8 @@ const fromElsewhere = (slug: WorkspaceSlug) => ({ slug, name: "Acme", owner: { e
 /** Every use case that changes what is stored. */
 export const rows: Readonly<Record<string, Row>> = {
   ...onCallRows,
-  "Auditing.exportFile": {
-    act: acts["Auditing.exportFile"],
+  "AuditExport.exportFile": {
+    act: acts["AuditExport.exportFile"],
     entries: ["audit_exported audit_export"],
     isRecordOnly: true
   },
@@ -61,20 +61,20 @@ export const rows: Readonly<Record<string, Row>> = {
     actor: "system",
     entries: ["decision_expired decision web"]
   },
-  "Importing.load": {
-    act: ({ slug }) => Importing.load(bySystem, slug, teams),
+  "Import.load": {
+    act: ({ slug }) => Import.load(bySystem, slug, teams),
     actor: "system",
     entries: created,
     refusals: {
-      InvalidDocument: ({ slug }) => Importing.load(bySystem, slug, { ...teams, runs: [{ story: "PAY-99" }] }),
-      WorkspaceNotFound: () => Importing.load(bySystem, nowhere, teams)
+      InvalidDocument: ({ slug }) => Import.load(bySystem, slug, { ...teams, runs: [{ story: "PAY-99" }] }),
+      WorkspaceNotFound: () => Import.load(bySystem, nowhere, teams)
     }
   },
-  "Importing.write": {
-    act: ({ slug }) => Importing.write(bySystem, slug, teams),
+  "Import.write": {
+    act: ({ slug }) => Import.write(bySystem, slug, teams),
     actor: "system",
     entries: created,
-    refusals: { InvalidDocument: ({ slug }) => Importing.write(bySystem, slug, {}) }
+    refusals: { InvalidDocument: ({ slug }) => Import.write(bySystem, slug, {}) }
   },
   "Members.add": {
     act: acts["Members.add"],
@@ -136,8 +136,8 @@ export const rows: Readonly<Record<string, Row>> = {
     entries: ["run_state_changed run payments run", "decision_cancelled decision payments run"],
     refusals: { RunOver: (_, person) => Runs.stop(person, run("run-cccc")) }
   },
-  "Scheduling.tick": {
-    act: () => Scheduling.tick(),
+  "Scheduler.tick": {
+    act: () => Scheduler.tick(),
     actor: "service",
     entries: ["run_state_changed run payments run", "story_moved story payments run"]
   },

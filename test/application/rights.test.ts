@@ -1,15 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import { ofWorkspace } from "../../application/Targets.ts"
-import { permit, type Person } from "../../application/Acting.ts"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Members from "../../application/Members.ts"
+import { ofWorkspace } from "../../application/workspace/DeniedTarget.ts"
+import { permit, type Person } from "../../application/workspace/Authorization.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as Members from "../../application/workspace/Members.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import { type Email, Role } from "../../domain/Member.ts"
-import { type Operation, rights } from "../../domain/Rights.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { type Email, Role } from "../../domain/workspace/Member.ts"
+import { type Operation, rights } from "../../domain/workspace/RequiredRole.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
@@ -33,7 +33,10 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "audit export": [
     admins,
     (place, person) =>
-      Effect.zipRight(permit(person, "audit export", ofWorkspace(person)), acts["Auditing.exportFile"](place, person))
+      Effect.zipRight(
+        permit(person, "audit export", ofWorkspace(person)),
+        acts["AuditExport.exportFile"](place, person)
+      )
   ],
   "decision raise": [everyone, acts["Decisions.raise"]],
   "run start": [everyone, acts["Runs.start"]],
@@ -64,7 +67,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "source pause": [admins, acts["Sources.pause"]],
   "source resume": [admins, acts["Sources.resume"]],
   "source delete": [admins, acts["Sources.remove"]],
-  "source replay": [admins, acts["Draining.replay"]],
+  "source replay": [admins, acts["TriageWorker.replay"]],
   "incident acknowledge": [everyone, acts["Incidents.acknowledge"]],
   "incident resolve": [everyone, acts["Incidents.resolve"]],
   "notification read": [everyone, (_, person) => permit(person, "notification read")],

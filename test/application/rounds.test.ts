@@ -5,8 +5,8 @@ import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
-import { Retention } from "../../application/Retention.ts"
-import * as Rounds from "../../application/Rounds.ts"
+import { Retention } from "../../application/jobs/Retention.ts"
+import * as PeriodicTasks from "../../application/jobs/PeriodicTasks.ts"
 import * as Equipment from "../support/Equipment.ts"
 
 /** Stores that only count how often each periodic task asks them. */
@@ -46,7 +46,7 @@ const times = (second: number, hour: number) =>
 it.scoped("every instance does each task at once, then every second or every hour", () =>
   Effect.gen(function* () {
     const calls: Record<string, number> = {}
-    yield* Layer.build(Layer.provide(Rounds.layer, counting(calls)))
+    yield* Layer.build(Layer.provide(PeriodicTasks.layer, counting(calls)))
     yield* TestClock.adjust(0)
     assert.deepStrictEqual(calls, times(1, 1))
     yield* TestClock.adjust("10 seconds")
@@ -60,7 +60,7 @@ it.scoped("a task that hangs holds up no other", () =>
     const hanging = counting(calls, (name, answer) =>
       everySecond.includes(name) ? Effect.never : Effect.succeed(answer)
     )
-    yield* Layer.build(Layer.provide(Rounds.layer, hanging))
+    yield* Layer.build(Layer.provide(PeriodicTasks.layer, hanging))
     yield* TestClock.adjust("3 hours")
     assert.deepStrictEqual(calls, times(1, 4))
   })
@@ -75,7 +75,7 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
       Logger.make(({ message }) => void logged.push(message))
     )
     yield* Layer.build(
-      Layer.provide(Rounds.layer, [counting(calls, () => Effect.dieMessage("the database is away")), logger])
+      Layer.provide(PeriodicTasks.layer, [counting(calls, () => Effect.dieMessage("the database is away")), logger])
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(11, 1))

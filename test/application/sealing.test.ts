@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
-import * as Sealing from "../../application/Sealing.ts"
+import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import * as Sealing from "../../application/secrets/Sealing.ts"
 
 const keyed = (byte: number) =>
   Sealing.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(byte)))))

@@ -1,12 +1,12 @@
 import { Context, Effect } from "effect"
 import { readdirSync } from "node:fs"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 
 /** Words and rules that use cases share, which know no workspace. */
 export const shared = [
-  "Acting.byOf",
-  "Acting.denial",
-  "Acting.isPerson",
+  "Authorization.byOf",
+  "Authorization.denial",
+  "Authorization.isPerson",
   "AuditFile.nameOf",
   "AuditFile.write",
   "Csv.file",
@@ -14,25 +14,19 @@ export const shared = [
   "Incidents.incidentFact",
   "JsonBody.isNestedDeeper",
   "JsonBody.parse",
-  "Json.array",
-  "Json.decoder",
-  "Json.each",
-  "Json.encoder",
-  "Json.trust",
   "Listing.claim",
   "Listing.page",
   "Listing.settle",
-  "Origin.marked",
-  "Outage.logFailure",
-  "Page.cut",
-  "Present.present",
+  "RequestOrigin.marked",
+  "OutageLog.logFailure",
+  "RequireWorkspace.present",
   "Sealing.lazily",
   "Services.serviceNamed",
-  "SeverityWords.mapped",
+  "MapSeverities.mapped",
   "Sources.named",
   "Sources.sourceChanged",
-  "Targets.named",
-  "Targets.ofWorkspace",
+  "DeniedTarget.named",
+  "DeniedTarget.ofWorkspace",
   "Tokens.limited",
   "Tokens.hashOf"
 ]
@@ -40,15 +34,15 @@ export const shared = [
 /** What changes nothing: those, and reads. */
 export const harmless = [
   ...shared,
-  "Acting.admit",
-  "Acting.member",
-  "Acting.permit",
-  "Auditing.verify",
+  "Authorization.admit",
+  "Authorization.member",
+  "Authorization.permit",
+  "AuditExport.verify",
   "Intake.find",
-  "Targets.ofMember",
-  "Targets.ofService",
-  "Targets.ofSource",
-  "Targets.ofTeam",
+  "DeniedTarget.ofMember",
+  "DeniedTarget.ofService",
+  "DeniedTarget.ofSource",
+  "DeniedTarget.ofTeam",
   "Tokens.list",
   "Workspaces.idOf"
 ]
@@ -58,19 +52,21 @@ export const counted = ["Intake.refuse"]
 
 /** Done by jobs that a use case on record has queued; what they write has tests of its own. */
 export const jobs = [
-  "Following.follow",
-  "Following.given",
-  "Following.investigate",
-  "SourceUpdates.update",
-  "Telling.mail",
-  "Telling.post"
+  "FollowIncident.follow",
+  "FollowIncident.given",
+  "FollowIncident.investigate",
+  "UpdateSource.update",
+  "SendNotice.mail",
+  "SendNotice.post"
 ]
 
 /** Seals anew what rests sealed, which says the same as before. */
-export const sealing = ["Rewrapping.begin"]
+export const sealing = ["KeyRotation.begin"]
 
 /** Made of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
+
+const rooms = ["workspace", "work", "oncall", "jobs", "paging", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 
@@ -80,10 +76,15 @@ const isUseCase = (value: unknown) =>
 
 /** Every use case there is, by its module and name. */
 export const found = async (): Promise<ReadonlyArray<string>> => {
-  const modules = readdirSync(folder).flatMap((file) => /^(\w+)\.ts$/.exec(file)?.[1] ?? [])
+  const modules = rooms.flatMap((room) =>
+    readdirSync(join(folder, room)).flatMap((file) => {
+      const name = /^(\w+)\.ts$/.exec(file)?.[1]
+      return name === undefined ? [] : [{ room, name }]
+    })
+  )
   const names = await Promise.all(
-    modules.map(async (name) => {
-      const exported = (await import(`../../application/${name}.ts`)) as Record<string, unknown>
+    modules.map(async ({ name, room }) => {
+      const exported = (await import(`../../application/${room}/${name}.ts`)) as Record<string, unknown>
       return Object.keys(exported).flatMap((key) => (isUseCase(exported[key]) ? [`${name}.${key}`] : []))
     })
   )

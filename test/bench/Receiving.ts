@@ -1,5 +1,5 @@
 import { assert } from "vitest"
-import * as Sources from "../../application/Sources.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
 import { signed, source, unixNow } from "../support/Source.ts"
 import * as Seed from "../support/Seed.ts"
 import { blank, type Side, transcript, walk } from "./Transcript.ts"

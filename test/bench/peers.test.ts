@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import pg from "pg"
 import { inject } from "vitest"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { start as startPeer } from "../../bench/peers/Peer.ts"
 import type { Variant } from "../../bench/peers/Statements.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -39,7 +39,7 @@ const ours = async (): Promise<Side> => {
     run: world.run,
     rows,
     share: () => Promise.resolve(),
-    settle: async () => void (await world.run(Draining.drain())),
+    settle: async () => void (await world.run(TriageWorker.drain())),
     close
   }
 }

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "vitest"
-import { chart } from "../../bench/Chart.ts"
-import { type Figure, figureOf, median, type Name, type Round } from "../../bench/Figures.ts"
+import { chart } from "../../bench/report/Chart.ts"
+import { type Figure, figureOf, median, type Name, type Round } from "../../bench/report/Figures.ts"
 import { works } from "../../bench/Load.ts"
 import { full, quick } from "../../bench/Plan.ts"
-import { report } from "../../bench/Report.ts"
-import type { Results } from "../../bench/Results.ts"
-import { digits, table } from "../../bench/Table.ts"
+import { report } from "../../bench/report/Report.ts"
+import type { Results } from "../../bench/report/Results.ts"
+import { digits, table } from "../../bench/report/Table.ts"
 import { checksOf, isMet } from "../../bench/Targets.ts"
 
 const round = (perSecond: Readonly<Record<Name, number>>): Round => {

@@ -1,9 +1,9 @@
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { Origin } from "../../application/Origin.ts"
+import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Terminal from "./Terminal.ts"
 

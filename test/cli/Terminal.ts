@@ -1,7 +1,7 @@
 import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Effect, Exit, Layer, ManagedRuntime } from "effect"
-import { explain } from "../../adapters/cli/Explain.ts"
-import * as Gatehouse from "../../adapters/cli/Gatehouse.ts"
+import { explain } from "../../adapters/cli/Failures.ts"
+import * as Cli from "../../adapters/cli/Cli.ts"
 import { Stdin } from "../../adapters/cli/Stdin.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as Equipment from "../support/Equipment.ts"
@@ -18,7 +18,7 @@ const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: 
   Effect.consoleWith((console) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
     const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
-    const code = Gatehouse.run(["node", "main.ts", ...words], Layer.merge(stores, Equipment.layer)).pipe(
+    const code = Cli.run(["node", "main.ts", ...words], Layer.merge(stores, Equipment.layer)).pipe(
       Effect.catchAllCause(explain(words.includes("--json"))),
       Effect.withConsole({ ...console, log: into(out), error: into(err) }),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map())),

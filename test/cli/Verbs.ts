@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { afterAll, afterEach, assert, beforeAll, beforeEach } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import * as Terminal from "./Terminal.ts"
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -1,5 +1,5 @@
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { Kind } from "../../domain/Decision.ts"
+import { Kind } from "../../domain/work/Decision.ts"
 import { type Acme, acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
 let at: Acme

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { follow } from "../../domain/Following.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { follow } from "../../domain/oncall/NotifyPlan.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
@@ -28,7 +28,7 @@ const down = (environment: string) =>
       const [source] = (yield* store.look(workspace)).sources
       if (source === undefined) return assert.fail("there is no source")
       yield* OnCall.receive({ workspace, source }, environment)
-      yield* Draining.drain()
+      yield* TriageWorker.drain()
       const linkTo = () => "https://acme.test"
       yield* (yield* JobStore).take(["follow_incident"], 10, (errands) =>
         Effect.forEach(errands, ({ job }) =>

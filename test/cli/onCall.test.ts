@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => at.close())
 
 const tool = ["--name", "tool"]
-const drain = () => at.run(Draining.drain())
+const drain = () => at.run(TriageWorker.drain())
 
 /** Says that something is down in an environment, and is judged; answers the delivery's id. */
 const down = async (environment: string) => {

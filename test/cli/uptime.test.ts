@@ -1,6 +1,6 @@
 import { Effect, FiberSet } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as Checking from "../../application/Checking.ts"
+import * as UptimeChecks from "../../application/oncall/UptimeChecks.ts"
 import { Outgoing } from "../../application/ports/Outgoing.ts"
 import { type Acme, asAdmin, asMember, open, payments } from "./Acme.ts"
 
@@ -22,7 +22,7 @@ const look = (status: number) =>
   at.run(
     Effect.gen(function* () {
       const running = yield* FiberSet.make<void>()
-      yield* Checking.round(running)
+      yield* UptimeChecks.round(running)
       yield* FiberSet.awaitEmpty(running)
     }).pipe(
       Effect.scoped,

@@ -16,7 +16,7 @@ import {
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 settle()
 

@@ -1,17 +1,17 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import { type DateTime, Duration, Effect, Fiber, type Layer, Option, Stream, TestClock } from "effect"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { type Received, SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
-import * as Uptime from "../../domain/Uptime.ts"
-import { fires } from "../domain/TriageScene.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import * as UptimeCheck from "../../domain/oncall/UptimeCheck.ts"
+import { fires } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
@@ -19,8 +19,8 @@ const atOnce = { concurrency: "unbounded" } as const
 const url = "https://shop.example.com/health?key=hidden"
 
 /** A source of the place that checks an address. */
-const watch = (place: Pick<At.Place, "id">, name: string, given: Partial<Uptime.Check> = {}) =>
-  Effect.flatMap(Uptime.make({ url, ...given }), (check) =>
+const watch = (place: Pick<At.Place, "id">, name: string, given: Partial<UptimeCheck.Check> = {}) =>
+  Effect.flatMap(UptimeCheck.make({ url, ...given }), (check) =>
     At.connect(place.id, name, ["checkout"], { kind: "uptime", check })
   ).pipe(Effect.orDie)
 
@@ -55,7 +55,7 @@ const firing = (place: Pick<At.Place, "id">, source: SignalSource): Received => 
 /** One more failure, told as this delivery or not at all. */
 const failed =
   (delivery: Received | null = null) =>
-  (before: Uptime.Health, now: DateTime.Utc) => ({
+  (before: UptimeCheck.Health, now: DateTime.Utc) => ({
     health: {
       failures: before.failures + 1,
       failingSince: before.failingSince ?? now,
@@ -171,9 +171,9 @@ export const checkStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores
         const { healths, record } = yield* CheckStore
         assert.deepStrictEqual([...(yield* healths(place.id))], [])
         yield* claimAll
-        assert.deepStrictEqual([...(yield* healths(place.id))], [[source.id, Uptime.unknown]])
+        assert.deepStrictEqual([...(yield* healths(place.id))], [[source.id, UptimeCheck.unknown]])
         const seen: Array<DateTime.Utc> = []
-        const judge = (before: Uptime.Health, now: DateTime.Utc) => {
+        const judge = (before: UptimeCheck.Health, now: DateTime.Utc) => {
           seen.push(now)
           return failed()(before, now)
         }
@@ -187,8 +187,8 @@ export const checkStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores
           lastProblem: "failure 2"
         })
         assert.deepStrictEqual(yield* At.ledger({ id: place.id, source }), [])
-        yield* record(of(place, source), () => ({ health: Uptime.unknown, delivery: null }))
-        assert.deepStrictEqual(yield* healthOf(place, source), Uptime.unknown)
+        yield* record(of(place, source), () => ({ health: UptimeCheck.unknown, delivery: null }))
+        assert.deepStrictEqual(yield* healthOf(place, source), UptimeCheck.unknown)
         assert.strictEqual((yield* healths(other.id)).size, 0)
       })
     )
@@ -204,7 +204,7 @@ export const checkStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores
         yield* record(of(place, source), failed(delivery))
         const [waiting] = yield* At.ledger({ id: place.id, source })
         assert.deepStrictEqual([waiting?.id, waiting?.status, waiting?.source], [delivery.id, "waiting", "shop"])
-        assert.strictEqual(yield* Draining.drain(), 1)
+        assert.strictEqual(yield* TriageWorker.drain(), 1)
         assert.deepStrictEqual(At.words(yield* At.ledger({ id: place.id, source })), ["opened"])
 
         const listening = yield* Effect.fork(Stream.runHead(arrivals))
@@ -242,7 +242,7 @@ export const checkStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores
         yield* Sources.resume(place.owner, "shop")
         yield* Sources.remove(place.owner, "shop", "shop")
         yield* late
-        assert.deepStrictEqual(yield* healthOf(place, source), Uptime.unknown)
+        assert.deepStrictEqual(yield* healthOf(place, source), UptimeCheck.unknown)
         assert.deepStrictEqual(yield* At.ledger({ id: place.id, source }), [])
       })
     )

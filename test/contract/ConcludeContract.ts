@@ -11,18 +11,18 @@ import {
   range,
   stories,
   web
-} from "./FollowPlace.ts"
+} from "./scenes/FollowScene.ts"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Either, type Layer } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import * as Services from "../../application/Services.ts"
-import * as Stories from "../../application/Stories.ts"
-import { conclude, type Concluded } from "../../domain/Concluding.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import { fires } from "../domain/TriageScene.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import { conclude, type Concluded } from "../../domain/oncall/FindingOutcome.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 
 export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`OnCallStore, concluding (${adapter})`, (it) => {

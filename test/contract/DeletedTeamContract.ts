@@ -1,26 +1,26 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Either, type Layer } from "effect"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Draining from "../../application/Draining.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
-import * as Teams from "../../application/Teams.ts"
+import * as Teams from "../../application/work/Teams.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { DecisionKey } from "../../domain/Decision.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { StoryKey } from "../../domain/Story.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import { triage } from "../../domain/Triage.ts"
-import { fires, recovers } from "../domain/TriageScene.ts"
+import type { DecisionKey } from "../../domain/work/Decision.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { triage } from "../../domain/oncall/Triage.ts"
+import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
-import * as Json from "../../application/Json.ts"
-import * as At from "./OnCallPlace.ts"
+import * as Json from "../../application/ports/Json.ts"
+import * as At from "./scenes/OnCallScene.ts"
 
 const everything = { limit: 1000, before: null }
 const team = "payments" as TeamSlug
@@ -216,7 +216,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
           const deletion = Effect.asVoid(Teams.remove(place.owner, team, team))
           const drains = Array.from({ length: 8 }, () => drain)
           yield* Effect.all([...drains.slice(round), deletion, ...drains], { concurrency: "unbounded" })
-          yield* Draining.drain()
+          yield* TriageWorker.drain()
           const all = yield* At.incidents(place)
           assert.deepStrictEqual(
             all.filter(({ status }) => status === "open"),

@@ -1,16 +1,16 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import type { DeliveryId } from "../../domain/Delivery.ts"
-import { triage } from "../../domain/Triage.ts"
-import type { Ward } from "../../domain/Ward.ts"
-import { fires, recovers } from "../domain/TriageScene.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
+import { triage } from "../../domain/oncall/Triage.ts"
+import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 import { replaying } from "../support/Replaying.ts"
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -27,7 +27,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
           yield* Effect.forEach(range(20), (index) => At.send(place, [fires(`cpu ${round} ${index}`)]))
           assert.strictEqual(yield* store.waiting, 20)
           const judged = yield* Effect.forEach(range(8), () => store.drain(5, triage), atOnce)
-          const rest = yield* Draining.drain()
+          const rest = yield* TriageWorker.drain()
           assert.strictEqual(
             judged.reduce((sum, one) => sum + one, rest),
             20
@@ -59,7 +59,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         yield* store.drain(50, triage)
         const statuses = yield* Effect.forEach(places, (place) => Effect.map(At.ledger(place), (all) => all[0]?.status))
         assert.deepStrictEqual(statuses.toSorted(), ["done", "waiting"])
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
         for (const place of places) assert.strictEqual((yield* At.incidents(place)).length, 1)
       })
     )
@@ -77,9 +77,9 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
               store.drain(Math.min(most, 2), judge)
             )
         })
-        const judged = yield* Effect.provideService(Draining.drain(), SignalStore, flooded)
+        const judged = yield* Effect.provideService(TriageWorker.drain(), SignalStore, flooded)
         assert.deepStrictEqual([judged, yield* store.waiting], [4, 1])
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
       })
     )
 
@@ -93,7 +93,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         yield* store.drain(5, triage)
         assert.deepStrictEqual(At.words(yield* At.ledger(quiet)), ["opened"])
         assert.strictEqual(At.words(yield* At.ledger(loud)).filter((word) => word === "").length, 7)
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
       })
     )
 
@@ -103,7 +103,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const store = yield* SignalStore
         for (const index of range(30)) yield* At.send(place, [index % 2 === 0 ? fires("cpu") : recovers("cpu")])
         yield* Effect.forEach(range(8), () => Effect.replicateEffect(store.drain(1, triage), 4), atOnce)
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
         const [first, ...rest] = At.words(yield* At.ledger(place)).toReversed()
         assert.strictEqual(first, "opened")
         assert.deepStrictEqual(
@@ -195,7 +195,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         yield* At.send(second, [fires("cpu")])
         yield* Sources.remove(first.owner, "grafana", "grafana")
         yield* Workspaces.remove(bySystem, { slug: second.slug, confirm: second.slug })
-        assert.strictEqual(yield* Draining.drain(), 2)
+        assert.strictEqual(yield* TriageWorker.drain(), 2)
         for (const place of [first, second]) {
           assert.deepStrictEqual(At.words(yield* At.ledger(place)), ["ignored"])
           assert.deepStrictEqual([yield* At.alerts(place), yield* At.incidents(place)], [[], []])
@@ -215,7 +215,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const isGone = (workspace = place.id, delivery = id) =>
           Effect.map(Effect.either(store.replay(workspace, delivery, replaying)), ({ _tag }) => _tag === "Left")
         assert.isTrue(yield* isGone(), "it waits")
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
         assert.isTrue(yield* isGone(other.id), "it is another workspace's")
         assert.isTrue(yield* isGone(place.id, At.newId()), "nobody knows it")
         yield* store.replay(place.id, id, replaying)
@@ -223,7 +223,7 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         assert.deepStrictEqual([waiting?.status, waiting?.verdicts], ["waiting", known])
         const told = (yield* At.entries(place)).at(-1)
         assert.deepStrictEqual([told?.event, told?.entity.name], ["signal_source_changed", "grafana"])
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
         assert.deepStrictEqual(At.words(yield* At.ledger(place)), ["rejected,repeat"])
         assert.deepStrictEqual(
           (yield* At.alerts(place)).map(({ count }) => count),

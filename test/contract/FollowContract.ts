@@ -16,24 +16,24 @@ import {
   range,
   run,
   web
-} from "./FollowPlace.ts"
+} from "./scenes/FollowScene.ts"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, type Layer } from "effect"
-import * as Members from "../../application/Members.ts"
+import * as Members from "../../application/workspace/Members.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Services from "../../application/Services.ts"
-import { acknowledge } from "../../domain/AcknowledgeInSource.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import { type Followed } from "../../domain/Following.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import { mostAlertsRead } from "../../domain/Investigation.ts"
-import type { JobId } from "../../domain/Job.ts"
-import { fires, recovers } from "../domain/TriageScene.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { type Followed } from "../../domain/oncall/NotifyPlan.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { mostAlertsRead } from "../../domain/oncall/Investigation.ts"
+import type { JobId } from "../../domain/work/Job.ts"
+import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 
 const told = {
   description: "Since noon.",

@@ -1,16 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, type Layer, Option, TestClock } from "effect"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import type { MemberId } from "../../domain/Member.ts"
-import { Notification, NotificationId } from "../../domain/Notification.ts"
-import { fires } from "../domain/TriageScene.ts"
+import type { MemberId } from "../../domain/workspace/Member.ts"
+import { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
+import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 
 /** A workspace with an incident, and two members who may be told of it. */
 const place = Effect.gen(function* () {

@@ -1,8 +1,8 @@
-import { everyKind, finish, ids, inMinutes, pass, putIn, statuses, take } from "./JobPlace.ts"
+import { everyKind, finish, ids, inMinutes, pass, putIn, statuses, take } from "./scenes/JobScene.ts"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { type JobId } from "../../domain/Job.ts"
+import { type JobId } from "../../domain/work/Job.ts"
 import * as Queue from "../jobs/Queue.ts"
 import type { Stores } from "../support/World.ts"
 

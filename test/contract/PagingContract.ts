@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import * as Cursors from "../../application/Cursors.ts"
-import * as Listing from "../../application/Listing.ts"
+import * as Cursors from "../../application/paging/Cursors.ts"
+import * as Listing from "../../application/paging/Listing.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
-import type { DecisionView } from "../../domain/Decision.ts"
+import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import type { DecisionView } from "../../domain/work/Decision.ts"
 import * as Seed from "../support/Seed.ts"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import type { Stores } from "../support/World.ts"
 
 const cursors = Cursors.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32)))))

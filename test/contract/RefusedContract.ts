@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import { keptRefusals, RefusedDelivery } from "../../domain/RefusedDelivery.ts"
+import { keptRefusals, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)

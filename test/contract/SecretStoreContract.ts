@@ -1,19 +1,19 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
-import * as Tools from "../../adapters/intake/Tools.ts"
-import * as Places from "../../application/Places.ts"
+import * as Tools from "../../adapters/alerting/Tools.ts"
+import * as Places from "../../application/oncall/Places.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { OldSecretKeys, SecretKey } from "../../application/ports/SecretKey.ts"
+import { OldSecretKeys, SecretKey } from "../../application/secrets/SecretKey.ts"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
-import * as Rewrapping from "../../application/Rewrapping.ts"
-import * as Sealing from "../../application/Sealing.ts"
-import * as Sources from "../../application/Sources.ts"
-import { bySystem } from "../../domain/Actor.ts"
+import * as KeyRotation from "../../application/secrets/KeyRotation.ts"
+import * as Sealing from "../../application/secrets/Sealing.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
 import { answered } from "../../domain/Change.ts"
-import * as Sealed from "../../domain/Sealed.ts"
-import { SignalSource } from "../../domain/SignalSource.ts"
-import { TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as SecretBinding from "../../domain/value/SecretBinding.ts"
+import { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
@@ -46,7 +46,7 @@ const furnish = (slug: Effect.Effect.Success<typeof Seed.workspace>["slug"]) =>
     yield* Sources.setSecret(owner, "pager", Redacted.make("second"))
     const [created] = (yield* (yield* OnCallStore).look(owner.workspace)).sources
     if (created === undefined) return
-    const credentials = yield* (yield* Sealing.Sealing).seal(Redacted.make("third"), Sealed.ofSource(created.id))
+    const credentials = yield* (yield* Sealing.Sealing).seal(Redacted.make("third"), SecretBinding.ofSource(created.id))
     const having = new SignalSource({ ...created, credentials })
     yield* (yield* OnCallStore).change(owner.workspace, {}, () =>
       answered(Sources.sourceChanged(bySystem, new SignalSource(created), having), undefined)
@@ -62,8 +62,8 @@ const secretsOf = (workspace: WorkspaceId) =>
     const [place, source] = [look.places[0], look.sources[0]]
     if (place === undefined || source === undefined) return []
     const sealed = [...source.secrets.map((secret) => secret.sealed), source.credentials ?? ""]
-    const opened = yield* Effect.forEach(sealed, (text) => sealing.open(text, Sealed.ofSource(source.id)))
-    return [...opened, yield* sealing.open(place.address, Sealed.ofPlace(place))].map(Redacted.value).toSorted()
+    const opened = yield* Effect.forEach(sealed, (text) => sealing.open(text, SecretBinding.ofSource(source.id)))
+    return [...opened, yield* sealing.open(place.address, SecretBinding.ofPlace(place))].map(Redacted.value).toSorted()
   })
 
 const all = ["first", "https://chat.example/fourth", "second", "third"]
@@ -79,17 +79,17 @@ export const secretStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         yield* having(furnish(two.slug), 2)
         assert.deepStrictEqual(new Set(yield* store.keyIds), new Set([yield* idOf(1), yield* idOf(2)]))
 
-        const wrong = yield* Effect.flip(having(Rewrapping.begin([]), 3, 2))
+        const wrong = yield* Effect.flip(having(KeyRotation.begin([]), 3, 2))
         assert.strictEqual(wrong._tag, "SecretKeyWrong")
         assert.include(wrong.message, yield* idOf(1))
 
         const lost = yield* idOf(1)
-        yield* having(Rewrapping.begin([lost]), 3, 2)
+        yield* having(KeyRotation.begin([lost]), 3, 2)
         assert.deepStrictEqual(new Set(yield* store.keyIds), new Set([lost, yield* idOf(3)]))
-        yield* having(Rewrapping.begin([]), 3, 1)
+        yield* having(KeyRotation.begin([]), 3, 1)
         assert.deepStrictEqual(yield* store.keyIds, [yield* idOf(3)])
         for (const { id } of [one, two]) assert.deepStrictEqual(yield* having(secretsOf(id), 3), all)
-        yield* having(Rewrapping.begin([]), 3)
+        yield* having(KeyRotation.begin([]), 3)
       })
     )
 

@@ -1,15 +1,15 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Option, Stream } from "effect"
-import * as Draining from "../../application/Draining.ts"
-import * as Json from "../../application/Json.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import { DeliveryView, redacted } from "../../domain/Delivery.ts"
-import { fires, recovers } from "../domain/TriageScene.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { DeliveryView, redacted } from "../../domain/oncall/Delivery.ts"
+import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
-import * as At from "./OnCallPlace.ts"
+import * as At from "./scenes/OnCallScene.ts"
 import { replaying } from "../support/Replaying.ts"
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -76,7 +76,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           inner: [{ Token: "<redacted>" }]
         })
         assert.deepStrictEqual(waiting[1]?.verdicts, [rejected])
-        assert.strictEqual(yield* Draining.drain(), 2)
+        assert.strictEqual(yield* TriageWorker.drain(), 2)
         const [empty, judged] = yield* At.ledger(place)
         const [alert] = yield* At.alerts(place)
         assert.deepStrictEqual([empty?.status, empty?.verdicts], ["done", []])
@@ -107,7 +107,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           yield* Effect.all([named(place, "one"), named(place, "one"), named(place, "two"), named(other, "one")]),
           [false, true, false, false]
         )
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
         assert.deepStrictEqual(
           (yield* At.ledger(place)).map(({ status }) => status),
           ["done", "duplicate", "done"]
@@ -130,7 +130,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           const many = yield* Effect.forEach(range(60), () => named(place, `round ${round}`), atOnce)
           assert.strictEqual(many.filter((isDuplicate) => !isDuplicate).length, 1)
         }
-        assert.strictEqual(yield* Draining.drain(), 5)
+        assert.strictEqual(yield* TriageWorker.drain(), 5)
       })
     )
 
@@ -140,7 +140,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         const sent = yield* Effect.forEach(range(200), (index) => At.send(place, [fires(`cpu ${index}`)]), atOnce)
         const kept = yield* At.ledger(place)
         assert.deepStrictEqual(kept.map(({ id }) => id).toSorted(), sent.toSorted())
-        assert.strictEqual(yield* Draining.drain(), 200)
+        assert.strictEqual(yield* TriageWorker.drain(), 200)
       })
     )
 
@@ -159,7 +159,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         const [waiting, done] = yield* At.ledger(place)
         assert.deepStrictEqual([waiting?.status, waiting?.body], ["waiting", {}])
         assert.deepStrictEqual([done?.body, done?.verdicts.length], [null, 1])
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
         assert.deepStrictEqual(At.words(yield* At.ledger(place)), ["joined", "opened"])
       })
     )
@@ -170,7 +170,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         const store = yield* SignalStore
         const id = yield* At.tell(place, fires("cpu"))
         const again = Effect.zipRight(
-          Draining.drain(),
+          TriageWorker.drain(),
           Effect.catchTag(store.replay(place.id, id, replaying), "DeliveryNotFound", () => Effect.void)
         )
         for (const use of [At.send(place, []), again]) {

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, type Layer, Option, Redacted } from "effect"
-import { bySystem } from "../../domain/Actor.ts"
-import * as Members from "../../application/Members.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import * as Members from "../../application/workspace/Members.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import type { Email } from "../../domain/Member.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import type { Email } from "../../domain/workspace/Member.ts"
 import * as Seed from "../support/Seed.ts"
 
 const authenticate = (token: Option.Option<Redacted.Redacted>) =>

@@ -1,23 +1,23 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Scheduling from "../../application/Scheduling.ts"
-import * as Stories from "../../application/Stories.ts"
-import * as Teams from "../../application/Teams.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import * as Audit from "../../domain/Audit.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Scheduler from "../../application/work/Scheduler.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import * as Teams from "../../application/work/Teams.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import * as Audit from "../../domain/workspace/Audit.ts"
 import { answered } from "../../domain/Change.ts"
-import type { DecisionKey } from "../../domain/Decision.ts"
-import { RunSummary, RunView } from "../../domain/Run.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import { StorySummary, StoryView, type StoryKey } from "../../domain/Story.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { DecisionKey } from "../../domain/work/Decision.ts"
+import { RunSummary, RunView } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import { StorySummary, StoryView, type StoryKey } from "../../domain/work/Story.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
@@ -104,7 +104,7 @@ export const workContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
           ready("PAY-6")
         ]
         const { id } = yield* seeded(teamWith(3, stories))
-        yield* Effect.replicateEffect(Scheduling.tick(), 5, { concurrency: "unbounded" })
+        yield* Effect.replicateEffect(Scheduler.tick(), 5, { concurrency: "unbounded" })
         assert.deepStrictEqual(
           (yield* runsOf(id)).map(({ status, story }) => [story.key, status]),
           [

@@ -1,25 +1,25 @@
 import { Effect, Either, Layer, Redacted } from "effect"
-import * as ByRules from "../../adapters/investigate/ByRules.ts"
-import type { Person } from "../../application/Acting.ts"
-import * as Draining from "../../application/Draining.ts"
-import * as OnCallWork from "../../application/OnCallWork.ts"
+import * as InvestigateByRules from "../../adapters/investigate/InvestigateByRules.ts"
+import type { Person } from "../../application/workspace/Authorization.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
 import { type Message, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { Outside } from "../../application/ports/Outside.ts"
+import { Outside } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { SourceApis, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
-import * as Members from "../../application/Members.ts"
-import * as Places from "../../application/Places.ts"
-import * as Services from "../../application/Services.ts"
-import * as Sources from "../../application/Sources.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import type { DeliveryId } from "../../domain/Delivery.ts"
-import type { Incident, IncidentView } from "../../domain/Incident.ts"
-import type { Email } from "../../domain/Member.ts"
-import type { Signal } from "../../domain/Signal.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
+import type { Incident, IncidentView } from "../../domain/oncall/Incident.ts"
+import type { Email } from "../../domain/workspace/Member.ts"
+import type { Signal } from "../../domain/oncall/Signal.ts"
+import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 
@@ -64,7 +64,7 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
   const layer = Layer.mergeAll(
     Layer.succeed(Notifiers, { mail: { send }, webhook: { send }, ...more }),
     Layer.succeed(SourceApis, { pagerduty: api as never }),
-    ByRules.layer
+    InvestigateByRules.layer
   )
   return { sent, updated, broken, wrong, layer, to: (place: string) => sent.filter((one) => isFor(place, one)) }
 }
@@ -118,7 +118,7 @@ export const desk = (kind: SourceKind = "generic") =>
           known: [],
           body: "{}"
         })
-        yield* Draining.drain()
+        yield* TriageWorker.drain()
       })
     return {
       workspace,
@@ -163,4 +163,4 @@ export const worker = () => {
 }
 
 /** The handlers over some outlets. */
-export const at = (outside: ReturnType<typeof outlets>) => OnCallWork.layer.pipe(Layer.provideMerge(outside.layer))
+export const at = (outside: ReturnType<typeof outlets>) => OnCallHandlers.layer.pipe(Layer.provideMerge(outside.layer))

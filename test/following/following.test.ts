@@ -5,10 +5,10 @@ import * as Memory from "../../adapters/memory/Memory.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import * as Following from "../../application/Following.ts"
-import * as Places from "../../application/Places.ts"
-import * as Services from "../../application/Services.ts"
-import type { JobId } from "../../domain/Job.ts"
+import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
@@ -154,7 +154,7 @@ for (const [adapter, stores] of [
           // As if its time had come.
           const job = yield* (yield* JobStore).find(one.workspace, waiting[0]?.id as JobId)
           yield* Effect.gen(function* () {
-            if (job !== null) yield* Following.follow({ workspace: one.workspace, job })
+            if (job !== null) yield* FollowIncident.follow({ workspace: one.workspace, job })
             yield* work
           }).pipe(Effect.provide(at(outside)))
           assert.deepStrictEqual(eventsOf(outside.to("/ops")), ["opened", "updated"])

@@ -1,15 +1,15 @@
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import * as Members from "../../application/Members.ts"
-import * as Places from "../../application/Places.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import * as Places from "../../application/oncall/Places.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as SourceUpdates from "../../application/SourceUpdates.ts"
-import * as Telling from "../../application/Telling.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import { Job, type JobId, type JobKind } from "../../domain/Job.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
+import * as SendNotice from "../../application/oncall/SendNotice.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { Job, type JobId, type JobKind } from "../../domain/work/Job.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import { entriesOf, jobsOf } from "./Aftermath.ts"
@@ -49,8 +49,8 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
       Effect.gen(function* () {
         const { layer, one, outside } = yield* told()
         for (const [kind, tell] of [
-          ["notify_member", Telling.mail],
-          ["post_to_place", Telling.post]
+          ["notify_member", SendNotice.mail],
+          ["post_to_place", SendNotice.post]
         ] as const) {
           yield* Effect.provide(tell(yield* jobOf(one, kind, 23.9)), layer)
           const late = yield* Effect.flip(Effect.provide(tell(yield* jobOf(one, kind, 24.1)), layer))
@@ -64,7 +64,7 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
       Effect.gen(function* () {
         const { layer, one, outside } = yield* told()
         yield* Members.remove(bySystem, { workspace: one.slug, email: ann })
-        const gone = yield* Effect.flip(Effect.provide(Telling.mail(yield* jobOf(one, "notify_member")), layer))
+        const gone = yield* Effect.flip(Effect.provide(SendNotice.mail(yield* jobOf(one, "notify_member")), layer))
         assert.deepStrictEqual([gone.reason, gone.isFinal], [`${ann} is no member any more.`, true])
         assert.deepStrictEqual(outside.sent, [])
       })
@@ -78,13 +78,13 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
         const errand = yield* jobOf(one, "post_to_place")
         const name = String(errand.job.payload["place"])
         yield* Places.add(one.owner, { team: other, name, address: Redacted.make("https://chat.example.com/other") })
-        yield* Effect.provide(Telling.post(errand), layer)
+        yield* Effect.provide(SendNotice.post(errand), layer)
         assert.deepStrictEqual(
           outside.sent.map(({ to }) => to),
           [`https://chat.example.com/${name}`]
         )
         yield* Places.remove(one.owner, team, name)
-        const gone = yield* Effect.flip(Effect.provide(Telling.post(errand), layer))
+        const gone = yield* Effect.flip(Effect.provide(SendNotice.post(errand), layer))
         assert.deepStrictEqual([gone.reason, gone.isFinal], [`The place '${name}' was removed.`, true])
       })
     )
@@ -93,7 +93,7 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
       Effect.gen(function* () {
         const { layer, one, outside } = yield* told("pagerduty")
         const errand = yield* jobOf(one, "update_source")
-        const update = Effect.provide(SourceUpdates.update(errand), layer)
+        const update = Effect.provide(UpdateSource.update(errand), layer)
         yield* one.set({ observeOnly: true })
         yield* update
         assert.deepStrictEqual(outside.updated, [])
@@ -113,7 +113,7 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
         outside.wrong.add("api")
         const before = (yield* entriesOf(one.workspace, "alert_updated_in_source")).length
         const errand = yield* jobOf(one, "update_source")
-        const refused = yield* Effect.flip(Effect.provide(SourceUpdates.update(errand), layer))
+        const refused = yield* Effect.flip(Effect.provide(UpdateSource.update(errand), layer))
         assert.deepStrictEqual([refused.reason, refused.isFinal], ["The key was refused.", true])
         assert.strictEqual((yield* entriesOf(one.workspace, "alert_updated_in_source")).length - before, 3)
       })

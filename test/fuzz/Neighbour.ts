@@ -1,13 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
-import * as Cursors from "../../application/Cursors.ts"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import * as Acting from "../../application/Acting.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import type { Email } from "../../domain/Member.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Cursors from "../../application/paging/Cursors.ts"
+import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { Email } from "../../domain/workspace/Member.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 
 /** In every text of the neighbour, and in nothing that anybody else writes or asks for. */
@@ -80,7 +80,7 @@ export const settle = Effect.gen(function* () {
   })
   yield* Seed.load(slug, document)
   const token = yield* Seed.token(slug, ["admin"], email)
-  const owner = yield* Acting.member(slug, email, "app")
+  const owner = yield* Authorization.member(slug, email, "app")
   const { secret, source } = yield* Sources.create(owner, {
     name: about("source"),
     kind: "generic",

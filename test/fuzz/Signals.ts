@@ -1,6 +1,6 @@
 import { FastCheck } from "effect"
 import { createHmac } from "node:crypto"
-import { isPosting, type PostingKind } from "../../domain/SignalSource.ts"
+import { isPosting, type PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "../intake/Fixtures.ts"
 import { oddities, places, replaced, without } from "../intake/Mutations.ts"
 import * as Headers from "./Headers.ts"

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import { Array as Arrays, Effect, ManagedRuntime } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start, type World } from "../support/World.ts"
@@ -87,7 +87,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
   }, 300_000)
 
   it("has judged all alerts, and its neighbour has every row as it was", async () => {
-    while ((await world.run(Draining.drain())) > 0);
+    while ((await world.run(TriageWorker.drain())) > 0);
     await forgetWindows()
     assert.strictEqual(await read("/v1/teams"), teams)
     assert.deepStrictEqual(await rowsNextDoor(), rows)

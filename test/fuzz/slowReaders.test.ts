@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { connect } from "node:net"
 import { assert, inject, it } from "vitest"
-import { ConnectionLimits } from "../../adapters/http/ConnectionLimits.ts"
+import { ConnectionLimits } from "../../adapters/http/server/ConnectionLimits.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { neverRead } from "../support/Raw.ts"
 import { ask, start } from "../support/World.ts"

@@ -23,6 +23,22 @@ const planted: ReadonlyArray<readonly [rule: string, file: string, text: string]
     `import { store } from "../adapters/one/Store.ts"\nexport const x = store`
   ],
   ["adapters-do-not-meet", "adapters/two/Meet.ts", `import { store } from "../one/Store.ts"\nexport const x = store`],
+  [
+    "definitions-know-no-handler",
+    "adapters/api/Handler.ts",
+    `import { store } from "../one/Store.ts"\nexport const x = store`
+  ],
+  [
+    "rooms-of-the-domain-lean-one-way",
+    "domain/work/Late.ts",
+    `import { night } from "../oncall/Night.ts"\nexport const x = night`
+  ],
+  ["workspace-knows-no-work", "domain/workspace/Busy.ts", `import { day } from "../work/Day.ts"\nexport const x = day`],
+  [
+    "values-know-no-workspace",
+    "domain/value/Own.ts",
+    `import { own } from "../workspace/Own.ts"\nexport const x = own`
+  ],
   ["only-main-wires", "adapters/one/Main.ts", `import "../../main.ts"\nexport const x = 1`],
   ["no-circular", "domain/Ring.ts", `import { y } from "./Chain.ts"\nexport const x: number = y`],
   ["no-unresolved", "domain/Lost.ts", `import { y } from "./Nowhere.ts"\nexport const x: number = y`]
@@ -32,6 +48,9 @@ const sound: Readonly<Record<string, string>> = {
   "main.ts": `import "./adapters/one/Store.ts"\n`,
   "domain/Thing.ts": `import { Effect } from "effect"\nexport const thing = Effect.succeed(1)\n`,
   "domain/Chain.ts": `import { x } from "./Ring.ts"\nexport const y: number = x\n`,
+  "domain/oncall/Night.ts": "export const night = 1\n",
+  "domain/work/Day.ts": "export const day = 1\n",
+  "domain/workspace/Own.ts": "export const own = 1\n",
   "application/Use.ts": `import { thing } from "../domain/Thing.ts"\nexport type Use = typeof thing\n`,
   "adapters/one/Store.ts": `import type { Use } from "../../application/Use.ts"\nexport const store: Use | null = null\n`
 }

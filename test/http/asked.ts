@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import { type Answer, ask, type World } from "../support/World.ts"
-import type { Permission } from "../../domain/ApiToken.ts"
-import type { Role } from "../../domain/Member.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { Permission } from "../../domain/workspace/ApiToken.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 const planned = { kind: "plan_approval", title: "Plan?", recommendation: "yes", options: Seed.options }
 const past = "2026-01-02T03:04:05.678Z"

@@ -2,10 +2,10 @@ import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Layer, Logger, ManagedRuntime } from "effect"
 import { join } from "node:path"
 import { afterAll, assert, inject, vi } from "vitest"
-import * as Tools from "../../adapters/intake/Tools.ts"
+import * as Tools from "../../adapters/alerting/Tools.ts"
 import * as SecretKeyFile from "../../adapters/secrets/SecretKeyFile.ts"
-import * as Sealing from "../../application/Sealing.ts"
-import * as Client from "../../adapters/postgres/Client.ts"
+import * as Sealing from "../../application/secrets/Sealing.ts"
+import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { workshop } from "../support/Process.ts"
 import type { World } from "../support/World.ts"
@@ -30,7 +30,7 @@ const start = async (): Promise<World> => {
     const [, url = ""] = await program.says(/^Gatehouse is at http:\/\/localhost(:\d+)/m)
     const config = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["DATA_DIR", dataDir]])))
     const stores = Layer.mergeAll(
-      Postgres.layer.pipe(Layer.provide(Client.layer)),
+      Postgres.layer.pipe(Layer.provide(PgClient.layer)),
       Tools.layer,
       Sealing.layer.pipe(Layer.provide(SecretKeyFile.layer), Layer.provide(NodeContext.layer))
     ).pipe(Layer.provide([config, Logger.remove(Logger.defaultLogger)]))

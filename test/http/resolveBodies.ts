@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { hangUp, raw, writeThenRead } from "../support/Raw.ts"
 import { ask, type World } from "../support/World.ts"
 import { assertRefused } from "./answers.ts"

@@ -1,6 +1,6 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { type Action, actions, type Kind } from "../../domain/Decision.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import { type Action, actions, type Kind } from "../../domain/work/Decision.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import type { visit } from "./asked.ts"
 
 interface Row {

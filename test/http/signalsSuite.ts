@@ -1,11 +1,11 @@
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Draining from "../../application/Draining.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
 import { raw, writeThenRead } from "../support/Raw.ts"
 import { signed, source, unixNow } from "../support/Source.ts"
 import { ask, type World } from "../support/World.ts"
@@ -39,7 +39,7 @@ export const signalsSuite = (name: string, open: () => Promise<World>) =>
 
     /** Until everything is judged, by us or by the service itself. */
     const judged = async (at: Source) => {
-      do await world.run(Draining.drain())
+      do await world.run(TriageWorker.drain())
       while ((await ledgerOf(at)).some((json) => JSON.parse(json).status === "waiting"))
     }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import { type Answer, ask, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"

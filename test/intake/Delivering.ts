@@ -1,8 +1,8 @@
 import { DateTime, Effect, Redacted } from "effect"
 import type { Expected, Post, Translator } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
-import type { Signal } from "../../domain/Signal.ts"
-import { Signature } from "../../domain/Signature.ts"
+import type { Signal } from "../../domain/oncall/Signal.ts"
+import { Signature } from "../../domain/value/Signature.ts"
 
 /** The one signal of a body. */
 export const only = (tool: Translator, json: unknown, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
-import type { Signal } from "../../domain/Signal.ts"
-import type { PostingKind } from "../../domain/SignalSource.ts"
+import type { Signal } from "../../domain/oncall/Signal.ts"
+import type { PostingKind } from "../../domain/oncall/SignalSource.ts"
 
 /** What `expected.json` of a tool says of one of the bodies beside it. */
 interface Expectation {

@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
-import { tools } from "../../adapters/intake/Tools.ts"
+import { tools } from "../../adapters/alerting/Tools.ts"
 import type { Expected, Post } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
-import { Signature } from "../../domain/Signature.ts"
-import { PostingKind } from "../../domain/SignalSource.ts"
+import { Signature } from "../../domain/value/Signature.ts"
+import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 /** A post with the secret it is signed by, and the moment it is looked at. */

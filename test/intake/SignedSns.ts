@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { sign } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { cloudwatch } from "../../adapters/intake/CloudWatch.ts"
+import { cloudwatch } from "../../adapters/alerting/cloudwatch/CloudWatch.ts"
 import type { Expected } from "../../application/ports/AlertTools.ts"
 import { cloud, expecting, post } from "./Delivering.ts"
 

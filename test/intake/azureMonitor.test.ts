@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { azureMonitor } from "../../adapters/intake/AzureMonitor.ts"
+import { azureMonitor } from "../../adapters/alerting/azure/AzureMonitor.ts"
 import { altered, at, ignoredFor, only, problemOf } from "./Delivering.ts"
 import { json } from "./Fixtures.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { PostingKind } from "../../domain/SignalSource.ts"
+import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import { assertRefused, type Attempt, hmac, prove, refusal } from "./Proving.ts"
 
 const encoder = new TextEncoder()

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
 import { createServer, get as httpGet, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
-import { getBy } from "../../adapters/intake/CloudPagesHttp.ts"
+import { getBy } from "../../adapters/alerting/cloudwatch/CloudPagesHttp.ts"
 
 const asked: Array<string> = []
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { cloudwatch } from "../../adapters/intake/CloudWatch.ts"
+import { cloudwatch } from "../../adapters/alerting/cloudwatch/CloudWatch.ts"
 import { altered, at, ignoredFor, only, problemOf } from "./Delivering.ts"
 import { json } from "./Fixtures.ts"
 

@@ -1,5 +1,5 @@
 import { assert, it } from "vitest"
-import { named } from "../../adapters/intake/DeliveryName.ts"
+import { named } from "../../adapters/alerting/DeliveryName.ts"
 
 it.each([
   ["a".repeat(200), `id ${"a".repeat(200)}`],

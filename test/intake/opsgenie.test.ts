@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { opsgenie } from "../../adapters/intake/Opsgenie.ts"
+import { opsgenie } from "../../adapters/alerting/opsgenie/Opsgenie.ts"
 import { altered, at, ignoredFor, only, problemOf } from "./Delivering.ts"
 import { json } from "./Fixtures.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { pagerduty } from "../../adapters/intake/PagerDuty.ts"
+import { pagerduty } from "../../adapters/alerting/pagerduty/PagerDuty.ts"
 import { altered, at, expecting, ignoredFor, noCloud, only, post, problemOf } from "./Delivering.ts"
 import { bytes, json } from "./Fixtures.ts"
 

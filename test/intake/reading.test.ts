@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { datadog } from "../../adapters/intake/Datadog.ts"
-import { generic } from "../../adapters/intake/Generic.ts"
-import * as Reading from "../../adapters/intake/Reading.ts"
-import { formatOrNull } from "../../domain/Timestamp.ts"
+import { datadog } from "../../adapters/alerting/datadog/Datadog.ts"
+import { generic } from "../../adapters/alerting/generic/Generic.ts"
+import * as PayloadFields from "../../adapters/alerting/PayloadFields.ts"
+import { formatOrNull } from "../../domain/value/Timestamp.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 const one = (body: unknown) =>
@@ -25,7 +25,7 @@ describe("what an alert says", () => {
     ["", null],
     [1794647550, null],
     [null, null]
-  ])("%j is the time %s", (value, time) => assert.strictEqual(formatOrNull(Reading.time(value)), time))
+  ])("%j is the time %s", (value, time) => assert.strictEqual(formatOrNull(PayloadFields.time(value)), time))
 
   it.each([
     [1794672000, "2026-11-14T16:00:00.000Z"],
@@ -40,11 +40,11 @@ describe("what an alert says", () => {
     ["2026", null],
     ["9".repeat(40), null],
     [null, null]
-  ])("%j since 1970 is %s", (value, time) => assert.strictEqual(formatOrNull(Reading.epoch(value)), time))
+  ])("%j since 1970 is %s", (value, time) => assert.strictEqual(formatOrNull(PayloadFields.epoch(value)), time))
 
   it.each(["None", "none", "N/A", "null", "$ALERT_PRIORITY", "{{ workflowName }}", "", " ", null, {}])(
     "%j is what a template writes for nothing",
-    (value) => assert.isNull(Reading.filled(value))
+    (value) => assert.isNull(PayloadFields.filled(value))
   )
 
   it.effect("is cut where it is too long to be read, and no character is torn", () =>
@@ -116,8 +116,8 @@ describe("Datadog's template", () => {
     const to = steps.findIndex((step) => step.endsWith('"$SNAPSHOT"}'))
     const template: unknown = JSON.parse(steps.slice(from, to + 1).join("\n"))
     assert.sameMembers(
-      Object.keys(Reading.fields(template)),
-      Object.keys(Reading.fields(Fixtures.json("datadog", "firing")))
+      Object.keys(PayloadFields.fields(template)),
+      Object.keys(PayloadFields.fields(Fixtures.json("datadog", "firing")))
     )
     assert.match(JSON.stringify(template), /^[{}":,a-z_]*(?:"\$[A-Z_]+"[{}":,a-z_]*)+$/)
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { sentry } from "../../adapters/intake/Sentry.ts"
+import { sentry } from "../../adapters/alerting/sentry/Sentry.ts"
 import { altered, at, expecting, ignoredFor, noCloud, only, post, problemOf } from "./Delivering.ts"
 import { bytes, json } from "./Fixtures.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { tools } from "../../adapters/intake/Tools.ts"
-import type { Severity } from "../../domain/Severity.ts"
-import type { PostingKind } from "../../domain/SignalSource.ts"
+import { tools } from "../../adapters/alerting/Tools.ts"
+import type { Severity } from "../../domain/value/Severity.ts"
+import type { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { replaced } from "./Mutations.ts"
 

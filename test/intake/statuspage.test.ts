@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { statuspage } from "../../adapters/intake/Statuspage.ts"
+import { statuspage } from "../../adapters/alerting/statuspage/Statuspage.ts"
 import { altered, at, expecting, noCloud, only, post, problemOf } from "./Delivering.ts"
 import { bytes, json } from "./Fixtures.ts"
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import { inject } from "vitest"
-import { tools } from "../../adapters/intake/Tools.ts"
+import { tools } from "../../adapters/alerting/Tools.ts"
 import type { Sample } from "../../application/ports/AlertTools.ts"
-import { type Decoded, Signal } from "../../domain/Signal.ts"
-import { PostingKind } from "../../domain/SignalSource.ts"
+import { type Decoded, Signal } from "../../domain/oncall/Signal.ts"
+import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { many, oddities, places, replaced, without } from "./Mutations.ts"
 

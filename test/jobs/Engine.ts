@@ -1,8 +1,8 @@
 import { Cause, Context, Duration, Effect, Layer, Schedule } from "effect"
 import * as JobEngine from "../../adapters/workflow/JobEngine.ts"
 import { Pace } from "../../adapters/workflow/Pace.ts"
-import { type Handler, Outside } from "../../application/ports/Outside.ts"
-import type { JobKind } from "../../domain/Job.ts"
+import { type Handler, Outside } from "../../application/ports/JobHandlers.ts"
+import type { JobKind } from "../../domain/work/Job.ts"
 
 /** Waits are shorter than in real life, so that a test need not wait. */
 export const quick: Context.Tag.Service<typeof Pace> = {

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Outside } from "../../application/ports/Outside.ts"
+import { Outside } from "../../application/ports/JobHandlers.ts"
 import { Pace } from "../../adapters/workflow/Pace.ts"
 import * as Tries from "../../adapters/workflow/Tries.ts"
-import { type Job, JobId, queued } from "../../domain/Job.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import { WorkspaceId } from "../../domain/Workspace.ts"
+import { type Job, JobId, queued } from "../../domain/work/Job.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
 const workspace = WorkspaceId.make("11111111-2222-4333-8444-555555555555")
 const id = JobId.make("22222222-2222-4333-8444-555555555555")

@@ -1,11 +1,11 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Config, Console, Effect, Layer } from "effect"
-import * as Client from "../../adapters/postgres/Client.ts"
+import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as JobEngine from "../../adapters/workflow/JobEngine.ts"
 import { Pace } from "../../adapters/workflow/Pace.ts"
-import { type Handler, JobFailed, Outside } from "../../application/ports/Outside.ts"
+import { type Handler, JobFailed, Outside } from "../../application/ports/JobHandlers.ts"
 
 /** Delivers each job into a table of the test, in two steps, so that there is a middle to be killed in. */
 const outside = Layer.effect(
@@ -36,7 +36,7 @@ const worker = Layer.effectDiscard(Console.log("working")).pipe(
   Layer.provide(outside),
   Layer.provide(pace),
   Layer.provide(Postgres.layer),
-  Layer.provide(Client.layer)
+  Layer.provide(PgClient.layer)
 )
 
 NodeRuntime.runMain(Layer.launch(worker))

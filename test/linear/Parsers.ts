@@ -1,24 +1,24 @@
 import { NodeContext } from "@effect/platform-node"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
-import { explain } from "../../adapters/cli/Explain.ts"
-import * as Gatehouse from "../../adapters/cli/Gatehouse.ts"
-import { ClientAddress, layer as clientAddress } from "../../adapters/http/ClientAddress.ts"
-import * as Exchange from "../../adapters/http/Exchange.ts"
-import * as Query from "../../adapters/http/Query.ts"
-import * as Respond from "../../adapters/http/Respond.ts"
+import { explain } from "../../adapters/cli/Failures.ts"
+import * as Cli from "../../adapters/cli/Cli.ts"
+import { ClientAddress, layer as clientAddress } from "../../adapters/http/server/ClientAddress.ts"
+import * as RequestNotes from "../../adapters/http/server/RequestNotes.ts"
+import * as QueryParameters from "../../adapters/http/rest/QueryParameters.ts"
+import * as Responses from "../../adapters/http/rest/Responses.ts"
 import { allowed, successorOf } from "../../adapters/http/Routes.ts"
-import * as Reading from "../../adapters/intake/Reading.ts"
-import { tools } from "../../adapters/intake/Tools.ts"
-import * as Cursors from "../../application/Cursors.ts"
-import * as JsonBody from "../../application/JsonBody.ts"
-import { redacted } from "../../domain/Delivery.ts"
-import { acceptanceFolder } from "../../domain/Policy.ts"
-import { raisedBy } from "../../domain/RaisedBy.ts"
-import * as Severity from "../../domain/Severity.ts"
-import { fingerprintOf, keepable } from "../../domain/Signal.ts"
-import { PostingKind } from "../../domain/SignalSource.ts"
-import * as Text from "../../domain/Text.ts"
-import * as Timestamp from "../../domain/Timestamp.ts"
+import * as PayloadFields from "../../adapters/alerting/PayloadFields.ts"
+import { tools } from "../../adapters/alerting/Tools.ts"
+import * as Cursors from "../../application/paging/Cursors.ts"
+import * as JsonBody from "../../application/oncall/JsonBody.ts"
+import { redacted } from "../../domain/oncall/Delivery.ts"
+import { acceptanceFolder } from "../../domain/workspace/Policy.ts"
+import { raisedBy } from "../../domain/work/DecisionTriggers.ts"
+import * as Severity from "../../domain/value/Severity.ts"
+import { fingerprintOf, keepable } from "../../domain/oncall/Signal.ts"
+import { PostingKind } from "../../domain/oncall/SignalSource.ts"
+import * as Text from "../../domain/value/Text.ts"
+import * as Timestamp from "../../domain/value/Timestamp.ts"
 import * as Sample from "../domain/Sample.ts"
 import { places, replaced } from "../intake/Mutations.ts"
 import { expecting, noCloud } from "../intake/Delivering.ts"
@@ -38,12 +38,12 @@ const address = Effect.runSync(
 
 const shared: ReadonlyArray<Parser> = [
   ["a body", (text) => JsonBody.parse(bytesOf(text))],
-  ["a text that is stored", (text) => Reading.storable(text, 500)],
-  ["a template's field", Reading.filled],
-  ["a time", Reading.time],
-  ["a time of day one", Reading.epoch],
-  ["labels", (text) => Reading.labels({ [text]: text, list: [text] })],
-  ["links", (text) => Reading.links({ [text]: text, other: `https://${text.slice(0, 9000)}` })],
+  ["a text that is stored", (text) => PayloadFields.storable(text, 500)],
+  ["a template's field", PayloadFields.filled],
+  ["a time", PayloadFields.time],
+  ["a time of day one", PayloadFields.epoch],
+  ["labels", (text) => PayloadFields.labels({ [text]: text, list: [text] })],
+  ["links", (text) => PayloadFields.links({ [text]: text, other: `https://${text.slice(0, 9000)}` })],
   ["a severity", (text) => Severity.read(text)],
   ["a timestamp", Timestamp.parse],
   ["a line", (text) => [Text.oneLine(text), Text.cut(text, 500), Text.parseUrl(text), Text.snakeCase(text)]],
@@ -60,19 +60,19 @@ const paths: ReadonlyArray<Parser> = [
   ]
 ]
 
-const queries = Object.entries(Query).filter(([name]) => name !== "paging" && name !== "drafts") as ReadonlyArray<
-  readonly [string, (text: string) => unknown]
->
+const queries = Object.entries(QueryParameters).filter(
+  ([name]) => name !== "paging" && name !== "drafts"
+) as ReadonlyArray<readonly [string, (text: string) => unknown]>
 
 const http: ReadonlyArray<Parser> = [
   ...queries.map(([name, read]): Parser => [`query ${name}`, read]),
-  ["query limit", (text) => Query.paging({ limit: text })],
+  ["query limit", (text) => QueryParameters.paging({ limit: text })],
   ["query string", (text) => [...new URLSearchParams(text)]],
   ["cursor", Cursors.claim],
   ["path", (text) => [allowed(`/${text}`), successorOf(`/${text}`)]],
   ["X-Forwarded-For", (text) => address({ "x-forwarded-for": text }, undefined)],
-  ["X-Request-Id", (text) => Exchange.begin({ "x-request-id": text })],
-  ["If-None-Match", (text) => Respond.resource("{}", { "if-none-match": text })]
+  ["X-Request-Id", (text) => RequestNotes.begin({ "x-request-id": text })],
+  ["If-None-Match", (text) => Responses.resource("{}", { "if-none-match": text })]
 ]
 
 const proving = ["authorization", "x-service-token", "x-service-signature", "x-service-timestamp"].concat(
@@ -129,7 +129,7 @@ const silent = { log: () => Effect.void, error: () => Effect.void }
 const typed = (...words: ReadonlyArray<string>) =>
   ran(
     Effect.consoleWith((console) =>
-      Gatehouse.run(["node", "main.ts", ...words], Layer.die("no store is opened")).pipe(
+      Cli.run(["node", "main.ts", ...words], Layer.die("no store is opened")).pipe(
         Effect.catchAllCause(explain(true)),
         Effect.withConsole({ ...console, ...silent }),
         Effect.provide(NodeContext.layer)

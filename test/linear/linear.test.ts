@@ -1,5 +1,5 @@
 import { assert, describe, inject, it } from "vitest"
-import { isNestedDeeper } from "../../application/JsonBody.ts"
+import { isNestedDeeper } from "../../application/oncall/JsonBody.ts"
 import { expressions } from "./Expressions.ts"
 import { type Growth, growth, mostGrowth, worst } from "./Growth.ts"
 import { type Parser, parsers } from "./Parsers.ts"

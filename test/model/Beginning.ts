@@ -1,5 +1,5 @@
-import type { Role } from "../../domain/Member.ts"
-import type { Settings } from "../../domain/Policy.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
+import type { Settings } from "../../domain/workspace/Policy.ts"
 import type { State, Story, Team } from "./Model.ts"
 import type { Name, TeamName } from "./Steps.ts"
 

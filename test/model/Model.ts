@@ -1,8 +1,8 @@
-import type { Action, DecisionStatus, Kind } from "../../domain/Decision.ts"
-import type { Role } from "../../domain/Member.ts"
-import type { Settings } from "../../domain/Policy.ts"
-import type { FailureClass, RunStatus, Stage } from "../../domain/Run.ts"
-import type { ColumnRole } from "../../domain/Story.ts"
+import type { Action, DecisionStatus, Kind } from "../../domain/work/Decision.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
+import type { Settings } from "../../domain/workspace/Policy.ts"
+import type { FailureClass, RunStatus, Stage } from "../../domain/work/Run.ts"
+import type { ColumnRole } from "../../domain/work/Story.ts"
 import type { Content, Name, TeamName } from "./Steps.ts"
 
 /** What the contract says happens, in plain objects; nothing of it is computed by the code it checks. */

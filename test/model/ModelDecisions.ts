@@ -1,5 +1,5 @@
-import type { Action, Kind } from "../../domain/Decision.ts"
-import type { Role } from "../../domain/Member.ts"
+import type { Action, Kind } from "../../domain/work/Decision.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
 import {
   cancel,
   type Decision,

@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
-import type { Kind } from "../../domain/Decision.ts"
-import type { Fact } from "../../domain/Report.ts"
-import type { Stage } from "../../domain/Run.ts"
-import type { ColumnRole } from "../../domain/Story.ts"
+import type { Kind } from "../../domain/work/Decision.ts"
+import type { Fact } from "../../domain/work/RunReport.ts"
+import type { Stage } from "../../domain/work/Run.ts"
+import type { ColumnRole } from "../../domain/work/Story.ts"
 import {
   attempt,
   cancel,

@@ -1,5 +1,5 @@
-import type { Role } from "../../domain/Member.ts"
-import type { Settings } from "../../domain/Policy.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
+import type { Settings } from "../../domain/workspace/Policy.ts"
 import { cancel, end, find, isOver, refuse, Refused, say, type State, teamOf, watch } from "./Model.ts"
 import * as Decisions from "./ModelDecisions.ts"
 import * as Runs from "./ModelRuns.ts"

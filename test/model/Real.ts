@@ -1,21 +1,21 @@
 import { type Array, Effect } from "effect"
-import * as Acting from "../../application/Acting.ts"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Importing from "../../application/Importing.ts"
-import * as Json from "../../application/Json.ts"
-import * as Members from "../../application/Members.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as Import from "../../application/work/Import.ts"
+import * as Json from "../../application/ports/Json.ts"
+import * as Members from "../../application/workspace/Members.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Scheduling from "../../application/Scheduling.ts"
-import * as Stories from "../../application/Stories.ts"
-import * as Teams from "../../application/Teams.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import { type DecisionKey, DecisionView } from "../../domain/Decision.ts"
-import type { Email } from "../../domain/Member.ts"
-import type { Fact } from "../../domain/Report.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Scheduler from "../../application/work/Scheduler.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import * as Teams from "../../application/work/Teams.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { type DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
+import type { Email } from "../../domain/workspace/Member.ts"
+import type { Fact } from "../../domain/work/RunReport.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { document, founders } from "./Beginning.ts"
 import type { Content, Name, Place, Step } from "./Steps.ts"
 import { type Answer, named, ofAnswer, ofDecision, ofRun, ofRuns, ofStory, type World } from "./World.ts"
@@ -30,7 +30,7 @@ export const open = (slug: WorkspaceSlug, moment: Effect.Effect<void>) =>
       yield* moment
       yield* Members.add(bySystem, { workspace: slug, email: emailOf(name), name, role })
     }
-    const { stories } = yield* Importing.write(bySystem, slug, document)
+    const { stories } = yield* Import.write(bySystem, slug, document)
     const world: World = { id, slug, stories: stories.map(({ key }) => key), runs: [], decisions: [] }
     return world
   })
@@ -59,7 +59,7 @@ const wanted = (world: World, { run, team }: Extract<Step, { readonly do: "lease
 const unpersonal = (world: World, step: Step) => {
   if (step.do === "pass") return Effect.succeed({ all: null, told: null })
   if (step.do === "sweep") return Effect.map(Decisions.expireDue(), (count) => ({ all: count, told: count }))
-  if (step.do === "tick") return Effect.map(Scheduling.tick(), (keys) => ofRuns(world, keys))
+  if (step.do === "tick") return Effect.map(Scheduler.tick(), (keys) => ofRuns(world, keys))
   if (step.do !== "lease" || !step.isService) return null
   const leased = Runs.lease({ workspace: world.id }, wanted(world, step))
   return Effect.map(leased, (progress) => (progress === null ? { all: null, told: null } : ofRun(world, progress)))
@@ -75,7 +75,7 @@ const personal = (world: World, step: Step) =>
       return "story" in given ? { story: story(given.story) } : { team: given.team as TeamSlug }
     }
     const channel = step.do === "answer" ? step.via : "app"
-    const person = yield* Acting.member(world.slug, emailOf(step.as), channel)
+    const person = yield* Authorization.member(world.slug, emailOf(step.as), channel)
     switch (step.do) {
       case "create": {
         const { column, draft, isExpedite, size } = step.story

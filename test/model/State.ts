@@ -4,7 +4,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Snapshot } from "../support/Snapshot.ts"
 import type { Attempt, Entry, State } from "./Model.ts"
 import { isReady, told } from "./Model.ts"
-import * as Json from "../../application/Json.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { named, type World } from "./World.ts"
 
 const millis = (at: string | null | undefined) => (at === null || at === undefined ? null : Date.parse(at))

@@ -1,10 +1,10 @@
 import { FastCheck as fc } from "effect"
-import type { Channel } from "../../domain/Actor.ts"
-import type { Action, Kind } from "../../domain/Decision.ts"
-import type { Role } from "../../domain/Member.ts"
-import type { Settings } from "../../domain/Policy.ts"
-import type { Fact } from "../../domain/Report.ts"
-import type { Stage } from "../../domain/Run.ts"
+import type { Channel } from "../../domain/workspace/Actor.ts"
+import type { Action, Kind } from "../../domain/work/Decision.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
+import type { Settings } from "../../domain/workspace/Policy.ts"
+import type { Fact } from "../../domain/work/RunReport.ts"
+import type { Stage } from "../../domain/work/Run.ts"
 
 /** What each kind may offer, as the rulings list it. */
 export const offers: Readonly<Record<Kind, ReadonlyArray<Action>>> = {

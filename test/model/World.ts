@@ -1,10 +1,10 @@
-import type { DecisionKey, DecisionView } from "../../domain/Decision.ts"
-import type { ResolvedView } from "../../application/Decisions.ts"
-import { progress } from "../../domain/Run.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { Story, StoryKey } from "../../domain/Story.ts"
-import type { Progress } from "../../domain/Working.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
+import type { ResolvedView } from "../../application/work/Decisions.ts"
+import { progress } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { Story, StoryKey } from "../../domain/work/Story.ts"
+import type { Progress } from "../../domain/work/RunTransactions.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 /** A workspace behind real stores; its keys in the order they were drawn, since they are drawn at random. */
 export interface World {

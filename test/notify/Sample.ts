@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Message } from "../../application/ports/Notifier.ts"
-import { Notice, subject, text } from "../../domain/Notice.ts"
+import { Notice, subject, text } from "../../domain/oncall/Notice.ts"
 
 export const encoded: typeof Notice.Encoded = {
   event: "opened",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import { BlockList } from "node:net"
-import { isClosed, isOpen, parseRange } from "../../adapters/outgoing/Addresses.ts"
+import { isClosed, isOpen, parseRange } from "../../adapters/outgoing/AllowedAddresses.ts"
 
 const ranges = (...texts: ReadonlyArray<string>) => texts.flatMap((text) => Option.toArray(parseRange(text)))
 

@@ -3,7 +3,7 @@ import { ConfigProvider, Duration, Effect, Fiber, Layer, Option, Redacted, TestC
 import * as Mail from "../../adapters/notify/Mail.ts"
 import * as NotifiersLayer from "../../adapters/notify/Notifiers.ts"
 import * as Webhook from "../../adapters/notify/Webhook.ts"
-import { parseRange } from "../../adapters/outgoing/Addresses.ts"
+import { parseRange } from "../../adapters/outgoing/AllowedAddresses.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
 import { mailServer, password, readMail, user } from "./MailServer.ts"

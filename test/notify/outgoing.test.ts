@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import type { RequestListener } from "node:http"
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"
-import { parseRange } from "../../adapters/outgoing/Addresses.ts"
+import { parseRange } from "../../adapters/outgoing/AllowedAddresses.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
 import { listening, mailbox } from "./WebServer.ts"
 

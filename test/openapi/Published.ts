@@ -1,6 +1,6 @@
 import { OpenApi } from "@effect/platform"
 import Ajv from "@redocly/ajv/dist/2020.js"
-import { Api } from "../../adapters/http/api/Api.ts"
+import { Api } from "../../adapters/api/Api.ts"
 
 interface Reference {
   readonly $ref: string

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, expect, it } from "vitest"
-import * as Refusals from "../../adapters/http/api/Refusals.ts"
+import * as OperationErrors from "../../adapters/api/OperationErrors.ts"
 import { document, operations, responsesOf, text } from "./Published.ts"
 import { long } from "../support/Long.ts"
 
@@ -148,7 +148,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("explains every code there is", () => {
-    const codes = [...Refusals.all.values()].map(({ code }) => code)
+    const codes = [...OperationErrors.all.values()].map(({ code }) => code)
     const known = [...Object.values(refusals).flatMap((statuses) => Object.values(statuses).flat()), ...elsewhere]
     assert.deepStrictEqual(codes.toSorted(), [...new Set(known)].toSorted())
     for (const code of known) assert.include(document.info.description, `\`${code}\``)

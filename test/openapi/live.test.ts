@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import * as Broken from "../support/Broken.ts"
 import * as Seed from "../support/Seed.ts"

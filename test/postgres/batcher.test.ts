@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Exit, Fiber, Runtime } from "effect"
-import * as Batcher from "../../adapters/postgres/Batcher.ts"
+import * as Batcher from "../../adapters/postgres/connection/Batcher.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 
 const options = { most: 10, slots: 1, queue: 100, patience: 60_000 } as const

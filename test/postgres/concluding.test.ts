@@ -2,9 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import * as Services from "../../application/Services.ts"
-import { conclude, type Concluded } from "../../domain/Concluding.ts"
-import { inCode, investigated, stories } from "../contract/FollowPlace.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import { conclude, type Concluded } from "../../domain/oncall/FindingOutcome.ts"
+import { inCode, investigated, stories } from "../contract/scenes/FollowScene.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
 it.layer(TestPostgres.layer, { timeout: "60 seconds" })("concluding on Postgres", (it) => {

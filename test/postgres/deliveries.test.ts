@@ -1,13 +1,13 @@
 import { SqlClient, SqlError } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import { lock } from "../../adapters/postgres/OnCallLock.ts"
-import * as Draining from "../../application/Draining.ts"
+import { lock } from "../../adapters/postgres/context/OnCallLock.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import { triage } from "../../domain/Triage.ts"
-import type { Ward } from "../../domain/Ward.ts"
-import * as At from "../contract/OnCallPlace.ts"
-import { fires, recovers } from "../domain/TriageScene.ts"
+import { triage } from "../../domain/oncall/Triage.ts"
+import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import * as At from "../contract/scenes/OnCallScene.ts"
+import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import { explaining, plansOf, rowsRead } from "../support/Plan.ts"
 import { crowdOnCall } from "../support/CrowdOnCall.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -42,7 +42,7 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
         [["cpu", "resolved"]]
       )
       yield* store.replay(place.id, bad, replaying)
-      yield* Draining.drain()
+      yield* TriageWorker.drain()
       assert.deepStrictEqual(yield* statuses(place), ["done", "done", "done"])
       assert.deepStrictEqual(
         (yield* At.incidents(place)).map(({ alerts, status }) => [alerts, status]),
@@ -78,9 +78,9 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
       const id = yield* At.send(place, [fires("cpu")])
       yield* At.send(place, [fires("disk")])
       yield* sql`UPDATE deliveries SET signals = '[{"of": "old"}]' WHERE id = ${id}`
-      yield* Draining.drain()
+      yield* TriageWorker.drain()
       yield* (yield* SignalStore).replay(place.id, id, replaying)
-      yield* Draining.drain()
+      yield* TriageWorker.drain()
       assert.deepStrictEqual(
         (yield* At.ledger(place)).map(({ verdicts }) => verdicts.map(({ verdict }) => verdict)),
         [["opened"], ["rejected"]]
@@ -100,7 +100,7 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
         exits.map(Exit.isSuccess),
         range(20).map((index) => index !== 7)
       )
-      assert.strictEqual(yield* Draining.drain(), 19)
+      assert.strictEqual(yield* TriageWorker.drain(), 19)
     })
   )
 
@@ -149,7 +149,7 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
         )
         assert.isAtMost(rowsRead(many), 60)
       }
-      yield* Draining.drain()
+      yield* TriageWorker.drain()
       assert.deepStrictEqual(
         (yield* At.ledger(place, 1))[0]?.verdicts.map(({ verdict }) => verdict),
         ["joined", "nothing_to_recover", "joined"]

@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
-import { acquire } from "../../adapters/postgres/Embedded.ts"
+import { acquire } from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Process from "../../adapters/postgres/embedded/Process.ts"
 import { script } from "../../adapters/postgres/embedded/Watchdog.ts"
 import {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { canRun } from "../support/Optional.ts"
-import { acquire } from "../../adapters/postgres/Embedded.ts"
+import { acquire } from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
 import {
   account,

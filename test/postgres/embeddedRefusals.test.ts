@@ -4,13 +4,13 @@ import { readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { acquire } from "../../adapters/postgres/Embedded.ts"
+import { acquire } from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
-import * as Cluster from "../../adapters/postgres/embedded/Cluster.ts"
-import { explain } from "../../adapters/postgres/embedded/Failed.ts"
+import * as InitCluster from "../../adapters/postgres/embedded/InitCluster.ts"
+import { explain } from "../../adapters/postgres/embedded/EmbeddedErrors.ts"
 import * as Folders from "../../adapters/postgres/embedded/Folders.ts"
 import * as Lock from "../../adapters/postgres/embedded/Lock.ts"
-import * as Start from "../../adapters/postgres/embedded/Start.ts"
+import * as StartServer from "../../adapters/postgres/embedded/StartServer.ts"
 import {
   account,
   base,
@@ -116,7 +116,7 @@ describe.concurrent("the embedded Postgres is careful: it", () => {
       writeFileSync(postgres, `#!/bin/sh\necho LOG: still thinking\nexec tail -f "$0"\n`, { mode: 0o755 })
       const [data, log] = [join(place, "data"), join(place, "log")]
       const stuck = yield* Effect.flip(
-        Start.start({ postgres, account, data, sockets: place, log, within: "300 millis" })
+        StartServer.start({ postgres, account, data, sockets: place, log, within: "300 millis" })
       )
       assert.include(stuck.message, "LOG: still thinking")
       assert.include(stuck.message, "DATABASE_URL")
@@ -153,7 +153,7 @@ describe.concurrent("the embedded Postgres is careful: it", () => {
       assert.include(message, "sunos-sparc")
       assert.include(message, "DATABASE_URL")
       const printed = "initdb: could not look up effective user ID 12345: user does not exist"
-      assert.include(Cluster.explainInit(printed), "user id 12345 has no name")
+      assert.include(InitCluster.explainInit(printed), "user id 12345 has no name")
     })
   )
 

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
-import { makeLull } from "../../adapters/postgres/Lull.ts"
+import { makeLull } from "../../adapters/postgres/connection/IdleConnections.ts"
 
 const isOver = (fiber: Fiber.RuntimeFiber<void>) => Effect.map(Fiber.status(fiber), ({ _tag }) => _tag === "Done")
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, Exit, Fiber } from "effect"
-import { withCommit, withNext } from "../../adapters/postgres/Wire.ts"
+import { withCommit, withNext } from "../../adapters/postgres/connection/PipelinedClient.ts"
 import { random } from "../support/Random.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 

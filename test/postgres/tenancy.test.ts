@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import pg from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Pool from "../../adapters/postgres/Pool.ts"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as ClusterTables from "../../adapters/workflow/ClusterTables.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { PgKeeper } from "../twins/PgKeeper.ts"

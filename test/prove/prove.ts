@@ -81,7 +81,7 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ],
   [
     "Whatever order the same timed events come in, the same alerts fire and the same services have an open incident",
-    [tally(report, /domain\/triage/)]
+    [tally(report, /domain\/oncall\/triage/)]
   ],
   [
     "10,000 deliveries with kill -9 and Postgres restarts in between: every 202 is an alert, none is doubled",
@@ -146,12 +146,15 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ],
   [
     "Clients that never read are cut after 15 s, an address has a quarter of the connections, and requests sent at once are answered in turn",
-    [tally(report, /(connections|stalls|slowReaders)\.test/)]
+    [tally(report, /(connections|stalledClients|slowReaders)\.test/)]
   ],
-  ["A client that still sends a body that is refused reads the answer", [tally(report, /http\/refusedBodies\.test/)]],
+  [
+    "A client that still sends a body that is refused reads the answer",
+    [tally(report, /http\/server\/refusedBodies\.test/)]
+  ],
   [
     "Guessed tokens and sources are refused before any lookup, and others take at most three times as long as alone",
-    [tally(report, /http\/flood(Guard)?\.test/), tally(report, /chaos\/chaos\.test/, /guessed/)]
+    [tally(report, /http\/server\/flood(Guard)?\.test/), tally(report, /chaos\/chaos\.test/, /guessed/)]
   ],
   [
     "Every page runs its own scripts alone and asks nobody else (`npm run browser` shows it in a browser)",

@@ -1,8 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
-import type { Action, DecisionKey, Kind } from "../../domain/Decision.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { Action, DecisionKey, Kind } from "../../domain/work/Decision.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start } from "../support/World.ts"
 

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Array, Effect, Either } from "effect"
 import { inject } from "vitest"
-import * as Acting from "../../application/Acting.ts"
-import * as Decisions from "../../application/Decisions.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import type { Channel } from "../../domain/Actor.ts"
-import type { Role } from "../../domain/Member.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { Channel } from "../../domain/workspace/Actor.ts"
+import type { Role } from "../../domain/workspace/Member.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { World } from "../support/World.ts"
@@ -48,7 +48,7 @@ const contests = [
 const answerBy = (run: World["run"], slug: WorkspaceSlug, channel: Channel, optionId: string): Promise<Told> =>
   run(
     Effect.gen(function* () {
-      const person = yield* Acting.member(slug, People.emailOf(comers[channel].role), channel)
+      const person = yield* Authorization.member(slug, People.emailOf(comers[channel].role), channel)
       const input = { decision: Scene.decisionKey(0), optionId, note: null, idempotency: null }
       const end = yield* Effect.either(Decisions.answer(person, input))
       return Either.isRight(end)

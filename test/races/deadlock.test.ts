@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import * as Decisions from "../../application/Decisions.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Either, Fiber, Schedule } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import type { DecisionKey } from "../../domain/Decision.ts"
+import type { DecisionKey } from "../../domain/work/Decision.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Scene from "./Scene.ts"
 

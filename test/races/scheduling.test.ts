@@ -3,11 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { inject } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Scheduling from "../../application/Scheduling.ts"
-import type { RunKey } from "../../domain/RunKey.ts"
-import type { StoryKey } from "../../domain/Story.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Scheduler from "../../application/work/Scheduler.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
@@ -63,7 +63,7 @@ it.scopedLive(
         yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
         yield* Effect.forEach(
           Array.from({ length: 12 }, (_, turn) => Scene.pick(contexts, turn)),
-          (context) => Effect.provide(Scheduling.tick(), context),
+          (context) => Effect.provide(Scheduler.tick(), context),
           { concurrency: "unbounded" }
         )
         const taken = yield* Effect.flatMap(
@@ -100,7 +100,7 @@ long(() => {
           }
         })
         const ticking = yield* Effect.forEach(contexts, (context) =>
-          Effect.fork(Effect.provide(Effect.forever(Scheduling.tick()), context))
+          Effect.fork(Effect.provide(Effect.forever(Scheduler.tick()), context))
         )
         yield* Effect.forEach(
           contexts,
@@ -185,7 +185,7 @@ it.scopedLive(
           Effect.ignore(Runs.start(owner, key as StoryKey))
         )
         yield* Effect.forEach(
-          [Effect.asVoid(Scheduling.tick()), ...starts, Effect.asVoid(Scheduling.tick())],
+          [Effect.asVoid(Scheduler.tick()), ...starts, Effect.asVoid(Scheduler.tick())],
           (work, turn) => Effect.provide(work, Scene.pick(contexts, turn)),
           { concurrency: "unbounded" }
         )

@@ -2,13 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import * as Tools from "../../adapters/intake/Tools.ts"
-import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Tools from "../../adapters/alerting/Tools.ts"
+import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
-import * as SourceApis from "../../adapters/sources/SourceApis.ts"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
-import * as Sealing from "../../application/Sealing.ts"
+import * as ToolApis from "../../adapters/alerting/ToolApis.ts"
+import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { type Program, type Settings, workshop } from "../support/Process.ts"
 
@@ -24,7 +24,7 @@ export const station = async (folder = Prepared.folder()) => {
   const stores = Layer.mergeAll(
     Postgres.layer.pipe(Layer.provideMerge(client)),
     Tools.layer,
-    Layer.provide(SourceApis.layer, OutgoingHttp.layer),
+    Layer.provide(ToolApis.layer, OutgoingHttp.layer),
     Sealing.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(key))))
   )
   const runtime = ManagedRuntime.make(stores)

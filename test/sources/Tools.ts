@@ -1,9 +1,9 @@
 import { Redacted, Schedule } from "effect"
-import { opsgenie } from "../../adapters/sources/OpsgenieApi.ts"
-import { pagerduty } from "../../adapters/sources/PagerDutyApi.ts"
+import { opsgenie } from "../../adapters/alerting/opsgenie/OpsgenieApi.ts"
+import { pagerduty } from "../../adapters/alerting/pagerduty/PagerDutyApi.ts"
 import type { Outgoing } from "../../application/ports/Outgoing.ts"
 import type { SourceApi, SourceUpdate } from "../../application/ports/SourceApis.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { fakeOpsgenie } from "./FakeOpsgenie.ts"
 import { fakePagerDuty } from "./FakePagerDuty.ts"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer, Redacted } from "effect"
-import { layer } from "../../adapters/sources/SourceApis.ts"
+import { layer } from "../../adapters/alerting/ToolApis.ts"
 import { Outgoing } from "../../application/ports/Outgoing.ts"
 import { SourceApis } from "../../application/ports/SourceApis.ts"
-import { SourceKind } from "../../domain/SignalSource.ts"
+import { SourceKind } from "../../domain/oncall/SignalSource.ts"
 import { recorded } from "./LocalOutgoing.ts"
 import { from, key } from "./Tools.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
-import { opsgenie } from "../../adapters/sources/OpsgenieApi.ts"
+import { opsgenie } from "../../adapters/alerting/opsgenie/OpsgenieApi.ts"
 import { fakeOpsgenie } from "./FakeOpsgenie.ts"
 import { local, recorded } from "./LocalOutgoing.ts"
 import { atOnce, key, update } from "./Tools.ts"

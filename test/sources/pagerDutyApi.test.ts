@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { pagerduty } from "../../adapters/sources/PagerDutyApi.ts"
+import { pagerduty } from "../../adapters/alerting/pagerduty/PagerDutyApi.ts"
 import { recorded } from "./LocalOutgoing.ts"
 import { from, key, update } from "./Tools.ts"
 

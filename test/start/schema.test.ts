@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Migrations from "../../adapters/postgres/Migrations.ts"
+import * as Migrations from "../../adapters/postgres/connection/Migrations.ts"
 import { workshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask } from "../support/World.ts"

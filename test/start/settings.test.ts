@@ -1,7 +1,7 @@
 import { type Config, ConfigProvider, Duration, Effect, Either, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { assert, describe, it } from "vitest"
-import { explain } from "../../adapters/cli/Explain.ts"
+import { explain } from "../../adapters/cli/Failures.ts"
 import * as Settings from "../../adapters/Settings.ts"
 
 const given = (settings: Readonly<Record<string, string>>) =>

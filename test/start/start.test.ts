@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node
 import { Agent, get } from "node:http"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, it, vi } from "vitest"
-import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import { eventually, type Program, type Settings, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
 import * as Prepared from "../support/Prepared.ts"

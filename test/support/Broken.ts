@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { Polling } from "../../application/ports/Polling.ts"
+import { Polling } from "../../application/ports/AuthenticatedReads.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 
 /** A team store whose reads and writes fail with these defects. */

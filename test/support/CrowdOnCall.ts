@@ -1,5 +1,5 @@
-import type { SourceId } from "../../domain/SignalSource.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { SourceId } from "../../domain/oncall/SignalSource.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
 /**
  * A year of a source's life: 5,000 deliveries that were judged, 1,000 incidents of which the last five are open in

@@ -1,11 +1,11 @@
 import { Layer, Redacted } from "effect"
-import * as Tools from "../../adapters/intake/Tools.ts"
-import * as SourceApis from "../../adapters/sources/SourceApis.ts"
+import * as Tools from "../../adapters/alerting/Tools.ts"
+import * as ToolApis from "../../adapters/alerting/ToolApis.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { Outgoing, Unreachable } from "../../application/ports/Outgoing.ts"
-import { SecretKey } from "../../application/ports/SecretKey.ts"
-import * as Sealing from "../../application/Sealing.ts"
-import { Signature } from "../../domain/Signature.ts"
+import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import * as Sealing from "../../application/secrets/Sealing.ts"
+import { Signature } from "../../domain/value/Signature.ts"
 
 const key = Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(7)))
 
@@ -23,7 +23,7 @@ export const layer = Layer.mergeAll(
   Signature.Default,
   nowhere,
   nobody,
-  Layer.provide(SourceApis.layer, nobody),
+  Layer.provide(ToolApis.layer, nobody),
   Layer.provide(Sealing.layer, key)
 )
 

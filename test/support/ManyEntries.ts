@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
 /** When entry `seq` was written: one a second. */
 export const writtenAt = (seq: number) => Date.UTC(2024, 0, 1) + seq * 1000

@@ -1,19 +1,19 @@
 import { Effect, Redacted } from "effect"
-import type { Person } from "../../application/Acting.ts"
-import * as Draining from "../../application/Draining.ts"
-import * as Incidents from "../../application/Incidents.ts"
-import * as Intake from "../../application/Intake.ts"
-import * as Places from "../../application/Places.ts"
+import type { Person } from "../../application/workspace/Authorization.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Intake from "../../application/oncall/Intake.ts"
+import * as Places from "../../application/oncall/Places.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/Sources.ts"
-import type { DeliveryId } from "../../domain/Delivery.ts"
-import type { IncidentView } from "../../domain/Incident.ts"
-import type { IncidentKey } from "../../domain/IncidentKey.ts"
-import type { Signal } from "../../domain/Signal.ts"
-import type { SignalSource, SourceKind } from "../../domain/SignalSource.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
+import type { IncidentView } from "../../domain/oncall/Incident.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import type { Signal } from "../../domain/oncall/Signal.ts"
+import type { SignalSource, SourceKind } from "../../domain/oncall/SignalSource.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { signed } from "./Source.ts"
 
 const secret = "known to the tests"
@@ -116,7 +116,7 @@ export const arrange = (person: Person, team: TeamSlug) =>
     const delivery = yield* receive({ workspace, source }, "prod")
     yield* receive({ workspace, source }, "test")
     yield* receive({ workspace, source }, "past")
-    yield* Draining.drain()
+    yield* TriageWorker.drain()
     const incidents = {
       open: yield* keyIn(workspace, "prod"),
       acknowledged: yield* keyIn(workspace, "test"),

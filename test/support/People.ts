@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import * as Acting from "../../application/Acting.ts"
-import * as Members from "../../application/Members.ts"
-import { bySystem, type Channel } from "../../domain/Actor.ts"
-import type { Email, Role } from "../../domain/Member.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import { bySystem, type Channel } from "../../domain/workspace/Actor.ts"
+import type { Email, Role } from "../../domain/workspace/Member.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "./Seed.ts"
 
 export const emailOf = (role: Role): Email => (role === "owner" ? Seed.ownerEmail : (`${role}@acme.test` as Email))
@@ -14,5 +14,5 @@ export const person = (workspace: WorkspaceSlug, role: Role = "owner", channel: 
     const email = emailOf(role)
     const name = { owner: "Olga Owner", admin: "Ada Admin", member: "Mika Member" }[role]
     yield* Effect.ignore(Members.add(bySystem, { workspace, email, name, role }))
-    return yield* Acting.member(workspace, email, channel)
+    return yield* Authorization.member(workspace, email, channel)
   })

@@ -1,7 +1,7 @@
-import { bySystem } from "../../domain/Actor.ts"
-import * as Audit from "../../domain/Audit.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import * as Audit from "../../domain/workspace/Audit.ts"
 import type { Change } from "../../domain/Change.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
+import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 
 /** What a replay leaves on record. */
 export const replaying = ({ id, name }: Pick<SignalSource, "id" | "name">): Change["audit"] => [

@@ -1,12 +1,12 @@
 import { DateTime, Effect, Either, Redacted } from "effect"
-import { bySystem } from "../../domain/Actor.ts"
-import * as Importing from "../../application/Importing.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import * as Import from "../../application/work/Import.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import {
   ApiToken,
   draw,
@@ -16,11 +16,11 @@ import {
   type Permission,
   prefixOf,
   TokenId
-} from "../../domain/ApiToken.ts"
-import * as Audit from "../../domain/Audit.ts"
+} from "../../domain/workspace/ApiToken.ts"
+import * as Audit from "../../domain/workspace/Audit.ts"
 import { answered } from "../../domain/Change.ts"
-import { type Email, MemberNotFound } from "../../domain/Member.ts"
-import type { WorkspaceSlug } from "../../domain/Workspace.ts"
+import { type Email, MemberNotFound } from "../../domain/workspace/Member.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 export type Writers = AuditLog | ImportStore | TokenStore | WorkspaceStore
 
@@ -72,7 +72,7 @@ export const agedToken = (slug: WorkspaceSlug, days: number) =>
     return Redacted.value(token)
   })
 
-export const load = (slug: WorkspaceSlug, document: unknown) => Importing.load(bySystem, slug, document)
+export const load = (slug: WorkspaceSlug, document: unknown) => Import.load(bySystem, slug, document)
 
 /** An audit filter that lets everything through. */
 export const anyEntry = { team: null, actor: null, event: null, run: null, from: null, to: null }

@@ -1,9 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { createHmac } from "node:crypto"
-import * as Services from "../../application/Services.ts"
-import * as Sources from "../../application/Sources.ts"
-import type { SourceKind } from "../../domain/SignalSource.ts"
-import type { TeamSlug } from "../../domain/Team.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as People from "./People.ts"
 import * as Seed from "./Seed.ts"
 

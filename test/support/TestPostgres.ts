@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer } from "effect"
 import { inject } from "vitest"
-import * as Pool from "../../adapters/postgres/Pool.ts"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 
 /** Migrated once for all tests; a copy takes a tenth of the time that the migrations take. */

@@ -8,7 +8,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { bundle } from "./bundle.ts"
 

@@ -1,5 +1,5 @@
-import type { State, Tenant } from "../../adapters/memory/State.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import type { State, Tenant } from "../../adapters/memory/MemoryState.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Keeper } from "./Keeper.ts"
 import { copying, mapped } from "./Marking.ts"
 import { written } from "./Told.ts"

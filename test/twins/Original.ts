@@ -1,22 +1,22 @@
 import { DateTime, Effect, Redacted } from "effect"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Draining from "../../application/Draining.ts"
-import * as Following from "../../application/Following.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
-import * as Runs from "../../application/Runs.ts"
-import * as Services from "../../application/Services.ts"
-import * as Sources from "../../application/Sources.ts"
-import { hashOf, type TokenId } from "../../domain/ApiToken.ts"
-import { acknowledge } from "../../domain/AcknowledgeInSource.ts"
-import type { DeliveryId } from "../../domain/Delivery.ts"
-import type { Job, JobKind } from "../../domain/Job.ts"
-import type { SignalSource } from "../../domain/SignalSource.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Services from "../../application/oncall/Services.ts"
+import * as Sources from "../../application/oncall/Sources.ts"
+import { hashOf, type TokenId } from "../../domain/workspace/ApiToken.ts"
+import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
+import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
+import type { Job, JobKind } from "../../domain/work/Job.ts"
+import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import * as House from "../application/house.ts"
-import { fires } from "../domain/TriageScene.ts"
+import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
@@ -141,11 +141,11 @@ const onCall = (place: House.Place) =>
     const [pager, uptime] = [yield* named("pager"), yield* named("shop")]
     yield* tell(place, pager, "queue", { severity: "critical", environment: "stage" })
     yield* tell(place, place.onCall.source, "disk", { severity: "low", environment: "later" })
-    yield* Draining.drain()
+    yield* TriageWorker.drain()
     const alerts = (yield* store.alerts(place.id, null)).map((json) => JSON.parse(json) as Record<string, string>)
     const staged = alerts.find(({ environment }) => environment === "stage")?.["incident"]
     yield* OnCall.refused(place.onCall, '{"title":"Down"}')
-    const follow = (job: Job) => Following.follow({ workspace: place.id, job })
+    const follow = (job: Job) => FollowIncident.follow({ workspace: place.id, job })
     yield* follow(yield* onlyJob(place, "follow_incident", place.onCall.incidents.open))
     yield* follow(yield* onlyJob(place, "follow_incident", staged))
     yield* store.follow(place.id, (yield* onlyJob(place, "notify_member", staged)).id, acknowledge)

@@ -1,11 +1,11 @@
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Random } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import * as State from "../../adapters/memory/State.ts"
-import * as Pool from "../../adapters/postgres/Pool.ts"
+import * as MemoryState from "../../adapters/memory/MemoryState.ts"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
-import type { Person } from "../../application/Acting.ts"
-import { SignalSource } from "../../domain/SignalSource.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/Workspace.ts"
+import type { Person } from "../../application/workspace/Authorization.ts"
+import { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
@@ -83,7 +83,7 @@ const open = async <R, E, K extends Keeper>(
 }
 
 export const onMemory = () =>
-  open(Layer.merge(Memory.layer, State.layer), async (run) => memoryKeeper(await run(State.State)))
+  open(Layer.merge(Memory.layer, MemoryState.layer), async (run) => memoryKeeper(await run(MemoryState.State)))
 
 /** Whoever waits for a lock gives up soon; `beneath` sees every statement. */
 export const onPostgres = async (beneath: Layer.Layer<never> = Layer.empty): Promise<Stage<PgKeeper>> => {

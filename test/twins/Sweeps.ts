@@ -1,7 +1,7 @@
 import { Effect, Either, FiberSet, Random } from "effect"
-import * as Checking from "../../application/Checking.ts"
-import * as Decisions from "../../application/Decisions.ts"
-import * as Draining from "../../application/Draining.ts"
+import * as UptimeChecks from "../../application/oncall/UptimeChecks.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
@@ -10,13 +10,13 @@ import { SecretStore } from "../../application/ports/SecretStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
-import * as Scheduling from "../../application/Scheduling.ts"
-import { Sealing } from "../../application/Sealing.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
-import { bySystem } from "../../domain/Actor.ts"
-import { triage } from "../../domain/Triage.ts"
-import type { Ward } from "../../domain/Ward.ts"
-import type { WorkspaceId } from "../../domain/Workspace.ts"
+import * as Scheduler from "../../application/work/Scheduler.ts"
+import { Sealing } from "../../application/secrets/Sealing.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { triage } from "../../domain/oncall/Triage.ts"
+import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
 import { recorded } from "./OnCallPorts.ts"
@@ -98,13 +98,13 @@ export const forAll: Cases = {
   "SignalStore.purge": () => Effect.flatMap(SignalStore, (store) => store.purge(0)),
   "TeamStore.withRoom": idle,
   "Decisions.expireDue": () => Effect.asVoid(Decisions.expireDue()),
-  "Draining.drain": () => Effect.asVoid(Draining.drain()),
-  "Scheduling.tick": () => Effect.asVoid(Scheduling.tick()),
-  "Checking.round": () =>
+  "TriageWorker.drain": () => Effect.asVoid(TriageWorker.drain()),
+  "Scheduler.tick": () => Effect.asVoid(Scheduler.tick()),
+  "UptimeChecks.round": () =>
     Effect.scoped(
       Effect.gen(function* () {
         const running = yield* FiberSet.make<void>()
-        yield* Checking.round(running)
+        yield* UptimeChecks.round(running)
         yield* FiberSet.awaitEmpty(running)
       })
     )

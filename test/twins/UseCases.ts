@@ -1,17 +1,17 @@
 import { Effect, Layer, type Redacted } from "effect"
-import * as Acting from "../../application/Acting.ts"
-import * as Targets from "../../application/Targets.ts"
-import * as Auditing from "../../application/Auditing.ts"
-import * as Following from "../../application/Following.ts"
-import * as Intake from "../../application/Intake.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import * as DeniedTarget from "../../application/workspace/DeniedTarget.ts"
+import * as AuditExport from "../../application/workspace/AuditExport.ts"
+import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
+import * as Intake from "../../application/oncall/Intake.ts"
 import { Investigator } from "../../application/ports/Investigator.ts"
 import type { Errand } from "../../application/ports/JobStore.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
 import { SourceApis } from "../../application/ports/SourceApis.ts"
-import * as SourceUpdates from "../../application/SourceUpdates.ts"
-import * as Telling from "../../application/Telling.ts"
-import * as Tokens from "../../application/Tokens.ts"
-import * as Workspaces from "../../application/Workspaces.ts"
+import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
+import * as SendNotice from "../../application/oncall/SendNotice.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, sealing, shared } from "../application/useCases.ts"
@@ -72,15 +72,17 @@ const changing: Cases = Object.fromEntries(
 
 export const useCases: Cases = {
   ...changing,
-  "Acting.member": ({ slug }) => Acting.member(slug, ownerEmail, "app"),
-  "Acting.permit": ({ people }) => Acting.permit(people.member, "team delete", Targets.ofTeam(people.member, payments)),
-  "Acting.admit": ({ people }) => Acting.admit(people.member, "team delete", Targets.ofTeam(people.member, payments)),
-  "Auditing.verify": ({ slug }) => Auditing.verify(slug),
+  "Authorization.member": ({ slug }) => Authorization.member(slug, ownerEmail, "app"),
+  "Authorization.permit": ({ people }) =>
+    Authorization.permit(people.member, "team delete", DeniedTarget.ofTeam(people.member, payments)),
+  "Authorization.admit": ({ people }) =>
+    Authorization.admit(people.member, "team delete", DeniedTarget.ofTeam(people.member, payments)),
+  "AuditExport.verify": ({ slug }) => AuditExport.verify(slug),
   "Intake.find": ({ onCall }) => Intake.find(onCall.source.token),
-  "Targets.ofMember": ({ people }) => Targets.ofMember(people.member, ownerEmail),
-  "Targets.ofService": ({ people }) => Targets.ofService(people.member, "checkout"),
-  "Targets.ofSource": ({ onCall, people }) => Targets.ofSource(people.member, onCall.source.name),
-  "Targets.ofTeam": ({ people }) => Targets.ofTeam(people.member, payments),
+  "DeniedTarget.ofMember": ({ people }) => DeniedTarget.ofMember(people.member, ownerEmail),
+  "DeniedTarget.ofService": ({ people }) => DeniedTarget.ofService(people.member, "checkout"),
+  "DeniedTarget.ofSource": ({ onCall, people }) => DeniedTarget.ofSource(people.member, onCall.source.name),
+  "DeniedTarget.ofTeam": ({ people }) => DeniedTarget.ofTeam(people.member, payments),
   "Intake.refuse": {
     again: ({ onCall }) => OnCall.refused(onCall, '{"title":"Down"}'),
     first: ({ onCall }) =>
@@ -92,12 +94,15 @@ export const useCases: Cases = {
   },
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
-  "Following.follow": { opened: sending("follow", Following.follow), asked: sending("asked", Following.follow) },
-  "Following.investigate": sending("investigate", Following.investigate),
-  "SourceUpdates.update": sending("update", SourceUpdates.update),
-  "Telling.mail": sending("mail", Telling.mail),
-  "Telling.post": sending("post", Telling.post)
+  "FollowIncident.follow": {
+    opened: sending("follow", FollowIncident.follow),
+    asked: sending("asked", FollowIncident.follow)
+  },
+  "FollowIncident.investigate": sending("investigate", FollowIncident.investigate),
+  "UpdateSource.update": sending("update", UpdateSource.update),
+  "SendNotice.mail": sending("mail", SendNotice.mail),
+  "SendNotice.post": sending("post", SendNotice.post)
 }
 
 /** Those that are given no workspace and nobody who has one, but what to look at, or a document for the demo. */
-export const elsewhere = [...shared, ...demo, ...sealing, "Following.given"].sort()
+export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.given"].sort()

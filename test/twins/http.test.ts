@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import * as State from "../../adapters/memory/State.ts"
+import * as MemoryState from "../../adapters/memory/MemoryState.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
 import { hashed } from "./Asking.ts"
@@ -17,8 +17,8 @@ import { settled } from "./Told.ts"
 
 const open: Readonly<Record<string, () => Promise<{ readonly world: World; readonly keeper: Keeper }>>> = {
   memory: async () => {
-    const world = await start(Layer.merge(Memory.layer, State.layer))
-    return { world, keeper: memoryKeeper(await world.run(State.State as never)) }
+    const world = await start(Layer.merge(Memory.layer, MemoryState.layer))
+    return { world, keeper: memoryKeeper(await world.run(MemoryState.State as never)) }
   },
   postgres: async () => {
     const { layer, url } = await Effect.runPromise(TestPostgres.addressed)

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { Effect } from "effect"
 import { copyInto } from "./BinariesCopy.ts"
-import { attempt, failed } from "./Failed.ts"
+import { attempt, failed } from "./EmbeddedErrors.ts"
 import { look } from "./Folders.ts"
 import * as Process from "./Process.ts"
 

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs"
 import { readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { basename, join } from "node:path"
-import { attempt } from "./Failed.ts"
+import { attempt } from "./EmbeddedErrors.ts"
 import { look } from "./Folders.ts"
 
 /** Readable for everybody whatever the umask was when the package was installed. */

@@ -1,10 +1,10 @@
 import { closeSync } from "node:fs"
 import { join } from "node:path"
-import { attempt } from "./Failed.ts"
+import { attempt } from "./EmbeddedErrors.ts"
 import * as Flock from "./Flock.ts"
 import * as Lock from "./Lock.ts"
 import * as Process from "./Process.ts"
-import * as Wait from "./Wait.ts"
+import * as WaitFor from "./WaitFor.ts"
 
 /**
  * Locked by a server through a descriptor that all of its processes inherit, so for as long as any of them lives.
@@ -24,7 +24,7 @@ export const refuseElsewhere = (data: string) => {
     `a server of another container or machine (host '${Flock.holder(path).host}') has ${data} open, and two servers ` +
     "would destroy the data. Stop that one first, or give this one a DATA_DIR of its own. Instances in several " +
     "containers can only share a server that all of them reach."
-  return Wait.until(isOurs, reason, "3 seconds", "100 millis")
+  return WaitFor.until(isOurs, reason, "3 seconds", "100 millis")
 }
 
 /** Children of a server that was killed go on until they look for it the next time. */

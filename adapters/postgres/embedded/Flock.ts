@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs"
-import { codeOf } from "./Failed.ts"
+import { codeOf } from "./EmbeddedErrors.ts"
 import { ownLikeParent } from "./Folders.ts"
 import * as Process from "./Process.ts"
 

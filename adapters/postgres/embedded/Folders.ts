@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, Schedule } from "effect"
-import { attempt, codeOf, failed } from "./Failed.ts"
+import { attempt, codeOf, failed } from "./EmbeddedErrors.ts"
 import { spawnOptions, type Account } from "./Process.ts"
 
 export const ownUid = () => process.getuid?.() ?? 0

@@ -1,9 +1,9 @@
 import { closeSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Duration } from "effect"
-import { attempt } from "./Failed.ts"
+import { attempt } from "./EmbeddedErrors.ts"
 import * as Flock from "./Flock.ts"
-import * as Wait from "./Wait.ts"
+import * as WaitFor from "./WaitFor.ts"
 
 interface Waiting {
   readonly reason: () => string
@@ -23,7 +23,7 @@ export const holding =
         if (descriptor === undefined) meanwhile?.()
         return descriptor
       })
-      return Wait.until(taken, reason, within, "50 millis").pipe(
+      return WaitFor.until(taken, reason, within, "50 millis").pipe(
         Effect.flatMap(use),
         Effect.ensuring(Effect.sync(() => descriptor !== undefined && closeSync(descriptor)))
       )
@@ -36,7 +36,7 @@ const describeHolder = (path: string) => {
 
 /** One process at a time, even when the one before was killed while it held the lock. */
 export const hold =
-  (folder: string, within: Duration.DurationInput = Wait.deadline) =>
+  (folder: string, within: Duration.DurationInput = WaitFor.deadline) =>
   <A, E, R>(use: Effect.Effect<A, E, R>) => {
     const path = join(folder, "lock")
     return holding(path, { reason: () => describeHolder(path), within })(() => use)

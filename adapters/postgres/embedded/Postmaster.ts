@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Duration } from "effect"
-import { attempt } from "./Failed.ts"
+import { attempt } from "./EmbeddedErrors.ts"
 import * as Process from "./Process.ts"
-import * as Wait from "./Wait.ts"
+import * as WaitFor from "./WaitFor.ts"
 
 /** What a server writes about itself into postmaster.pid. */
 export interface Running {
@@ -43,7 +43,7 @@ const signal = (pid: number, name: NodeJS.Signals) => Effect.sync(() => Process.
 /** Fast shutdown, then after ten seconds an immediate one; the log of changes keeps the data whole either way. */
 export const stop = Effect.fn(function* (pid: number, data: string) {
   const gone = (within: Duration.DurationInput) =>
-    Wait.until(
+    WaitFor.until(
       Effect.sync(() => (Process.serves(pid, data) ? undefined : true)),
       () => `its process ${pid} does not stop.`,
       within

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { basename } from "node:path"
 import { Effect } from "effect"
-import { explain, failed, type EmbeddedPostgresFailed } from "./Failed.ts"
+import { explain, failed, type EmbeddedPostgresFailed } from "./EmbeddedErrors.ts"
 
 /** Whom Postgres runs as when we are root, which it refuses to be. */
 export interface Account {

@@ -1,5 +1,5 @@
 import { Clock, Effect, Either } from "effect"
-import { failed, type EmbeddedPostgresFailed } from "./Failed.ts"
+import { failed, type EmbeddedPostgresFailed } from "./EmbeddedErrors.ts"
 import type { Running } from "./Postmaster.ts"
 import * as Process from "./Process.ts"
 

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
-import { origin } from "../../../domain/AuditChain.ts"
+import { origin } from "../../../domain/workspace/AuditChain.ts"
 
 /** Workspaces, their people, tokens and audit log. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>

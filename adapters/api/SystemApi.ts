@@ -1,0 +1,37 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Schema } from "effect"
+import * as Refusal from "./OperationErrors.ts"
+
+const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotations({ identifier: "Status" })
+
+/** Open routes: nobody needs a token to see whether the service is up and what it can do. */
+export class SystemApi extends HttpApiGroup.make("system")
+  .add(
+    HttpApiEndpoint.get("health", "/healthz").addSuccess(Status).annotate(OpenApi.Summary, "Whether the process is up")
+  )
+  .add(
+    HttpApiEndpoint.get("ready", "/readyz")
+      .addSuccess(Status)
+      .addError(Refusal.Unavailable)
+      .annotate(OpenApi.Summary, "Whether the database answers too")
+  )
+  .add(
+    HttpApiEndpoint.get("openapi", "/v1/openapi.json")
+      .addSuccess(Schema.Object.annotations({ jsonSchema: { type: "object", additionalProperties: true } }))
+      .annotate(OpenApi.Summary, "This document")
+  )
+  .add(
+    HttpApiEndpoint.get("home", "/")
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
+      .annotate(OpenApi.Exclude, true)
+  )
+  .add(
+    HttpApiEndpoint.get("incident", "/incidents/:workspace/:incident")
+      .setPath(Schema.Struct({ workspace: Schema.String, incident: Schema.String }))
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
+      .annotate(OpenApi.Exclude, true)
+  )
+  .annotate(OpenApi.Description, "Health and this description; no token needed.") {}

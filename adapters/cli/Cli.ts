@@ -1,0 +1,109 @@
+import * as Command from "@effect/cli/Command"
+import { Console, Effect, type Layer, Option } from "effect"
+import { Origin } from "../../application/workspace/RequestOrigin.ts"
+import type { AlertTools } from "../../application/ports/AlertTools.ts"
+import type { AuditLog } from "../../application/ports/AuditLog.ts"
+import type { CheckStore } from "../../application/ports/CheckStore.ts"
+import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import type { ImportStore } from "../../application/ports/ImportStore.ts"
+import type { Inbox } from "../../application/ports/Inbox.ts"
+import type { JobStore } from "../../application/ports/JobStore.ts"
+import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { RunStore } from "../../application/ports/RunStore.ts"
+import type { SignalStore } from "../../application/ports/SignalStore.ts"
+import type { SourceApis } from "../../application/ports/SourceApis.ts"
+import type { StoryStore } from "../../application/ports/StoryStore.ts"
+import type { TeamStore } from "../../application/ports/TeamStore.ts"
+import type { TokenStore } from "../../application/ports/TokenStore.ts"
+import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import type { Sealing } from "../../application/secrets/Sealing.ts"
+import manifest from "../../package.json" with { type: "json" }
+import { auditCommand } from "./commands/AuditCommands.ts"
+import { demoCommand, importCommand } from "./commands/DataCommands.ts"
+import { decisionCommand } from "./commands/DecisionCommands.ts"
+import { deliveryCommand } from "./commands/DeliveryCommands.ts"
+import * as Help from "./Help.ts"
+import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
+import { jobCommand } from "./commands/JobCommands.ts"
+import { notificationCommand } from "./commands/NotificationCommands.ts"
+import { misspelt } from "./Suggestions.ts"
+import { placeCommand } from "./commands/PlaceCommands.ts"
+import { runCommand } from "./commands/RunCommands.ts"
+import { serviceCommand } from "./commands/ServiceCommands.ts"
+import { sourceCommand } from "./commands/SourceCommands.ts"
+import { storyCommand } from "./commands/StoryCommands.ts"
+import { policyCommand, teamCommand } from "./commands/TeamCommands.ts"
+import { tokenCommand } from "./commands/TokenCommands.ts"
+import * as Spellings from "./Spellings.ts"
+import { memberCommand, workspaceCommand } from "./commands/WorkspaceCommands.ts"
+
+const commands = [
+  workspaceCommand,
+  memberCommand,
+  tokenCommand,
+  teamCommand,
+  policyCommand,
+  storyCommand,
+  runCommand,
+  decisionCommand,
+  serviceCommand,
+  sourceCommand,
+  deliveryCommand,
+  incidentCommand,
+  alertCommand,
+  jobCommand,
+  notificationCommand,
+  auditCommand,
+  importCommand,
+  demoCommand
+] as const
+
+const about = "The operator's command line. Without a command the service starts"
+
+const gatehouse = Command.make("gatehouse").pipe(Command.withDescription(about), Command.withSubcommands(commands))
+
+const vocabulary = Spellings.make(
+  commands.map(({ descriptor }) => descriptor),
+  new Map([["team place", placeCommand.descriptor]])
+)
+
+/** `--json` may stand anywhere; the parser wants it after the command. */
+const withJsonLast = (argv: ReadonlyArray<string>) => {
+  const words = argv.filter((word) => word !== "--json")
+  return words.length === argv.length ? argv : [...words, "--json"]
+}
+
+type Ports =
+  | AlertTools
+  | AuditLog
+  | CheckStore
+  | DecisionStore
+  | ImportStore
+  | Inbox
+  | JobStore
+  | OnCallStore
+  | RunStore
+  | Sealing
+  | SignalStore
+  | SourceApis
+  | StoryStore
+  | TeamStore
+  | TokenStore
+  | WorkspaceStore
+
+/** Runs one command; its stores are opened only once the words make sense. Whoever catches a failure tells it. */
+export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports, E, R>) => {
+  const line = withJsonLast(argv)
+  const words = line.slice(2)
+  const unknown = Effect.suspend(() => Effect.fail(misspelt(vocabulary, words)))
+  const help = Help.asked(vocabulary, about, words)
+  if (Option.isSome(help)) return Console.log(help.value)
+  if (Help.isWanted(words)) return unknown
+  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(
+    line
+  )
+  return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
+    Effect.provideService(Origin, { isCommandLine: true }),
+    Effect.catchTag("CommandMismatch", () => unknown)
+  )
+}

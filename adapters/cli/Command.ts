@@ -1,0 +1,69 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Console, Effect, Option } from "effect"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { email, workspace } from "./Options.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value, for scripts"))
+
+/** A command that prints its result: readable for people, one JSON value with --json. */
+export const verb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
+  name: Name,
+  description: string,
+  config: Config,
+  run: (input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
+  show: (result: A) => string
+) =>
+  Command.make(name, { ...config, json }, (input) =>
+    Effect.flatMap(run(input as Command.Command.ParseConfig<Config>), (result) =>
+      Console.log((input as { readonly json: boolean }).json ? JSON.stringify(result) : show(result))
+    )
+  ).pipe(Command.withDescription(description))
+
+const as = email("as", "E-mail address of the member who acts")
+
+/** The acting person of a verb that an operator may also use as nobody in particular. */
+export const maybeAs = Options.optional(
+  email("as", "E-mail address of the member who acts; without it, the operator does")
+)
+
+/** The member named, or the operator. */
+export const who = (slug: WorkspaceSlug, as: Option.Option<string>) =>
+  Option.match(as, {
+    onNone: () => Effect.succeed<Authorization.Who>(bySystem),
+    onSome: (email) => Effect.map(Authorization.member(slug, email, "app"), (person): Authorization.Who => person)
+  })
+
+type Personal<Config extends Command.Command.Config> = Config & {
+  readonly workspace: typeof workspace
+  readonly as: typeof as
+}
+
+interface Everyones {
+  readonly workspace: WorkspaceSlug
+  readonly as: string
+  readonly json: boolean
+}
+
+/** A command somebody of the workspace gives. */
+export const personalVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
+  name: Name,
+  description: string,
+  config: Config,
+  run: (person: Authorization.Person, input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
+  show: (result: A) => string
+) =>
+  verb(
+    name,
+    description,
+    { workspace, as, ...config } as Personal<Config>,
+    (input) => {
+      const { as: email, json: _, workspace: slug, ...rest } = input as unknown as Everyones
+      return Effect.flatMap(Authorization.member(slug, email, "app"), (person) =>
+        run(person, rest as unknown as Command.Command.ParseConfig<Config>)
+      )
+    },
+    show
+  )

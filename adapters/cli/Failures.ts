@@ -1,0 +1,46 @@
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as ValidationError from "@effect/cli/ValidationError"
+import { Cause, ConfigError, Console, Effect, Option } from "effect"
+import { stripVTControlCharacters } from "node:util"
+import { snakeCase } from "../../domain/value/Text.ts"
+
+const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
+  typeof error === "object" && error !== null && "_tag" in error && "message" in error
+
+const isConfigError = (error: unknown): error is ConfigError.ConfigError =>
+  typeof error === "object" && error !== null && ConfigError.ConfigErrorTypeId in error
+
+const settings = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
+  error._op === "And" || error._op === "Or" ? [...settings(error.left), ...settings(error.right)] : [error.message]
+
+const wordsOf = (error: unknown) => {
+  if (ValidationError.isValidationError(error)) {
+    const text = stripVTControlCharacters(HelpDoc.toAnsiText(error.error))
+    const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+    return { code: "invalid_usage", message: lines.join("; ") }
+  }
+  if (isConfigError(error)) return { code: "invalid_setting", message: settings(error).join("\n") }
+  if (hasTag(error)) {
+    const reason = "cause" in error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
+    return { code: snakeCase(error._tag), message: `${error.message}${reason}` }
+  }
+  return { code: "internal_error", message: String(error) }
+}
+
+/** A token typed in the wrong place must not end up in a log. */
+const withoutTokens = (text: string) => text.replace(/\b(tk_[A-Za-z0-9]{8})[A-Za-z0-9]{24}\b/g, "$1…")
+
+/** Says on stderr why the program ends, as JSON for scripts, and ends it with exit code 1. */
+export const explain =
+  (json: boolean) =>
+  (cause: Cause.Cause<unknown>): Effect.Effect<never, 1> =>
+    Effect.gen(function* () {
+      if (Cause.isInterruptedOnly(cause)) return yield* Effect.interrupt
+      const error = Cause.squash(cause)
+      const { code, message: told } = wordsOf(error)
+      const message = withoutTokens(told)
+      if (!json && Option.isSome(Cause.dieOption(cause)) && !hasTag(error)) yield* Effect.logError(cause)
+      const hint = code === "invalid_usage" ? "\nAdd --help to see what a command takes." : ""
+      yield* Console.error(json ? JSON.stringify({ error: { code, message } }) : `${message}${hint}`)
+      return yield* Effect.fail(1 as const)
+    })

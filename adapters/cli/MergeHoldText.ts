@@ -1,0 +1,7 @@
+import { Schema } from "effect"
+import { describe, MergeHold } from "../../domain/work/MergeHold.ts"
+
+const decode = Schema.decodeSync(MergeHold)
+
+/** The hold on a merge, in words. */
+export const heldBy = (hold: typeof MergeHold.Encoded): string => describe(decode(hold))

@@ -1,0 +1,145 @@
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
+import { type Array, Effect, type Option, Schema } from "effect"
+import * as Decision from "../../domain/work/Decision.ts"
+import * as IncidentKey from "../../domain/value/IncidentKey.ts"
+import { Email } from "../../domain/workspace/Member.ts"
+import * as Run from "../../domain/work/Run.ts"
+import * as Story from "../../domain/work/Story.ts"
+import { parseSlug } from "../../domain/workspace/Team.ts"
+import { Line, Text } from "../../domain/value/Text.ts"
+import { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+
+/** What a command line is refused for before anything is done. */
+export const usage = (words: string) => ValidationError.invalidValue(HelpDoc.p(words))
+
+const refuse = (name: string, allowed: string, text: string) =>
+  usage(`--${name} must be ${allowed}; got '${text.length > 200 ? `${text.slice(0, 200)}…` : text}'`)
+
+const decoder = <A, I extends string>(name: string, schema: Schema.Schema<A, I>, allowed: string) => {
+  const decode = Schema.decodeUnknown(schema)
+  return (text: string) => Effect.mapError(decode(text), () => refuse(name, allowed, text))
+}
+
+interface Shown {
+  readonly description: string
+  /** What stands for the value in the help. */
+  readonly placeholder?: string
+}
+
+const shown =
+  ({ description, placeholder = "TEXT" }: Shown) =>
+  <A>(self: Options.Options<A>) =>
+    self.pipe(Options.withPseudoName(placeholder), Options.withDescription(description))
+
+/** An option whose refusal names it, what it got and what is allowed. */
+export const option = <A, I extends string>(
+  name: string,
+  schema: Schema.Schema<A, I>,
+  allowed: string,
+  help: Shown
+): Options.Options<A> => Options.text(name).pipe(shown(help), Options.mapEffect(decoder(name, schema, allowed)))
+
+/** The same for one that may be given several times. */
+export const options = <A, I extends string>(
+  name: string,
+  schema: Schema.Schema<A, I>,
+  allowed: string,
+  help: Shown
+): Options.Options<ReadonlyArray<A>> =>
+  Options.text(name).pipe(
+    shown(help),
+    Options.repeated,
+    Options.mapEffect((texts) => Effect.forEach(texts, decoder(name, schema, allowed)))
+  )
+
+export const oneOf = <const A extends Array.NonEmptyReadonlyArray<string>>(
+  name: string,
+  words: Schema.Literal<A>,
+  description: string
+) => {
+  const [choice, list] = [words.literals.join("|"), words.literals.join(", ")]
+  const help =
+    choice.length <= 50
+      ? { description, placeholder: choice }
+      : { description: `${description}: ${list}`, placeholder: name.toUpperCase() }
+  return option(name, words, `one of ${list}`, help)
+}
+
+/** A switch that is said both ways, so that what is not said can stay. */
+export const onOff = (name: string, description: string) =>
+  Options.map(oneOf(name, Schema.Literal("on", "off"), description), (word) => word === "on")
+
+export const line = (name: string, description: string) =>
+  option(name, Line(200), "text of 1 to 200 characters", { description })
+
+export const title = (name: string, description: string) =>
+  option(name, Line(500), "text of 1 to 500 characters", { description })
+
+export const text = (name: string, description: string) =>
+  option(name, Text, "text without NUL characters", { description })
+
+/** Larger numbers are stored nowhere. */
+const largest = 2_147_483_647
+
+export const whole = (name: string, description: string, least = 0, most = largest) =>
+  option(
+    name,
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most)),
+    `a whole number from ${least} to ${most}`,
+    { description, placeholder: "NUMBER" }
+  )
+
+export const limitOf = (usual: number) =>
+  whole("limit", `At most so many; ${usual} unless told`, 1).pipe(Options.withDefault(usual))
+
+export const limit = limitOf(25)
+
+const Names = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(Schema.Trim, Line(200)))))
+
+export const names = (name: string, description: string) =>
+  option(name, Names, "names of 1 to 200 characters, separated by commas", { description, placeholder: "NAMES" })
+
+const slug = (name: string, description: string) =>
+  option(name, WorkspaceSlug, "lowercase words joined by hyphens, such as 'acme'", { description, placeholder: "SLUG" })
+
+export const newWorkspace = slug("slug", "Slug of the workspace, such as acme")
+export const workspace = slug("workspace", "Slug of the workspace")
+
+export const confirm = Options.text("confirm").pipe(shown({ description: "The slug once more", placeholder: "SLUG" }))
+
+/** Of what goes by its name. */
+export const confirmName = Options.text("confirm").pipe(
+  shown({ description: "The name once more", placeholder: "NAME" })
+)
+
+export const email = (name: string, description: string) =>
+  option(name, Email, "an e-mail address", { description, placeholder: "EMAIL" })
+
+/** Whoever is looked up, whatever the address is. */
+export const knownEmail = (name: string, description: string) =>
+  Options.text(name).pipe(shown({ description, placeholder: "EMAIL" }))
+
+/** A key in any case; what is no key at all is refused by its name. */
+const key = <A>(name: string, parse: (text: string) => Option.Option<A>, allowed: string, description: string) =>
+  Options.text(name).pipe(
+    shown({ description, placeholder: name === "team" ? "SLUG" : "KEY" }),
+    Options.mapEffect((text) => Effect.mapError(parse(text), () => refuse(name, allowed, text)))
+  )
+
+export const team = key("team", parseSlug, "a team slug: lowercase words joined by hyphens", "Slug of the team")
+export const run = key("run", Run.parseKey, "a run key such as run-7f3k", "Key of the run, such as run-7f3k")
+export const story = key("story", Story.parseKey, "a story key such as PAY-12", "Key of the story, such as PAY-12")
+export const decision = key(
+  "decision",
+  Decision.parseKey,
+  "a decision key such as dec-4m2q",
+  "Key of the decision, such as dec-4m2q"
+)
+export const incident = key(
+  "incident",
+  IncidentKey.parseKey,
+  "an incident key such as inc-4m2q",
+  "Key of the incident, such as inc-4m2q"
+)

@@ -1,0 +1,102 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { Effect, Schema } from "effect"
+import type { Person } from "../../../application/workspace/Authorization.ts"
+import * as TriageWorker from "../../../application/jobs/TriageWorker.ts"
+import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
+import { SignalStore } from "../../../application/ports/SignalStore.ts"
+import * as Sources from "../../../application/oncall/Sources.ts"
+import type { SourceUnknown } from "../../../application/oncall/SourceErrors.ts"
+import { DeliveryId, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
+import type { RefusedDelivery } from "../../../domain/oncall/RefusedDelivery.ts"
+import { cut, Line, oneLine } from "../../../domain/value/Text.ts"
+import { limitOf, option } from "../Options.ts"
+import { name } from "../SourceText.ts"
+import { personalVerb } from "../Command.ts"
+
+type Shown = typeof DeliveryView.Encoded
+type ShownRefused = typeof RefusedDelivery.Encoded
+
+const line = ({ id, receivedAt, status, verdicts }: Shown) =>
+  [
+    [id, receivedAt, status].join("  "),
+    ...verdicts.map(({ explanation, fingerprint, verdict }) =>
+      [`          ${verdict}`, ...(fingerprint === null ? [] : [fingerprint]), explanation].join("  ")
+    )
+  ].join("\n")
+
+const refusedLine = ({ body, code, message, receivedAt, status }: ShownRefused) =>
+  [
+    [receivedAt, status, code].join("  "),
+    `          ${message}`,
+    ...(body === null || body === "" ? [] : [`          ${cut(oneLine(body), 200)}`])
+  ].join("\n")
+
+const found = (workspace: Person["workspace"], name: string) =>
+  Effect.flatMap(OnCallStore, (store) =>
+    Effect.flatMap(store.look(workspace), ({ sources }) => Sources.named(sources, name))
+  )
+
+const accepted = (workspace: Person["workspace"], name: string, limit: number) =>
+  Effect.gen(function* () {
+    const { id } = yield* found(workspace, name)
+    const items = yield* (yield* SignalStore).ledger(workspace, id, limit)
+    return items.map((item) => JSON.parse(item) as Shown)
+  })
+
+const refused = (workspace: Person["workspace"], name: string, limit: number) =>
+  Effect.gen(function* () {
+    const { id } = yield* found(workspace, name)
+    const items = yield* (yield* SignalStore).refusedLedger(workspace, id, limit)
+    return items.map((item) => JSON.parse(item) as ShownRefused)
+  })
+
+const lines = (items: ReadonlyArray<Shown | ShownRefused>) =>
+  items.length === 0
+    ? "No deliveries."
+    : items.map((item) => ("code" in item ? refusedLine(item) : line(item))).join("\n")
+
+export const deliveries = personalVerb(
+  "deliveries",
+  "List what a source sent and what became of each alert, newest first; --json shows what was sent",
+  { name, limit: limitOf(20) },
+  ({ workspace }, { limit, name }) => accepted(workspace, name, limit),
+  lines
+)
+
+const list = personalVerb(
+  "list",
+  "List what a source sent and what became of each alert, or what was refused, newest first",
+  {
+    source: option("source", Line(200), "text of 1 to 200 characters", { description: "Name of the signal source" }),
+    refused: Options.boolean("refused").pipe(
+      Options.withDescription("Lists the last posts that were refused, with the reason and the first 2 KB")
+    ),
+    limit: limitOf(20)
+  },
+  (
+    { workspace },
+    input
+  ): Effect.Effect<ReadonlyArray<Shown | ShownRefused>, SourceUnknown, OnCallStore | SignalStore> =>
+    (input.refused ? refused : accepted)(workspace, input.source, input.limit),
+  lines
+)
+
+const delivery = option("delivery", Schema.compose(Schema.Lowercase, DeliveryId), "the id of a delivery", {
+  description: "Id of the delivery; 'source deliveries' shows them",
+  placeholder: "ID"
+})
+
+export const replay = personalVerb(
+  "replay",
+  "Have a delivery judged once more, by what is set up now",
+  { delivery },
+  (person, input) =>
+    Effect.as(TriageWorker.replay(person, input.delivery), { delivery: input.delivery, replayed: true }),
+  ({ delivery }) => `The delivery ${delivery} is judged once more as soon as the service comes to it.`
+)
+
+export const deliveryCommand = Command.make("delivery").pipe(
+  Command.withDescription("See what sources sent, and what was refused"),
+  Command.withSubcommands([list])
+)

@@ -1,0 +1,171 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Prompt from "@effect/cli/Prompt"
+import { Effect, Option, Schema } from "effect"
+import * as Authorization from "../../../application/workspace/Authorization.ts"
+import { JobStore } from "../../../application/ports/JobStore.ts"
+import { RunStore } from "../../../application/ports/RunStore.ts"
+import { TeamStore } from "../../../application/ports/TeamStore.ts"
+import * as Runs from "../../../application/work/Runs.ts"
+import * as Workspaces from "../../../application/workspace/Workspaces.ts"
+import type { JobView } from "../../../domain/work/Job.ts"
+import { MergeHold } from "../../../domain/work/MergeHold.ts"
+import { progress, type RunStatus, type RunView } from "../../../domain/work/Run.ts"
+import type { Progress } from "../../../domain/work/RunTransactions.ts"
+import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import { factsOf, reportOptions } from "../ReportOptions.ts"
+import { heldBy } from "../MergeHoldText.ts"
+import { email, oneOf, run, story, team, text, usage, workspace } from "../Options.ts"
+import { maybeAs, personalVerb, verb, who } from "../Command.ts"
+
+const encodeHold = Schema.encodeSync(Schema.NullOr(MergeHold))
+
+const shown = ({ mergeHold, raised, run, story }: Progress) => {
+  const { attempts, costCents, failureClass, stage, status } = progress(run)
+  return {
+    run: run.key,
+    team: run.team,
+    story: { key: story.key, title: story.title, column: story.column.role },
+    status,
+    stage,
+    attempts,
+    costCents,
+    budgetCents: run.budgetCents,
+    failureClass,
+    inputs: run.inputs,
+    exceptions: run.exceptions,
+    raised: raised.map(({ key }) => key),
+    mergeHold: encodeHold(mergeHold)
+  }
+}
+
+const words: Record<RunStatus, string> = {
+  queued: "is queued",
+  running: "is running",
+  waiting: "is waiting",
+  succeeded: "has succeeded",
+  failed: "has failed",
+  timed_out: "has timed out",
+  stopped: "is stopped"
+}
+
+const heldMerge = (hold: typeof MergeHold.Encoded | null) => (hold === null ? "" : ` Its merge is ${heldBy(hold)}.`)
+
+const said = ({ mergeHold, raised, run, stage, status, story }: ReturnType<typeof shown>) =>
+  `${run} of ${story.key} ${words[status]} (${stage}).` +
+  (raised.length > 0 ? ` It waits for ${raised.join(", ")}.` : "") +
+  heldMerge(mergeHold)
+
+const start = personalVerb(
+  "start",
+  "Queue a run for a story, whatever column it is in",
+  { story },
+  (person, input) => Effect.map(Runs.start(person, input.story), shown),
+  said
+)
+
+const unconfirmed = usage("Nothing was stopped. Add --yes to confirm that you mean it")
+
+/** A person confirms; where nobody can be asked, --yes says so beforehand. */
+const confirmed = (key: string, yes: boolean) =>
+  yes
+    ? Effect.void
+    : process.stdin.isTTY && process.stdout.isTTY
+      ? Prompt.run(Prompt.confirm({ message: `Stop ${key}? Its current attempt ends.` })).pipe(
+          Effect.catchTag("QuitException", () => Effect.succeed(false)),
+          Effect.flatMap((isSure) => (isSure ? Effect.void : Effect.fail(unconfirmed)))
+        )
+      : Effect.fail(unconfirmed)
+
+const stop = personalVerb(
+  "stop",
+  "Stop a run: its attempt ends, its pending decisions are cancelled, the story stays where it is",
+  { run, yes: Options.boolean("yes").pipe(Options.withDescription("Confirms it, so that nobody is asked")) },
+  (person, input) => Effect.zipRight(confirmed(input.run, input.yes), Effect.map(Runs.stop(person, input.run), shown)),
+  said
+)
+
+const retry = personalVerb(
+  "retry",
+  "Queue a new attempt of a failed, timed out or stopped run",
+  { run, note: Options.optional(text("note", "Guidance for the agent; at most 4,000 characters")) },
+  (person, { note, run }) => Effect.map(Runs.retry(person, run, Option.getOrNull(note)), shown),
+  said
+)
+
+const as = Options.optional(email("as", "E-mail address of the member whose agent works; without it, the service does"))
+
+/** Whoever works on runs: the member named, or the service itself. */
+const workerOf = (slug: WorkspaceSlug, as: Option.Option<string>) =>
+  Option.match(as, {
+    onNone: () => Effect.map(Workspaces.idOf(slug), (workspace): Runs.Worker => ({ workspace })),
+    onSome: (email) => Effect.map(Authorization.member(slug, email, "mcp"), (person): Runs.Worker => person)
+  })
+
+const lease = verb(
+  "lease",
+  "Take a queued run, the next or the one named, and begin its attempt",
+  { workspace, as, team: Options.optional(team), run: Options.optional(run) },
+  ({ as, run, team, workspace }) =>
+    Effect.gen(function* () {
+      const worker = yield* workerOf(workspace, as)
+      if (Option.isSome(team)) yield* (yield* TeamStore).get(worker.workspace, team.value)
+      const leased = yield* Runs.lease(worker, {
+        team: Option.getOrNull(team),
+        run: Option.getOrNull(run)
+      })
+      return leased === null ? null : shown(leased)
+    }),
+  (leased) => (leased === null ? "Nothing is queued." : said(leased))
+)
+
+const report = verb(
+  "report",
+  "Report what is known of a run; people are asked where the policy says so",
+  { workspace, as, run, ...reportOptions },
+  ({ as, run, workspace, ...given }) =>
+    Effect.gen(function* () {
+      const facts = yield* factsOf(given)
+      return shown(yield* Runs.report(yield* workerOf(workspace, as), run, facts))
+    }),
+  said
+)
+
+const Outcome = Schema.Literal("succeeded", "failed", "timed_out")
+
+const finish = verb(
+  "finish",
+  "Say that the work on a run is over; without --outcome it succeeded, unless a failure was reported",
+  { workspace, as, run, outcome: Options.optional(oneOf("outcome", Outcome, "How it ended")) },
+  ({ as, outcome, run, workspace }) =>
+    Effect.gen(function* () {
+      return shown(yield* Runs.finish(yield* workerOf(workspace, as), run, Option.getOrNull(outcome)))
+    }),
+  said
+)
+
+const show = verb(
+  "show",
+  "Show a run with its decisions, its jobs and what holds its merge",
+  { workspace, as: maybeAs, run },
+  ({ as, run, workspace }) =>
+    Effect.gen(function* () {
+      const id = yield* Workspaces.idOf(workspace)
+      yield* who(workspace, as)
+      const view = JSON.parse(yield* (yield* RunStore).get(id, run)) as typeof RunView.Encoded
+      const { items } = yield* (yield* JobStore).page(id, { status: null, run }, { limit: 100, before: null })
+      const jobs = JSON.parse(items) as ReadonlyArray<typeof JobView.Encoded>
+      return { ...view, mergeHold: jobs.find(({ hold }) => hold !== null)?.hold ?? null, jobs }
+    }),
+  ({ decisions, jobs, key, mergeHold, stage, status, story }) =>
+    [
+      `${key} of ${story.key} ${words[status]} (${stage}): ${story.title}.${heldMerge(mergeHold)}`,
+      ...decisions.map((decision) => [decision.key, decision.status, decision.kind].join("  ")),
+      ...jobs.map((job) => [job.id, job.status, job.kind].join("  "))
+    ].join("\n")
+)
+
+export const runCommand = Command.make("run").pipe(
+  Command.withDescription("Start, stop, retry and show runs, and work on them"),
+  Command.withSubcommands([start, stop, retry, show, lease, report, finish])
+)

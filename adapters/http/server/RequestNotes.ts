@@ -1,0 +1,32 @@
+import { Context, Effect } from "effect"
+import type { Window } from "../../../domain/workspace/RateLimit.ts"
+import { Caller } from "../../api/AccessApi.ts"
+
+export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+export interface Notes {
+  readonly requestId: string
+  window: Window | null
+  readonly headers: Record<string, string>
+}
+
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** Notes of a request that has just come; its client may have named it. */
+export const begin = (headers: Headers): Notes => {
+  const given = headers["x-request-id"]
+  const requestId = typeof given === "string" && saneRequestId.test(given) ? given : crypto.randomUUID()
+  return { requestId, window: null, headers: {} }
+}
+
+/** What the handling of one request tells the edge, which writes the headers of every answer. */
+export class Exchange extends Context.Reference<Exchange>()("adapters/http/Exchange", {
+  defaultValue: () => begin({})
+}) {}
+
+/** Whom the request's token speaks for, as a person who came through the API. */
+export const caller = Effect.gen(function* () {
+  const bearer = yield* Caller
+  const { requestId } = yield* Exchange
+  return { ...bearer, channel: "api" as const, requestId }
+})

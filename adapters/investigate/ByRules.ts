@@ -1,8 +1,0 @@
-import { Effect, Layer } from "effect"
-import { Investigator } from "../../application/ports/Investigator.ts"
-import { investigate } from "../../domain/JudgeCause.ts"
-
-/** Needs no model: rules weigh the team's merges against the alerts. */
-export const layer = Layer.succeed(Investigator, {
-  investigate: (evidence) => Effect.sync(() => investigate(evidence))
-})

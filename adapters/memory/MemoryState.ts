@@ -1,0 +1,160 @@
+import { Context, DateTime, Effect, Either, Layer } from "effect"
+import { marked, Origin } from "../../application/workspace/RequestOrigin.ts"
+import type { Alert, AlertId } from "../../domain/oncall/Alert.ts"
+import type { ApiToken, TokenId } from "../../domain/workspace/ApiToken.ts"
+import type { AuditEntry } from "../../domain/workspace/Audit.ts"
+import type { Change, Decided, Rows } from "../../domain/Change.ts"
+import type { Decision, DecisionKey } from "../../domain/work/Decision.ts"
+import type { Arrival, DeliveryView } from "../../domain/oncall/Delivery.ts"
+import type { Incident } from "../../domain/oncall/Incident.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import type { Job, JobId } from "../../domain/work/Job.ts"
+import type { KeptAnswer } from "../../domain/workspace/IdempotencyRecord.ts"
+import type { Member, MemberId } from "../../domain/workspace/Member.ts"
+import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
+import type { Place } from "../../domain/oncall/Place.ts"
+import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
+import type { Run } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { Service } from "../../domain/oncall/Service.ts"
+import type { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
+import type { Story, StoryKey } from "../../domain/work/Story.ts"
+import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { Health } from "../../domain/oncall/UptimeCheck.ts"
+import type { Workspace, WorkspaceId } from "../../domain/workspace/Workspace.ts"
+
+/** Insertion order is the sequence, so a row's place in its map is what Postgres calls seq. */
+interface Sequenced<A> {
+  readonly seq: bigint
+  readonly value: A
+}
+
+/** A delivery with all that is kept of it. */
+export interface KeptDelivery extends Omit<Arrival, "isReplay"> {
+  name: string | null
+  status: DeliveryView["status"] | "replayed"
+  verdicts: DeliveryView["verdicts"]
+  body: string | null
+}
+
+interface KeptRefusals {
+  count: number
+  lastAt: DateTime.Utc
+  last: string
+  noticedAt: DateTime.Utc
+  /** Newest first. */
+  entries: ReadonlyArray<RefusedDelivery>
+}
+
+export interface Tenant {
+  workspace: Workspace
+  readonly members: Map<MemberId, Member>
+  readonly tokens: Map<TokenId, ApiToken>
+  readonly windows: Map<TokenId, { startedAt: DateTime.Utc; requests: number }>
+  readonly teams: Map<TeamSlug, Team>
+  readonly services: Map<Service["id"], Service>
+  readonly places: Map<string, Place>
+  readonly sources: Map<SourceId, SignalSource>
+  readonly checks: Map<SourceId, { readonly begunAt: DateTime.Utc; readonly health: Health }>
+  readonly refusals: Map<SourceId, KeptRefusals>
+  readonly deliveries: Array<KeptDelivery>
+  readonly incidents: Map<IncidentKey, Sequenced<Incident>>
+  readonly alerts: Map<AlertId, Sequenced<Alert>>
+  readonly stories: Map<StoryKey, Sequenced<Story>>
+  readonly runs: Map<RunKey, Sequenced<Run>>
+  readonly decisions: Map<DecisionKey, Sequenced<Decision>>
+  readonly jobs: Map<JobId, Sequenced<Job>>
+  readonly notifications: Map<NotificationId, Sequenced<Notification>>
+  readonly keptAnswers: Array<KeptAnswer>
+  readonly audit: Array<Sequenced<AuditEntry>>
+}
+
+/** One shared state behind every memory adapter. */
+export class State extends Context.Tag("adapters/memory/State")<State, Map<WorkspaceId, Tenant>>() {}
+
+export const layer = Layer.sync(State, () => new Map<WorkspaceId, Tenant>())
+
+let seq = 0n
+
+const keep = <K, A>(map: Map<K, Sequenced<A>>, key: K, value: A) => {
+  map.set(key, { seq: map.get(key)?.seq ?? ++seq, value })
+}
+
+export const write = (tenant: Tenant, rows: Rows) => {
+  for (const workspace of rows.workspaces ?? []) tenant.workspace = workspace
+  for (const member of rows.members ?? []) tenant.members.set(member.id, member)
+  for (const token of rows.tokens ?? []) tenant.tokens.set(token.id, token)
+  for (const team of rows.teams ?? []) tenant.teams.set(team.slug, team)
+  for (const service of rows.services ?? []) tenant.services.set(service.id, service)
+  for (const place of rows.places ?? []) tenant.places.set(`${place.team} ${place.name}`, place)
+  for (const source of rows.sources ?? []) tenant.sources.set(source.id, source)
+  for (const incident of rows.incidents ?? []) keep(tenant.incidents, incident.key, incident)
+  for (const alert of rows.alerts ?? []) keep(tenant.alerts, alert.id, alert)
+  for (const story of rows.stories ?? []) keep(tenant.stories, story.key, story)
+  for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
+  for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
+  for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
+  for (const notification of rows.notifications ?? []) keep(tenant.notifications, notification.id, notification)
+  tenant.keptAnswers.push(...(rows.keptAnswers ?? []))
+}
+
+const emptyTenant = (workspace: Workspace): Tenant => ({
+  workspace,
+  members: new Map(),
+  tokens: new Map(),
+  windows: new Map(),
+  teams: new Map(),
+  services: new Map(),
+  places: new Map(),
+  sources: new Map(),
+  checks: new Map(),
+  refusals: new Map(),
+  deliveries: [],
+  incidents: new Map(),
+  alerts: new Map(),
+  stories: new Map(),
+  runs: new Map(),
+  decisions: new Map(),
+  jobs: new Map(),
+  notifications: new Map(),
+  keptAnswers: [],
+  audit: []
+})
+
+export const record = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  audit: Change["audit"],
+  origin: typeof Origin.Service = { isCommandLine: false }
+) => {
+  for (const fact of marked(audit, origin))
+    tenant.audit.push({
+      seq: BigInt(tenant.audit.length + 1),
+      value: { id: crypto.randomUUID(), timestamp: now, ...fact }
+    })
+}
+
+/** Decides and writes in one synchronous step, so no two changes interleave. */
+export const change = <A, E, F>(
+  state: Map<WorkspaceId, Tenant>,
+  find: () => Tenant | undefined,
+  decide: (tenant: Tenant | undefined, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
+): Effect.Effect<A, E | F> =>
+  Effect.flatMap(Effect.zip(DateTime.now, Origin), ([now, origin]) =>
+    Effect.suspend(() => {
+      const existing = find()
+      return Either.flatMap(decide(existing, now), ({ answer, change: { added = {}, audit, changed = {} } }) => {
+        const created = added.workspaces?.[0]
+        const tenant = existing ?? (created && emptyTenant(created))
+        if (tenant === undefined) return answer
+        state.set(tenant.workspace.id, tenant)
+        write(tenant, added)
+        write(tenant, changed)
+        record(tenant, now, audit, origin)
+        return answer
+      })
+    })
+  )
+
+export const bySlug = (state: Map<WorkspaceId, Tenant>, slug: string): Tenant | undefined =>
+  [...state.values()].find((tenant) => tenant.workspace.slug === slug)

@@ -1,0 +1,93 @@
+import { type DateTime, Effect } from "effect"
+import { type DecisionKey, proposals } from "../../domain/work/Decision.ts"
+import type { Incident, Standing } from "../../domain/oncall/Incident.ts"
+import { JobId } from "../../domain/work/Job.ts"
+import * as Key from "../../domain/value/Key.ts"
+import type { Matter, MergeMatter } from "../../domain/work/WorkContext.ts"
+import { mergeHold } from "../../domain/work/MergeHold.ts"
+import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
+import type { Run } from "../../domain/work/Run.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import { isOver } from "../../domain/work/RunTransitions.ts"
+import type { ServiceId } from "../../domain/oncall/Service.ts"
+import { numberOf, type Story, StoryKey } from "../../domain/work/Story.ts"
+import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
+import type { Tenant } from "./MemoryState.ts"
+
+/** Keys drawn before the synchronous step; those that are taken are passed over in it. */
+export const drawn = Effect.all({
+  decisions: Key.drawMany<DecisionKey>("dec", 32),
+  runs: Key.drawMany<RunKey>("run", 32)
+})
+export type Drawn = Effect.Effect.Success<typeof drawn>
+
+export const values = <A>(rows: Map<string, { readonly value: A }> | undefined): ReadonlyArray<A> =>
+  [...(rows?.values() ?? [])].map((row) => row.value)
+
+export const freeRuns = (tenant: Tenant, { runs }: Drawn): ReadonlyArray<RunKey> =>
+  runs.filter((key) => !tenant.runs.has(key))
+
+export const freshJob = (): JobId => JobId.make(crypto.randomUUID())
+
+/** What belongs to a deleted team is gone for readers. */
+export const isHeld = (tenant: Tenant | undefined, team: TeamSlug): boolean =>
+  tenant?.teams.get(team)?.deletedAt === null
+
+export const nextStoryKey = (tenant: Tenant, { keyPrefix, slug }: Team): StoryKey => {
+  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
+  return StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`)
+}
+
+const declined = (tenant: Tenant, team: TeamSlug) =>
+  values(tenant.decisions).filter(
+    (decision) =>
+      decision.team === team &&
+      proposals.includes(decision.kind) &&
+      decision.options.find(({ id }) => id === decision.resolution?.optionId)?.action === "decline_proposal"
+  )
+
+const pendingOf = (tenant: Tenant, run: Run | null, story: Story | null, team: TeamSlug) =>
+  values(tenant.decisions).filter(
+    (decision) =>
+      decision.status === "pending" &&
+      (run ? decision.runKey === run.key : story ? decision.story === story.key : decision.team === team)
+  )
+
+export const unfinished = (tenant: Tenant, matches: (run: Run) => boolean): ReadonlyArray<Run> =>
+  values(tenant.runs).filter((run) => !isOver(run.latest.status) && matches(run))
+
+export const standing = (tenant: Tenant, incident: Incident): Standing => ({
+  incident,
+  firing: values(tenant.alerts).filter((alert) => alert.incident === incident.key && alert.status === "firing").length
+})
+
+/** What is wrong with services, of all or some. */
+export const wrong = (tenant: Tenant, isWanted: (service: ServiceId | null) => boolean) => ({
+  openIncidents: values(tenant.incidents)
+    .filter(({ service, status }) => status === "open" && isWanted(service))
+    .map((incident) => standing(tenant, incident)),
+  firingAlerts: values(tenant.alerts).filter(({ service, status }) => status === "firing" && isWanted(service))
+})
+
+export const matter = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  team: Team,
+  story: Story | null,
+  run: Run | null
+): Matter => ({
+  now,
+  team,
+  story,
+  run,
+  pending: pendingOf(tenant, run, story, team.slug)
+})
+
+export const merging = (tenant: Tenant, team: TeamSlug): Omit<MergeMatter, keyof Matter> => ({
+  mergeHold: mergeHold(values(tenant.decisions).filter((decision) => decision.team === team))
+})
+
+export const raising = (tenant: Tenant, { decisions }: Drawn, team: TeamSlug): Omit<RaiseMatter, keyof Matter> => ({
+  freshDecisions: decisions.filter((key) => !tenant.decisions.has(key)),
+  declined: declined(tenant, team)
+})

@@ -1,0 +1,80 @@
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer, Option, Schema } from "effect"
+import workspaces from "../migrations/0001_Workspaces.ts"
+import work from "../migrations/0002_Work.ts"
+import reach from "../migrations/0009_Reach.ts"
+import uptimeChecks from "../migrations/0008_UptimeChecks.ts"
+import refusedDeliveries from "../migrations/0010_RefusedDeliveries.ts"
+import following from "../migrations/0007_Following.ts"
+import onCall from "../migrations/0006_OnCall.ts"
+import auditTimes from "../migrations/0005_AuditTimes.ts"
+import answers from "../migrations/0004_Answers.ts"
+import jobs from "../migrations/0003_Jobs.ts"
+import mergeHolds from "../migrations/0011_MergeHolds.ts"
+
+/** A migration takes the time it takes. */
+const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.asVoid(Effect.zipRight(sql.unsafe("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0"), migration))
+  )
+
+const migrations = {
+  "0001_Workspaces": patient(workspaces),
+  "0002_Work": patient(work),
+  "0003_Jobs": patient(jobs),
+  "0004_Answers": patient(answers),
+  "0005_AuditTimes": patient(auditTimes),
+  "0006_OnCall": patient(onCall),
+  "0007_Following": patient(following),
+  "0008_UptimeChecks": patient(uptimeChecks),
+  "0009_Reach": patient(reach),
+  "0010_RefusedDeliveries": patient(refusedDeliveries),
+  "0011_MergeHolds": patient(mergeHolds)
+}
+
+/** The schema that this program is built for, by the name of its last migration. */
+export const known = Object.keys(migrations).toSorted().at(-1) ?? ""
+
+export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", { found: Schema.String }) {
+  override get message() {
+    return (
+      `The database has schema ${this.found}, which a newer Gatehouse made; this one knows schemas up to ${known}. ` +
+      "Nothing was changed. Start the newer release, or restore a backup that was made before it first ran."
+    )
+  }
+}
+
+/** The schema that the database has; none before the first migration. */
+export const found = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql<{ schema: string }>`
+    SELECT lpad(migration_id::text, 4, '0') || '_' || name AS schema FROM migrations
+    ORDER BY migration_id DESC LIMIT 1`.pipe(Effect.map(([row]) => Option.fromNullable(row?.schema)))
+)
+
+const refuseNewer = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql<{ exists: boolean }>`SELECT to_regclass('migrations') IS NOT NULL AS exists`
+  const schema = table?.exists === true ? yield* found : Option.none()
+  if (Option.isSome(schema) && schema.value.slice(0, 4) > known.slice(0, 4))
+    return yield* new SchemaTooNew({ found: schema.value })
+})
+
+const migrate = Migrator.make({})({ table: "migrations", loader: Migrator.fromRecord(migrations) })
+
+const lock = 7_261_001
+const take = `SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(${lock})`
+const leave = `SELECT pg_advisory_unlock(${lock}); RESET statement_timeout; RESET lock_timeout`
+
+/** Applied at start, never backwards; instances that start together take turns on a lock of the session, which ends with it. */
+export const layer = Layer.effectDiscard(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const session = yield* sql.reserve
+      yield* Effect.acquireRelease(session.executeRaw(take, []), () => Effect.orDie(session.executeRaw(leave, [])))
+      yield* refuseNewer
+      yield* migrate
+    })
+  )
+)

@@ -1,0 +1,34 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+import pg from "pg"
+import { Wire } from "./PipelinedClient.ts"
+
+/** Whoever comes when so many wait already is better off asking again than waiting longer. */
+const mostWaiting = 500
+
+class Bounded extends pg.Pool {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override connect(callback?: any): any {
+    if (this.waitingCount < mostWaiting) return callback ? super.connect(callback) : super.connect()
+    const full = new Error("too many wait for a connection")
+    return callback ? callback(full) : Promise.reject(full)
+  }
+}
+
+const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to connect" })
+
+/** Connections that every Postgres adapter shares; the first is made at once, to see that there is a server. */
+export const layer = (settings: pg.PoolConfig) =>
+  PgClient.layerFromPool({
+    acquire: Effect.acquireRelease(
+      Effect.gen(function* () {
+        const piped = { ...settings, Client: Wire, pipeline: true }
+        const pool = new Bounded(piped)
+        pool.on("error", () => {})
+        yield* Effect.tryPromise({ try: () => pool.query("SELECT 1"), catch: failed })
+        return pool
+      }),
+      (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
+    )
+  })

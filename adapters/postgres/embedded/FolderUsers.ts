@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process"
+import { createHash, randomUUID } from "node:crypto"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Clock, Effect } from "effect"
+import { attempt, codeOf, explain, failed, type EmbeddedPostgresFailed } from "./EmbeddedErrors.ts"
+import { ownLikeParent } from "./Folders.ts"
+import * as Process from "./Process.ts"
+import * as WaitFor from "./WaitFor.ts"
+import { script } from "./Watchdog.ts"
+
+const unless = (code: string, operation: () => void) => {
+  try {
+    operation()
+    return true
+  } catch (error) {
+    if (codeOf(error) === code) return false
+    throw error
+  }
+}
+
+/** Users see one another by pid, so those of another boot or pid namespace have a folder of their own. */
+const folder = (run: string) =>
+  join(run, `users.${createHash("sha256").update(Process.scope).digest("hex").slice(0, 8)}`)
+
+/** Removes what dead users elsewhere left; a living one enters again before it starts a server. */
+export const forgetElsewhere = (run: string) =>
+  attempt(`clean up ${run}`, () => {
+    for (const name of readdirSync(run).filter((entry) => entry.startsWith("users")))
+      if (join(run, name) !== folder(run)) rmSync(join(run, name), { recursive: true, force: true })
+  })
+
+/** A user is a file. Who removes the empty folder was the last one and stops the server, which nobody can join then. */
+const register = (users: string, id: string): { readonly first: boolean } => {
+  const first = unless("EEXIST", () => mkdirSync(users))
+  const isIn = unless("ENOENT", () => {
+    if (first) ownLikeParent(users)
+    writeFileSync(join(users, id), "")
+  })
+  return isIn ? { first } : register(users, id)
+}
+
+const watch = (args: ReadonlyArray<string>) => {
+  const child = spawn("/bin/sh", ["-c", script, "gatehouse-watchdog", ...args], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+  child.stdin.on("error", () => {})
+  child.unref()
+  return child
+}
+
+type Watchdog = ReturnType<typeof watch>
+
+const started = (args: ReadonlyArray<string>) =>
+  Effect.async<Watchdog, EmbeddedPostgresFailed>((resume) => {
+    const child = watch(args)
+    child.once("spawn", () => resume(Effect.succeed(child)))
+    child.once("error", (error) => resume(failed(`cannot run /bin/sh: ${explain(error)}.`)))
+  })
+
+const dismissed = (child: Watchdog) =>
+  Effect.async<boolean>((resume) => {
+    const ended = () => resume(Effect.succeed(child.exitCode === 0))
+    if (child.exitCode !== null || child.signalCode !== null) return ended()
+    child.ref()
+    child.once("exit", ended)
+    child.stdin.end("leave\n")
+  })
+
+/**
+ * Joins the users of the server for the life of the scope. `first`: nobody, alive or dead, had joined it before.
+ * `again` writes down the user anew, should others have cleaned up.
+ */
+export const enter = (run: string, data: string) =>
+  Effect.suspend(() => {
+    const users = folder(run)
+    const id = `${Process.identity(process.pid)}.${randomUUID()}`
+    const args = [users, id, data]
+    const again = attempt(`write to ${users}`, () => register(users, id))
+    const arrive = Effect.gen(function* () {
+      const { first } = yield* again
+      return { first, again, watchdog: yield* started(args) }
+    }).pipe(Effect.onError(() => Effect.sync(() => rmSync(join(users, id), { force: true }))))
+    const leave = (watchdog: Watchdog) =>
+      dismissed(watchdog).pipe(
+        Effect.filterOrElse(
+          (done) => done,
+          () => Effect.flatMap(started(args), dismissed)
+        ),
+        Effect.interruptible,
+        Effect.timeout(WaitFor.deadline),
+        Effect.ignoreLogged
+      )
+    return Effect.acquireRelease(arrive, ({ watchdog }) => Effect.withClock(leave(watchdog), Clock.make()))
+  })
+
+export const isAlone = (run: string) => readdirSync(folder(run)).filter(Process.isAlive).length <= 1

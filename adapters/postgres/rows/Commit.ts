@@ -1,0 +1,204 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Array, type DateTime, Effect, identity, Option, Schema } from "effect"
+import { ApiToken } from "../../../domain/workspace/ApiToken.ts"
+import type { Change, Rows } from "../../../domain/Change.ts"
+import { KeptAnswer } from "../../../domain/workspace/IdempotencyRecord.ts"
+import { Member } from "../../../domain/workspace/Member.ts"
+import { Notification } from "../../../domain/oncall/InboxEntry.ts"
+import { Place } from "../../../domain/oncall/Place.ts"
+import { progress } from "../../../domain/work/Run.ts"
+import { Service } from "../../../domain/oncall/Service.ts"
+import { SignalSource } from "../../../domain/oncall/SignalSource.ts"
+import { Team } from "../../../domain/workspace/Team.ts"
+import { snakeCase } from "../../../domain/value/Text.ts"
+import { Workspace, type WorkspaceId } from "../../../domain/workspace/Workspace.ts"
+import { append, appending, parametersOf } from "./AuditRows.ts"
+import { type TableName, tables } from "./Tables.ts"
+import { withCommit } from "../connection/PipelinedClient.ts"
+
+type Row = Readonly<Record<string, unknown>>
+
+const columns = new Map<string, string>()
+
+const columnOf = (field: string): string => {
+  const known = columns.get(field) ?? snakeCase(field)
+  columns.set(field, known)
+  return known
+}
+
+const snake = (row: Row): Row => {
+  const named: Record<string, unknown> = {}
+  for (const field in row) named[columnOf(field)] = row[field]
+  return named
+}
+
+/** Of what has no other form as JSON than it has here; times write themselves. */
+const plain = <A extends object>(row: A): { readonly [Field in keyof A]: A[Field] } => ({ ...row })
+
+const encode = {
+  workspace: Schema.encodeSync(Workspace),
+  member: Schema.encodeSync(Member),
+  token: Schema.encodeSync(ApiToken),
+  team: Schema.encodeSync(Team),
+  service: Schema.encodeSync(Service),
+  place: Schema.encodeSync(Place),
+  source: Schema.encodeSync(SignalSource),
+  notification: Schema.encodeSync(Notification),
+  keptAnswer: Schema.encodeSync(KeptAnswer)
+}
+
+const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Row>]> => {
+  const teams = (rows.teams ?? []).map((team) => encode.team(team))
+  const runs = (rows.runs ?? []).map((run) => ({ ...plain(run), ...progress(run) }))
+  return [
+    ["workspaces", (rows.workspaces ?? []).map((workspace) => encode.workspace(workspace))],
+    ["members", (rows.members ?? []).map((member) => encode.member(member))],
+    ["api_tokens", (rows.tokens ?? []).map((token) => encode.token(token))],
+    ["teams", teams],
+    ["policies", teams.flatMap(({ policy, slug }) => (policy ? [{ team: slug, ...policy, ...policy.budgets }] : []))],
+    ["services", (rows.services ?? []).map((service) => encode.service(service))],
+    ["places", (rows.places ?? []).map((place) => encode.place(place))],
+    [
+      "signal_sources",
+      (rows.sources ?? []).map((source) => {
+        const { check, ...rest } = encode.source(source)
+        return { ...rest, checkSettings: check }
+      })
+    ],
+    ["incidents", (rows.incidents ?? []).map((incident) => plain(incident))],
+    ["alerts", (rows.alerts ?? []).map((alert) => plain(alert))],
+    [
+      "stories",
+      (rows.stories ?? []).map((story) => {
+        const { column, ...rest } = plain(story)
+        return { ...rest, columnId: column.id, columnName: column.name, columnRole: column.role }
+      })
+    ],
+    ["runs", runs],
+    ["attempts", runs.flatMap((run) => run.attemptList.map((attempt) => ({ runKey: run.key, ...attempt })))],
+    ["decisions", (rows.decisions ?? []).map((decision) => plain(decision))],
+    ["jobs", (rows.jobs ?? []).map((job) => plain(job))],
+    ["notifications", (rows.notifications ?? []).map((notification) => encode.notification(notification))],
+    [
+      "kept_answers",
+      (rows.keptAnswers ?? []).map((kept) => {
+        const { token, ...rest } = encode.keptAnswer(kept)
+        return { ...rest, tokenId: token }
+      })
+    ]
+  ]
+}
+
+interface Write {
+  readonly how: "insert" | "upsert"
+  readonly table: TableName
+  readonly rows: ReadonlyArray<Row>
+}
+
+const writesOf = (how: Write["how"], rows: Rows): ReadonlyArray<Write> =>
+  rowsOf(rows).flatMap(([table, all]) => (all.length === 0 ? [] : [{ how, table, rows: all }]))
+
+const textOf = (writes: ReadonlyArray<Write>) => {
+  const parts = writes.map(({ how, table }, n) => `w${n} AS (${tables[table][how](`$${n + 2}`)} RETURNING 1)`)
+  const written = ["0", ...writes.map((_, n) => `(SELECT count(*) FROM w${n})`)].join(" + ")
+  return `WITH RECURSIVE ${[...parts, `w AS (SELECT ${written} AS rows)`].join(", ")}`
+}
+
+/** Writes to several tables as one statement that `end`s as it will; texts are made once for the same tables. */
+const together = (end: (text: string, next: number) => string) => {
+  const texts = new Map<string, string>()
+  return (workspace: WorkspaceId, writes: ReadonlyArray<Write>) => {
+    const name = writes.map(({ how, table }) => `${how} ${table}`).join()
+    const text = texts.get(name) ?? end(textOf(writes), writes.length + 2)
+    texts.set(name, text)
+    return { text, parameters: [workspace, ...writes.map(({ rows }) => JSON.stringify(rows.map(snake)))] }
+  }
+}
+
+const counted = together((text) => `${text} SELECT rows FROM w`)
+
+const put = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    if (writes.length === 0) return Effect.void
+    const { parameters, text } = counted(workspace, writes)
+    return sql.unsafe(text, parameters)
+  })
+
+/** Of a service and environment one incident is open, so those that end make room for the next before all else. */
+const makeRoom = (workspace: WorkspaceId, { added = {}, changed = {} }: Omit<Change, "audit">) => {
+  const { incidents, ...rest } = changed
+  const ended = writesOf("upsert", incidents ? { incidents } : {})
+  const others = [...writesOf("insert", added), ...writesOf("upsert", rest)]
+  return added.incidents === undefined
+    ? Effect.succeed([...ended, ...others])
+    : Effect.as(put(workspace, ended), others)
+}
+
+/** Writes what follows from what is on record already, inside the caller's transaction. */
+export const write = (workspace: WorkspaceId, change: Omit<Change, "audit">) =>
+  Effect.flatMap(makeRoom(workspace, change), (writes) => put(workspace, writes))
+
+type Put = (
+  workspace: WorkspaceId,
+  now: DateTime.Utc,
+  writes: ReadonlyArray<Write>,
+  audit: Change["audit"]
+) => Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
+
+const atOnce = (mark: (text: string) => string): Put => {
+  const audited = together((text, next) => mark(`${text}, ${appending(`$${next}`, `$${next + 1}`)}`))
+  return (workspace, now, writes, audit) => {
+    const { parameters, text } = audited(workspace, writes)
+    return Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.flatMap(parametersOf(now, audit), (facts) => sql.unsafe(text, [...parameters, ...facts]))
+    )
+  }
+}
+
+/** With more to come in the same transaction, or as the last of it. */
+const amid = atOnce(identity)
+const last = atOnce(withCommit)
+
+const most = 200
+
+/** For an import of thousands of rows one statement has neither the time nor a good plan. */
+const inTurns: Put = (workspace, now, writes, audit) =>
+  Effect.all(
+    [
+      ...writes.map((one) => put(workspace, [one])),
+      ...Array.chunksOf(audit, most).map((facts) => append(workspace, now, facts))
+    ],
+    { discard: true }
+  )
+
+const committing = Effect.fnUntraced(function* (
+  workspace: WorkspaceId,
+  now: DateTime.Utc,
+  { added = {}, audit, changed = {} }: Change,
+  whole: Put
+) {
+  const sql = yield* SqlClient.SqlClient
+  const { workspaces, ...rest } = changed
+  if (added.workspaces) {
+    yield* write(workspace, { added, changed: rest })
+    yield* sql`INSERT INTO audit_heads (workspace_id) VALUES (${workspace})`
+    return yield* append(workspace, now, audit)
+  }
+  const writes = yield* makeRoom(workspace, { added, changed: rest })
+  const isLarge = [audit, ...writes.map(({ rows }) => rows)].some((all) => all.length > most)
+  yield* (isLarge ? inTurns : workspaces ? amid : whole)(workspace, now, writes, audit)
+  // Whoever holds the head still needs the row of the workspace, to which entries refer.
+  if (workspaces) yield* put(workspace, writesOf("upsert", { workspaces }))
+})
+
+/** Writes a whole change inside the caller's transaction, its audit entries with it. */
+export const commit = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
+  committing(workspace, now, change, amid)
+
+/** The same when the caller's transaction has nothing more to do: it ends with it. */
+export const conclude = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
+  Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (within) => {
+    const isInner = Option.exists(within, ([, depth]) => depth > 0)
+    return committing(workspace, now, change, isInner ? amid : last)
+  })

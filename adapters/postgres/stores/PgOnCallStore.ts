@@ -1,0 +1,130 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer, Schema } from "effect"
+import * as Json from "../../../application/ports/Json.ts"
+import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
+import { Alert, type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
+import type { IncidentView } from "../../../domain/oncall/Incident.ts"
+import { JobId } from "../../../domain/work/Job.ts"
+import { Place } from "../../../domain/oncall/Place.ts"
+import { Service } from "../../../domain/oncall/Service.ts"
+import { SignalSource, SourceId } from "../../../domain/oncall/SignalSource.ts"
+import { TeamSlug } from "../../../domain/workspace/Team.ts"
+import { Timestamp } from "../../../domain/value/Timestamp.ts"
+import { conclude, evidence, follow, members, Standing, Told } from "../context/PgIncidentContext.ts"
+import * as PgWorkContext from "../context/PgWorkContext.ts"
+import { lock } from "../context/OnCallLock.ts"
+import * as Records from "../rows/Records.ts"
+import { orDie } from "../connection/Transactions.ts"
+
+const OnCall = Schema.Struct({
+  now: Timestamp,
+  teams: Schema.Array(TeamSlug),
+  members: Schema.Array(Told),
+  services: Schema.Array(Service),
+  sources: Schema.Array(SignalSource),
+  places: Schema.Array(Place)
+})
+const decodeOnCall = Schema.decodeUnknownSync(Schema.Tuple(OnCall))
+
+export const services = Records.array(
+  Records.service,
+  `services v JOIN teams t ON t.workspace_id = v.workspace_id AND t.slug = v.team
+  WHERE v.workspace_id = $1 ORDER BY lower(v.name), v.id`
+)
+
+export const sources = Records.array(
+  Records.source,
+  `signal_sources s JOIN workspaces w ON w.id = s.workspace_id
+  WHERE s.workspace_id = $1 ORDER BY lower(s.name), s.id`
+)
+
+const look = `
+  ${PgWorkContext.now},
+  ARRAY(SELECT t.slug FROM teams t WHERE t.workspace_id = $1 AND t.deleted_at IS NULL ORDER BY t.slug) AS teams,
+  ${members} AS members,
+  ${services} AS services, ${sources} AS sources,
+  ${Records.array(
+    Records.place,
+    `places p WHERE p.workspace_id = $1 AND p.removed_at IS NULL AND ${Records.held("p")}
+    ORDER BY p.team, p.name`
+  )} AS places`
+
+const Matter = Schema.Struct({
+  ...OnCall.fields,
+  incidents: Schema.Array(Standing),
+  firing: Schema.Array(Alert)
+})
+const decodeMatter = Schema.decodeUnknownSync(Schema.Array(Matter))
+
+const load = `
+  SELECT ${look},
+    ${Records.array(Records.standing, "incidents i WHERE i.workspace_id = $1 AND (i.status = 'open' OR i.key = $2) ORDER BY i.seq")}
+      AS incidents,
+    ${Records.array(
+      Records.alert,
+      `alerts a WHERE a.workspace_id = $1 AND a.status = 'firing' AND (a.incident = $2
+        OR a.service IN (SELECT v.id FROM services v WHERE v.workspace_id = $1 AND lower(v.name) = lower($3))
+        OR a.source IN (SELECT s.id FROM signal_sources s WHERE s.workspace_id = $1 AND lower(s.name) = lower($4)))
+      ORDER BY a.seq`
+    )} AS firing`
+
+const alerts = `
+  SELECT ${Records.object(Records.alertView(staleHours))} AS json
+  FROM alerts a JOIN signal_sources s ON s.workspace_id = a.workspace_id AND s.id = a.source
+    LEFT JOIN services v ON v.workspace_id = a.workspace_id AND v.id = a.service
+  WHERE a.workspace_id = $1 AND a.count > 0`
+
+const incidents = `
+  SELECT ${Records.object(Records.incidentView)} AS json
+  FROM incidents i JOIN services v ON v.workspace_id = i.workspace_id AND v.id = i.service
+  WHERE i.workspace_id = $1 ORDER BY i.seq DESC`
+
+const Refused = Schema.Struct({ source: SourceId, count: Schema.Int, lastAt: Timestamp, last: Schema.String })
+const decodeRefusals = Schema.decodeUnknownSync(Schema.Array(Refused))
+
+export const layer = Layer.effect(
+  OnCallStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const read = <A>(statement: string, parameters: ReadonlyArray<string>) =>
+      Effect.map(orDie(sql.unsafe<{ readonly json: string }>(statement, parameters)), (rows) =>
+        rows.map((row) => Json.trust<A>(row.json))
+      )
+    return OnCallStore.of({
+      look: (workspace) =>
+        Effect.map(orDie(sql.unsafe(`SELECT ${look}`, [workspace])), (rows) => decodeOnCall(rows)[0]),
+      refusals: (workspace) =>
+        Effect.map(
+          orDie(
+            sql.unsafe(
+              `SELECT r.source_id AS source, r.count::int AS count, iso8601(r.last_at) AS "lastAt", r.last
+               FROM source_refusals r WHERE r.workspace_id = $1`,
+              [workspace]
+            )
+          ),
+          (rows) => new Map(decodeRefusals(rows).map(({ source, ...rest }) => [source, rest]))
+        ),
+      incidents: (workspace) => read<IncidentView>(incidents, [workspace]),
+      alerts: (workspace, incident) =>
+        incident === null
+          ? read<AlertView>(`${alerts} ORDER BY a.seq DESC`, [workspace])
+          : read<AlertView>(`${alerts} AND a.incident = $2 ORDER BY a.seq DESC`, [workspace, incident]),
+      change: (workspace, { incident = "", service = "", source = "" }, decide) =>
+        PgWorkContext.change(
+          workspace,
+          {
+            lock: `SELECT ${lock("$1::text")} WHERE $2::text IS NOT NULL`,
+            load,
+            parameters: [incident, service, source]
+          },
+          decodeMatter,
+          (): never => {
+            throw new Error("the look always finds something")
+          },
+          (at) => decide({ ...at, freshJobs: at.incidents.map(() => JobId.make(crypto.randomUUID())) })
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      follow: follow(sql),
+      evidence: evidence(sql),
+      conclude: conclude(sql)
+    })
+  })
+)

@@ -1,0 +1,74 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Layer, Schema } from "effect"
+import { StoryStore } from "../../../application/ports/StoryStore.ts"
+import * as Key from "../../../domain/value/Key.ts"
+import { Run } from "../../../domain/work/Run.ts"
+import { RunKey } from "../../../domain/value/RunKey.ts"
+import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView } from "../../../domain/work/Story.ts"
+import * as PgWorkContext from "../context/PgWorkContext.ts"
+import { one, page } from "../reads/PageReads.ts"
+import * as Records from "../rows/Records.ts"
+
+const StoryMatter = Schema.Struct({
+  ...PgWorkContext.Matter.fields,
+  ...PgWorkContext.raising,
+  story: Story,
+  unfinishedRuns: Schema.Array(Run),
+  freshRun: RunKey
+})
+const decode = Schema.decodeUnknownSync(Schema.Array(StoryMatter))
+
+const lock = `
+  SELECT FROM (SELECT ${PgWorkContext.lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n
+  LEFT JOIN LATERAL (
+    SELECT count(*) AS locked FROM (
+      SELECT FROM runs r WHERE r.workspace_id = $1 AND r.story = $2 AND r.status IN ('queued', 'running', 'waiting')
+        AND n.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true
+  LEFT JOIN LATERAL (
+    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND r.locked >= 0 FOR NO KEY UPDATE) s ON true`
+
+const load = `
+  SELECT ${PgWorkContext.now}, ${PgWorkContext.team("s.team")}, (SELECT row_to_json(o) FROM (SELECT ${Records.story}) o) AS story,
+    NULL AS run, ${PgWorkContext.pending("d.story = $2")}, ${PgWorkContext.unfinishedRuns("r.story = $2")},
+    ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", (${PgWorkContext.fresh("runs", "$4")})[1] AS "freshRun",
+    ${PgWorkContext.declined("s.team")}
+  FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Records.held("s")}`
+
+export const layer = Layer.effect(
+  StoryStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
+    const stories = page<StorySummary>(sql, runtime, {
+      from: "stories s",
+      alias: "s",
+      json: Records.object(Records.storySummary),
+      always: "s.rejected_at IS NULL",
+      filters: { approved: "NOT s.draft" }
+    })
+    return StoryStore.of({
+      page: (workspace, { drafts, team }, request) =>
+        stories(workspace, team, { approved: drafts ? null : "only" }, request),
+      get: one<StoryView, StoryKey, StoryNotFound>(
+        sql,
+        runtime,
+        {
+          json: Records.object(Records.storyView),
+          from: `stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL
+            AND ${Records.held("s")}`
+        },
+        (story) => new StoryNotFound({ story })
+      ),
+      change: (workspace, key, decide) =>
+        Effect.flatMap(Effect.all([Key.drawMany("dec", 16), Key.drawMany("run", 16)]), (drawn) =>
+          PgWorkContext.change(
+            workspace,
+            { lock, load, parameters: [key, ...drawn.map((keys) => JSON.stringify(keys))] },
+            decode,
+            () => new StoryNotFound({ story: key }),
+            decide
+          )
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+    })
+  })
+)

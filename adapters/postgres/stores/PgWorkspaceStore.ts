@@ -1,0 +1,105 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlError from "@effect/sql/SqlError"
+import { Effect, type Either, Layer, Schema } from "effect"
+import { WorkspaceStore } from "../../../application/ports/WorkspaceStore.ts"
+import { Alert } from "../../../domain/oncall/Alert.ts"
+import type { Decided } from "../../../domain/Change.ts"
+import { Decision } from "../../../domain/work/Decision.ts"
+import { Member } from "../../../domain/workspace/Member.ts"
+import { Run } from "../../../domain/work/Run.ts"
+import { Timestamp } from "../../../domain/value/Timestamp.ts"
+import { Workspace, type WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import { commit } from "../rows/Commit.ts"
+import * as OnCallLock from "../context/OnCallLock.ts"
+import { Standing } from "../context/PgIncidentContext.ts"
+import * as Records from "../rows/Records.ts"
+import { orDie, transaction } from "../connection/Transactions.ts"
+
+const Roster = Schema.Struct({
+  now: Timestamp,
+  workspace: Schema.NullOr(Workspace),
+  members: Schema.Array(Member)
+})
+const decodeRoster = Schema.decodeUnknownSync(Schema.Tuple(Roster))
+const Estate = Schema.Struct({
+  ...Roster.fields,
+  unfinishedRuns: Schema.Array(Run),
+  pendingDecisions: Schema.Array(Decision),
+  openIncidents: Schema.Array(Standing),
+  firingAlerts: Schema.Array(Alert)
+})
+const decodeEstate = Schema.decodeUnknownSync(Schema.Tuple(Estate))
+
+const roster = `
+  iso8601(clock_timestamp()) AS now,
+  (SELECT row_to_json(o) FROM (SELECT ${Records.workspace} FROM workspaces w WHERE w.slug = $1) o) AS workspace,
+  ${Records.array(
+    Records.member,
+    `members m JOIN workspaces w ON w.id = m.workspace_id
+     WHERE w.slug = $1 AND m.removed_at IS NULL ORDER BY m.created_at, m.id`
+  )} AS members`
+
+const estate = `${roster},
+  ${Records.array(
+    Records.run,
+    `runs r JOIN workspaces w ON w.id = r.workspace_id
+     WHERE w.slug = $1 AND r.status IN ('queued', 'running', 'waiting') ORDER BY r.seq`
+  )} AS "unfinishedRuns",
+  ${Records.array(
+    Records.decision,
+    `decisions d JOIN workspaces w ON w.id = d.workspace_id
+     WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq`
+  )} AS "pendingDecisions",
+  ${Records.array(
+    Records.standing,
+    `incidents i JOIN workspaces w ON w.id = i.workspace_id WHERE w.slug = $1 AND i.status = 'open' ORDER BY i.seq`
+  )} AS "openIncidents",
+  ${Records.array(
+    Records.alert,
+    `alerts a JOIN workspaces w ON w.id = a.workspace_id WHERE w.slug = $1 AND a.status = 'firing' ORDER BY a.seq`
+  )} AS "firingAlerts"`
+
+const lockOnCall = `SELECT ${OnCallLock.lock("w.id::text")} FROM workspaces w WHERE w.slug = $1`
+
+const lockDecisions = `
+  SELECT FROM decisions d JOIN workspaces w ON w.id = d.workspace_id
+  WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq FOR NO KEY UPDATE OF d`
+
+const lockRuns = `
+  SELECT FROM runs r JOIN workspaces w ON w.id = r.workspace_id
+  WHERE w.slug = $1 AND r.status IN ('queued', 'running', 'waiting') ORDER BY r.seq FOR NO KEY UPDATE OF r`
+
+export const layer = Layer.effect(
+  WorkspaceStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const change = <M extends typeof Roster.Type, A, E, F>(
+      slug: WorkspaceSlug,
+      load: Effect.Effect<M, SqlError.SqlError>,
+      decide: (current: M) => Either.Either<Decided<A, F>, E>,
+      before: Effect.Effect<unknown, SqlError.SqlError> = Effect.void
+    ) =>
+      Effect.gen(function* () {
+        yield* before
+        yield* sql`SELECT FROM workspaces WHERE slug = ${slug} FOR NO KEY UPDATE`
+        const current = yield* load
+        const decided = yield* decide(current)
+        const workspace = current.workspace ?? decided.change.added?.workspaces?.[0]
+        if (workspace) yield* commit(workspace.id, current.now, decided.change)
+        return decided.answer
+      }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))
+    const readRoster = (slug: WorkspaceSlug) =>
+      Effect.map(sql.unsafe(`SELECT ${roster}`, [slug]), (rows) => decodeRoster(rows)[0])
+    const readEstate = (slug: WorkspaceSlug) =>
+      Effect.gen(function* () {
+        yield* sql.unsafe(lockDecisions, [slug])
+        yield* sql.unsafe(lockRuns, [slug])
+        return decodeEstate(yield* sql.unsafe(`SELECT ${estate}`, [slug]))[0]
+      })
+    return WorkspaceStore.of({
+      isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
+      roster: (slug) => orDie(readRoster(slug)),
+      change: (slug, decide) => change(slug, readRoster(slug), decide),
+      close: (slug, decide) => change(slug, readEstate(slug), decide, sql.unsafe(lockOnCall, [slug]))
+    })
+  })
+)

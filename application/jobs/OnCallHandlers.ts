@@ -1,0 +1,34 @@
+import { Effect, Layer } from "effect"
+import type { JobKind } from "../../domain/work/Job.ts"
+import * as FollowIncident from "../oncall/FollowIncident.ts"
+import type { Investigator } from "../ports/Investigator.ts"
+import type { Errand } from "../ports/JobStore.ts"
+import { Notifiers } from "../ports/Notifier.ts"
+import type { OnCallStore } from "../ports/OnCallStore.ts"
+import { type Handler, type JobFailed, Outside } from "../ports/JobHandlers.ts"
+import type { SourceApis } from "../ports/SourceApis.ts"
+import type { Sealing } from "../secrets/Sealing.ts"
+import * as UpdateSource from "../oncall/UpdateSource.ts"
+import * as SendNotice from "../oncall/SendNotice.ts"
+
+type Needed = OnCallStore | Investigator | Notifiers | SourceApis | Sealing
+
+/** What follows an incident, as jobs; without a mail server, mails rest. */
+export const layer = Layer.effect(
+  Outside,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needed>()
+    const { mail } = yield* Notifiers
+    const work =
+      (handle: (errand: Errand) => Effect.Effect<void, JobFailed, Needed>): Handler =>
+      (errand) =>
+        Effect.provide(handle(errand), context)
+    return new Map<JobKind, Handler>([
+      ["follow_incident", work(FollowIncident.follow)],
+      ["investigate_incident", work(FollowIncident.investigate)],
+      ["post_to_place", work(SendNotice.post)],
+      ["update_source", work(UpdateSource.update)],
+      ...(mail === null ? [] : [["notify_member", work(SendNotice.mail)] as const])
+    ])
+  })
+)

@@ -1,0 +1,37 @@
+import { Effect, Schema } from "effect"
+import { conclude } from "../../domain/oncall/FindingOutcome.ts"
+import { Follow, follow as planned } from "../../domain/oncall/NotifyPlan.ts"
+import type { Incident } from "../../domain/oncall/Incident.ts"
+import { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { Investigator } from "../ports/Investigator.ts"
+import type { Errand } from "../ports/JobStore.ts"
+import { OnCallStore } from "../ports/OnCallStore.ts"
+import { JobFailed } from "../ports/JobHandlers.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+
+/** What a job was given to do, which must be readable. */
+export const given = <A, I>(schema: Schema.Schema<A, I>, { job }: Errand) =>
+  Effect.mapError(
+    Schema.decodeUnknown(schema)(job.payload),
+    ({ message }) => new JobFailed({ reason: `It cannot be read: ${message}`, isFinal: true })
+  )
+
+/** Fans an event of an incident out to people, places and sources, once, in one transaction. */
+export const follow = Effect.fn("Following.follow")(function* (errand: Errand) {
+  const about = yield* given(Follow, errand)
+  const base = yield* PublicUrl
+  const linkTo = (workspace: string, { key }: Incident) => `${base}/incidents/${workspace}/${key}`
+  yield* (yield* OnCallStore).follow(errand.workspace, errand.job.id, (at) => planned(at, about, linkTo))
+})
+
+const Investigate = Schema.Struct({ incident: IncidentKey })
+
+/** Looks for the cause, writes it down, and asks or starts what it calls for. */
+export const investigate = Effect.fn("Following.investigate")(function* (errand: Errand) {
+  const { incident } = yield* given(Investigate, errand)
+  const store = yield* OnCallStore
+  const evidence = yield* store.evidence(errand.workspace, incident)
+  if (evidence === null) return
+  const finding = yield* (yield* Investigator).investigate(evidence)
+  yield* store.conclude(errand.workspace, errand.job.id, conclude(finding))
+})

@@ -1,0 +1,133 @@
+import { Clock, Effect, Either } from "effect"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { answered } from "../../domain/Change.ts"
+import { type DeliveryId, redacted, type Verdict } from "../../domain/oncall/Delivery.ts"
+import { sha256 } from "../../domain/value/Hashing.ts"
+import { excerptOf, noticeOf, type Refusal } from "../../domain/oncall/RefusedDelivery.ts"
+import { ofSource } from "../../domain/value/SecretBinding.ts"
+import type { Decoded } from "../../domain/oncall/Signal.ts"
+import {
+  isPosting,
+  passing,
+  type PostingKind,
+  type SourceId,
+  SourceNotFound
+} from "../../domain/oncall/SignalSource.ts"
+import * as Uuid from "../../domain/value/Uuid.ts"
+import { AlertTools, contentOf, type Handshake, type Post, ProofUnavailable } from "../ports/AlertTools.ts"
+import { CloudPages } from "../ports/CloudPages.ts"
+import { OnCallStore } from "../ports/OnCallStore.ts"
+import { type Found, SignalStore } from "../ports/SignalStore.ts"
+import { parse } from "./JsonBody.ts"
+import { Sealing } from "../secrets/Sealing.ts"
+import { sourceChanged } from "./Sources.ts"
+
+/** A source that takes posts, as one finds it. */
+interface Posting extends Found {
+  readonly kind: PostingKind
+}
+
+/** The source at an address; asked first, so that a body for nobody is not even read. */
+export const find = (token: string, lane?: string): Effect.Effect<Posting, SourceNotFound, SignalStore> =>
+  Effect.flatMap(SignalStore, (store) =>
+    /^[A-Za-z0-9]{32}$/.test(token)
+      ? Effect.flatMap(store.find(token, lane), (found) =>
+          found === null || !isPosting(found.source.kind)
+            ? new SourceNotFound()
+            : Effect.succeed({ ...found, kind: found.source.kind })
+        )
+      : new SourceNotFound()
+  )
+
+const verdict = (verdict: "ignored" | "rejected", explanation: string): Verdict => ({
+  verdict,
+  explanation,
+  fingerprint: null,
+  alert: null,
+  incident: null
+})
+
+const knownOf = ({ ignored, rejected }: Decoded): ReadonlyArray<Verdict> => [
+  ...(ignored === null ? [] : [verdict("ignored", ignored)]),
+  ...rejected.map(({ index, message }) => verdict("rejected", `Alert ${index}: ${message}`))
+]
+
+/** A tool that wants to be answered is, before it is told that all is well: it tries again when we cannot. */
+const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found, handshake: Handshake) {
+  if (handshake.type === "confirm") {
+    const pages = yield* CloudPages
+    yield* Effect.mapError(pages.get(handshake.visit), ({ message }) => new ProofUnavailable({ problem: message }))
+  }
+  const store = yield* OnCallStore
+  yield* store.change(workspace, {}, ({ now, sources }) => {
+    const current = sources.find(({ id }) => id === source.id) ?? source
+    const next =
+      handshake.type === "confirm"
+        ? { ...current, topic: handshake.topic, disconnectedAt: null }
+        : { ...current, disconnectedAt: now }
+    return answered(sourceChanged(bySystem, current, { ...next, updatedAt: now }), undefined)
+  })
+})
+
+/** Verifies, reads and keeps one post; nothing else happens before it is kept. */
+export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
+  const { kind, now, source, workspace } = found
+  const store = yield* SignalStore
+  const sealing = yield* Sealing
+  const tool = (yield* AlertTools)[kind]
+  const sealed = passing(source, now).map((secret) => secret.sealed)
+  const secrets = yield* sealing.openSome(sealed, ofSource(source.id))
+  if (secrets.length === 0)
+    return yield* new ProofUnavailable({ problem: "the source's secret was sealed with another SECRET_KEY" })
+  const { isTimestampRequired, topic } = source
+  const proven = yield* tool.proof(post, { secrets, isTimestampRequired, topic, now })
+  if (proven.handshake) yield* shake(found, proven.handshake)
+  const json = yield* Either.flatMap(contentOf(post), parse)
+  const decoded = yield* tool.decode({ headers: post.headers, json, severities: source.severities })
+  const id = (yield* Uuid.make) as DeliveryId
+  const { isDuplicate } = yield* store.receive({
+    workspace,
+    source: source.id,
+    id,
+    name: proven.delivery === null ? null : yield* sha256(proven.delivery),
+    signals: decoded.signals,
+    known: knownOf(decoded),
+    body: JSON.stringify(redacted(json))
+  })
+  const count = decoded.signals.length
+  return {
+    deliveryId: id,
+    accepted: isDuplicate ? 0 : count,
+    duplicates: isDuplicate ? count : 0,
+    rejected: decoded.rejected
+  }
+})
+
+const logged = new Map<SourceId, { readonly at: number; skipped: number }>()
+const [logEveryMillis, mostLogged] = [1000, 1000]
+
+/** A line a second for each source, with how many were left out. */
+const logRefusal = ({ source }: Found, { code, message, status }: Refusal) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => {
+    const before = logged.get(source.id)
+    if (before !== undefined && at - before.at < logEveryMillis) return Effect.sync(() => void before.skipped++)
+    if (logged.size >= mostLogged) logged.clear()
+    logged.set(source.id, { at, skipped: 0 })
+    const more = before?.skipped ? ` (and ${before.skipped} more since the last line)` : ""
+    return Effect.logWarning(`a delivery of the signal source ${source.name} was refused: ${message}${more}`).pipe(
+      Effect.annotateLogs({ source: source.name, status, code })
+    )
+  })
+
+/** Keeps that a post was refused, and with what it was answered; senders drop what is refused. */
+export const refuse = Effect.fnUntraced(function* (
+  found: Posting,
+  answer: Pick<Refusal, "status" | "code" | "message">,
+  body: Uint8Array | null
+) {
+  const refusal = { ...answer, body: body === null ? null : excerptOf(body) }
+  const store = yield* SignalStore
+  yield* logRefusal(found, refusal)
+  // The sender is answered as it deserves even if nobody can note it.
+  yield* Effect.catchAllDefect(store.refused(found, refusal, noticeOf(found.source.name, refusal)), () => Effect.void)
+})

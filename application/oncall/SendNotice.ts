@@ -1,0 +1,80 @@
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
+import { Email, MemberId } from "../../domain/workspace/Member.ts"
+import { Notice, subject, text } from "../../domain/oncall/Notice.ts"
+import { ofPlace } from "../../domain/value/SecretBinding.ts"
+import { updatesSources } from "../../domain/oncall/Service.ts"
+import { given } from "./FollowIncident.ts"
+import type { Errand } from "../ports/JobStore.ts"
+import { type Message, Notifiers } from "../ports/Notifier.ts"
+import { type OnCall, OnCallStore } from "../ports/OnCallStore.ts"
+import { JobFailed } from "../ports/JobHandlers.ts"
+import { Sealing } from "../secrets/Sealing.ts"
+
+const lateHours = 24
+
+const over = (reason: string) => new JobFailed({ reason, isFinal: true })
+
+/** Nobody wants to be woken by what is long past, as when a channel is set up after weeks. */
+const notTooLate = Effect.fnUntraced(function* ({ job }: Errand) {
+  const now = yield* DateTime.now
+  if (DateTime.lessThan(job.createdAt, DateTime.subtract(now, { hours: lateHours })))
+    return yield* over(`It could not be told within ${lateHours} hours.`)
+})
+
+/** The id of the job is the same on every try. */
+const messageOf = ({ job }: Errand, notice: Notice): Message => ({
+  id: job.id,
+  subject: subject(notice),
+  text: text(notice),
+  notice
+})
+
+/** A failure here only leaves an alert ringing in its source; it must not send a message again. */
+const acknowledged = Effect.fnUntraced(function* (
+  { job, workspace }: Errand,
+  { event, incident }: Notice,
+  services: OnCall["services"]
+) {
+  if (event === "resolved" || !services.some((one) => one.name === incident.service && updatesSources(one))) return
+  yield* (yield* OnCallStore)
+    .follow(workspace, job.id, acknowledge)
+    .pipe(Effect.catchAllDefect((defect) => Effect.logWarning("alerts are not acknowledged in their source", defect)))
+})
+
+const Mail = Schema.Struct({ member: MemberId, email: Email, notice: Notice })
+
+export const mail = Effect.fn("Telling.mail")(function* (errand: Errand) {
+  const { email, member, notice } = yield* given(Mail, errand)
+  yield* notTooLate(errand)
+  const { mail: notifier } = yield* Notifiers
+  if (notifier === null) return yield* over("SMTP_URL is not set.")
+  const { members, services } = yield* (yield* OnCallStore).look(errand.workspace)
+  if (!members.some(({ id }) => id === member)) return yield* over(`${email} is no member any more.`)
+  yield* Effect.mapError(
+    notifier.send(Redacted.make(email), messageOf(errand, notice)),
+    ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
+  )
+  yield* acknowledged(errand, notice, services)
+})
+
+const Post = Schema.Struct({ place: Schema.String, notice: Notice })
+
+export const post = Effect.fn("Telling.post")(function* (errand: Errand) {
+  const { notice, place: name } = yield* given(Post, errand)
+  yield* notTooLate(errand)
+  const { team } = errand.job
+  const { places, services } = yield* (yield* OnCallStore).look(errand.workspace)
+  const place = places.find((one) => one.team === team && one.name === name)
+  if (place === undefined) return yield* over(`The place '${name}' was removed.`)
+  const address = yield* Effect.mapError(
+    (yield* Sealing).open(place.address, ofPlace({ team, name })),
+    ({ message }) => new JobFailed({ reason: message, isFinal: false })
+  )
+  const { webhook } = yield* Notifiers
+  yield* Effect.mapError(
+    webhook.send(address, messageOf(errand, notice)),
+    ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
+  )
+  yield* acknowledged(errand, notice, services)
+})

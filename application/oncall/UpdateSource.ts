@@ -1,0 +1,88 @@
+import { Effect, Either, Schema } from "effect"
+import { byService } from "../../domain/workspace/Actor.ts"
+import type { AlertView } from "../../domain/oncall/Alert.ts"
+import * as Audit from "../../domain/workspace/Audit.ts"
+import { answered } from "../../domain/Change.ts"
+import { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { ofSource } from "../../domain/value/SecretBinding.ts"
+import { updatesSources } from "../../domain/oncall/Service.ts"
+import { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
+import { given } from "./FollowIncident.ts"
+import type { Errand } from "../ports/JobStore.ts"
+import { OnCallStore } from "../ports/OnCallStore.ts"
+import { JobFailed } from "../ports/JobHandlers.ts"
+import { SourceApis, type SourceUpdate } from "../ports/SourceApis.ts"
+import { Sealing } from "../secrets/Sealing.ts"
+
+const Update = Schema.Struct({
+  incident: IncidentKey,
+  source: SourceId,
+  to: Schema.Literal("acknowledged", "resolved")
+})
+type Update = typeof Update.Type
+
+/** A key that is wrong is wrong for every alert. */
+const mostRefusals = 3
+
+type Shown = typeof AlertView.Encoded
+
+const fact = (
+  { incident, to }: Update,
+  { id, fingerprint, title }: Pick<Shown, "id" | "fingerprint" | "title">,
+  source: SignalSource,
+  problem: string | null
+): Audit.Fact => ({
+  ...Audit.fact(
+    byService,
+    "alert_updated_in_source",
+    { type: "alert", id, name: title },
+    { details: { source: source.name, fingerprint, incident, to, ...(problem !== null && { problem }) } }
+  ),
+  result: problem === null ? "success" : "failure"
+})
+
+/** What became of an alert in its tool is on record, and what went wrong shows on the source until it goes well again. */
+const note = (errand: Errand, update: Update, alert: Shown, problem: string | null) =>
+  Effect.gen(function* () {
+    const store = yield* OnCallStore
+    yield* store.change(errand.workspace, {}, ({ sources }) => {
+      const source = sources.find(({ id }) => id === update.source)
+      if (source === undefined) return Either.left("gone" as const)
+      const changed = source.trouble === problem ? {} : { sources: [new SignalSource({ ...source, trouble: problem })] }
+      return answered({ changed, audit: [fact(update, alert, source, problem)] }, undefined)
+    })
+  }).pipe(Effect.ignore)
+
+/** Acknowledges or resolves the alerts of an incident where they came from, one after the other. */
+export const update = Effect.fn("SourceUpdates.update")(function* (errand: Errand) {
+  const wanted = yield* given(Update, errand)
+  const store = yield* OnCallStore
+  const { services, sources } = yield* store.look(errand.workspace)
+  const source = sources.find(({ deletedAt, id }) => id === wanted.source && deletedAt === null)
+  const api = source && (yield* SourceApis)[source.kind]
+  if (source === undefined || api === undefined || source.credentials === null) return
+  const alerts = (yield* store.alerts(errand.workspace, wanted.incident))
+    .map((json) => JSON.parse(json) as Shown)
+    .filter((alert) => alert.source === source.name)
+  // Settings may have changed since it was queued.
+  const isWanted = services.some((one) => updatesSources(one) && alerts.some(({ service }) => service === one.name))
+  if (!isWanted) return
+  const credentials = yield* Effect.mapError(
+    (yield* Sealing).open(source.credentials, ofSource(source.id)),
+    ({ message }) => new JobFailed({ reason: message, isFinal: false })
+  )
+  const refusals: Array<string> = []
+  for (const alert of alerts) {
+    const one: SourceUpdate = { alert, to: wanted.to, incident: wanted.incident, credentials }
+    const done = yield* Effect.either(api.update(one))
+    if (Either.isRight(done)) {
+      if (done.right === "updated") yield* note(errand, wanted, alert, null)
+      continue
+    }
+    const { isFinal, problem } = done.left
+    if (!isFinal) return yield* new JobFailed({ reason: problem, isFinal })
+    yield* note(errand, wanted, alert, problem)
+    if (refusals.push(problem) === mostRefusals) break
+  }
+  if (refusals[0] !== undefined) return yield* new JobFailed({ reason: refusals[0], isFinal: true })
+})

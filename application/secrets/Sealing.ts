@@ -1,0 +1,108 @@
+import { Array, Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
+import { OldSecretKeys, SecretKey } from "./SecretKey.ts"
+
+/** What is sealed with another key, for something else, or was altered does not open. */
+export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", { about: Schema.String }) {
+  override get message() {
+    return `A secret of ${this.about} does not open: it was sealed with another SECRET_KEY, or was altered.`
+  }
+}
+
+const encoder = new TextEncoder()
+
+const derived = (secret: Redacted.Redacted<Uint8Array>) =>
+  Effect.promise(async () => {
+    const material = await crypto.subtle.importKey("raw", new Uint8Array(Redacted.value(secret)), "HKDF", false, [
+      "deriveBits"
+    ])
+    const info = encoder.encode("gatehouse sealing v1")
+    const bits = await crypto.subtle.deriveBits(
+      { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info },
+      material,
+      320
+    )
+    const key = await crypto.subtle.importKey("raw", bits.slice(0, 32), "AES-GCM", false, ["encrypt", "decrypt"])
+    return { key, id: Encoding.encodeHex(new Uint8Array(bits.slice(32, 36))) }
+  })
+
+/** Secrets that are needed in the clear rest as AES-256-GCM, bound to what they are about. */
+export class Sealing extends Context.Tag("application/Sealing")<
+  Sealing,
+  {
+    readonly seal: (secret: Redacted.Redacted, about: string) => Effect.Effect<string>
+    /** Whichever of the keys it was sealed with. */
+    readonly open: (sealed: string, about: string) => Effect.Effect<Redacted.Redacted, SealBroken>
+    /** Those that open. */
+    readonly openSome: (sealed: ReadonlyArray<string>, about: string) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
+    /** The key that seals, then those that only open. */
+    readonly keyIds: Effect.Effect<readonly [string, ...Array<string>]>
+  }
+>() {}
+
+/** Opened secrets are kept, as the key is that opens them: every delivery needs its source's. */
+const mostOpened = 1000
+
+const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacted<Uint8Array>>) {
+  const key = yield* Effect.cached(Effect.flatMap(secret, derived))
+  const older = yield* Effect.cached(Effect.forEach(yield* OldSecretKeys, derived))
+  const opened = new Map<string, Redacted.Redacted>()
+  const open = (sealed: string, about: string): Effect.Effect<Redacted.Redacted, SealBroken> => {
+    const known = opened.get(`${about} ${sealed}`)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.gen(function* () {
+      const broken = new SealBroken({ about })
+      const [version, by, body = ""] = sealed.split(".")
+      const opening = [yield* key, ...(yield* older)].find(({ id }) => id === by)?.key
+      if (version !== "v1" || opening === undefined) return yield* broken
+      const bytes = Either.getOrElse(Encoding.decodeBase64Url(body), () => new Uint8Array(0))
+      const additionalData = encoder.encode(about)
+      const text = yield* Effect.tryPromise({
+        try: () =>
+          crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.slice(0, 12), additionalData }, opening, bytes.slice(12)),
+        catch: () => broken
+      })
+      const secret = Redacted.make(new TextDecoder().decode(text))
+      if (opened.size >= mostOpened) opened.clear()
+      opened.set(`${about} ${sealed}`, secret)
+      return secret
+    })
+  }
+  return Sealing.of({
+    seal: (text, about) =>
+      Effect.gen(function* () {
+        const { id, key: sealing } = yield* key
+        const iv = crypto.getRandomValues(new Uint8Array(12))
+        const additionalData = encoder.encode(about)
+        const bytes = yield* Effect.promise(() =>
+          crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, sealing, encoder.encode(Redacted.value(text)))
+        )
+        return `v1.${id}.${Encoding.encodeBase64Url(new Uint8Array([...iv, ...new Uint8Array(bytes)]))}`
+      }),
+    open,
+    openSome: (sealed, about) => {
+      const known = sealed.flatMap((one) => opened.get(`${about} ${one}`) ?? [])
+      return known.length === sealed.length
+        ? Effect.succeed(known)
+        : Effect.map(
+            Effect.forEach(sealed, (one) => Effect.option(open(one, about))),
+            Array.getSomes
+          )
+    },
+    keyIds: Effect.gen(function* () {
+      const { id } = yield* key
+      return [id, ...(yield* older).map((old) => old.id)]
+    })
+  })
+})
+
+export const layer = Layer.effect(
+  Sealing,
+  Effect.flatMap(SecretKey, (secret) => make(Effect.succeed(secret)))
+)
+
+/** Reads its key when it first needs it: most commands seal nothing. */
+export const lazily = <R>(secret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, R>) =>
+  Layer.effect(
+    Sealing,
+    Effect.flatMap(Effect.context<R>(), (context) => make(Effect.provide(secret, context)))
+  )

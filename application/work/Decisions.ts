@@ -1,0 +1,112 @@
+import { Effect, Either, Schema } from "effect"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import * as ResolveDecision from "../../domain/work/ResolveDecision.ts"
+import { answered, type Decided } from "../../domain/Change.ts"
+import { Step } from "../../domain/work/ActionEffects.ts"
+import { type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
+import { IdempotencyKeyReused, KeptAnswer } from "../../domain/workspace/IdempotencyRecord.ts"
+import { unchecked } from "../../domain/value/SkipValidation.ts"
+import { raise as raiseOne } from "../../domain/work/RaiseDecision.ts"
+import type { Ask } from "../../domain/work/DecisionTriggers.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { byOf, permit, type Person } from "../workspace/Authorization.ts"
+import * as Json from "../ports/Json.ts"
+import { type AskedMatter, DecisionStore, type Idempotency } from "../ports/DecisionStore.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { StoryStore } from "../ports/StoryStore.ts"
+import { TeamStore } from "../ports/TeamStore.ts"
+
+/** A decision that was just answered, with the steps that were taken. */
+export const ResolvedView = Schema.Struct({ ...DecisionView.fields, effects: Schema.Array(Step) }).annotations({
+  identifier: "ResolvedDecision",
+  title: "ResolvedDecision"
+})
+export type ResolvedView = typeof ResolvedView.Type
+
+const encode = Json.encoder(ResolvedView)
+
+interface Resolved {
+  readonly json: Json.Json<ResolvedView>
+  /** Whether it repeats what was answered before. */
+  readonly isReplay: boolean
+}
+
+type Refusal = ResolveDecision.AnswerRefusal | IdempotencyKeyReused
+
+/** The same key with the same request gets the first answer again; only an answer that took effect is kept. */
+const once =
+  (idempotency: Idempotency | null, request: string, decide: ReturnType<typeof ResolveDecision.answer>) =>
+  (at: AskedMatter): Either.Either<Decided<Resolved, Refusal>, Refusal | Resolved> => {
+    if (at.kept !== null)
+      return Either.left(
+        at.kept.request === request
+          ? { json: Json.trust<ResolvedView>(at.kept.answer), isReplay: true }
+          : new IdempotencyKeyReused({ key: at.kept.key })
+      )
+    return Either.map(decide(at), ({ answer, change }) => {
+      const told = Either.map(answer, ({ decision, effects }) => ({
+        json: encode({ ...decision, effects }),
+        isReplay: false
+      }))
+      if (idempotency === null || Either.isLeft(told)) return { change, answer: told }
+      const kept = new KeptAnswer({ ...idempotency, request, answer: told.right.json, createdAt: at.now }, unchecked)
+      return { change: { ...change, changed: { ...change.changed, keptAnswers: [kept] } }, answer: told }
+    })
+  }
+
+/** The one way a decision is answered, whichever channel the answer comes through; its authority says by whom. */
+export const answer = Effect.fnUntraced(function* (
+  person: Person,
+  input: {
+    readonly decision: DecisionKey
+    readonly optionId: string
+    readonly note: string | null
+    readonly idempotency: Idempotency | null
+  }
+) {
+  const note = yield* ResolveDecision.checkNote(input.note)
+  const { decision, idempotency, optionId } = input
+  const { channel } = person
+  const decide = ResolveDecision.answer(
+    { by: byOf(person), role: person.member.role, channel, optionId, note },
+    bySystem
+  )
+  const store = yield* DecisionStore
+  const request = JSON.stringify([decision, optionId, note])
+  return yield* Effect.catchAll(
+    store.change(person.workspace, decision, idempotency, once(idempotency, request, decide)),
+    (refusal) => ("isReplay" in refusal ? Effect.succeed(refusal) : Effect.fail(refusal))
+  )
+})
+
+/** Where a decision belongs. */
+export type Place = { readonly run: RunKey } | { readonly story: StoryKey } | { readonly team: TeamSlug }
+
+const encodeView = Json.encoder(DecisionView)
+
+export const raise = Effect.fn("Decisions.raise")(function* (person: Person, place: Place, ask: Ask) {
+  yield* permit(person, "decision raise")
+  const by = byOf(person)
+  const decision = yield* "run" in place
+    ? (yield* RunStore).change(person.workspace, place.run, (at) => raiseOne(by, at, ask))
+    : "story" in place
+      ? (yield* StoryStore).change(person.workspace, place.story, (at) => raiseOne(by, at, ask))
+      : (yield* TeamStore).change(person.workspace, place.team, (at) => raiseOne(by, at, ask))
+  return encodeView(decision)
+})
+
+/** Expires what nobody answered in time. Every instance may look; whoever comes second finds nothing due. */
+export const expireDue = Effect.fn("Decisions.expireDue")(function* () {
+  const store = yield* DecisionStore
+  const due = yield* store.due(100)
+  const expired = yield* Effect.forEach(due, ({ key, workspace }) =>
+    store
+      .change(workspace, key, null, (at) =>
+        isDue(at.decision, at.now) ? answered(ResolveDecision.expire(bySystem, at), true) : Either.left("not due")
+      )
+      .pipe(Effect.orElseSucceed(() => false))
+  )
+  return expired.filter(Boolean).length
+})

@@ -1,0 +1,103 @@
+import { type Array, Effect, Either, Schema } from "effect"
+import { byService } from "../../domain/workspace/Actor.ts"
+import { answered } from "../../domain/Change.ts"
+import type { Fact } from "../../domain/work/RunReport.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
+import { StoryKey } from "../../domain/work/Story.ts"
+import { TeamIsPaused, type TeamSlug } from "../../domain/workspace/Team.ts"
+import * as QueueRun from "../../domain/work/QueueRun.ts"
+import * as RunTransactions from "../../domain/work/RunTransactions.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { admit, byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { StoryStore } from "../ports/StoryStore.ts"
+
+/** Whoever works on a run: a person's agent, or the service itself. */
+export type Worker = Person | { readonly workspace: WorkspaceId }
+
+const whoIs = (worker: Worker) => (isPerson(worker) ? worker : byService)
+
+/** Takes a queued run and begins its attempt: the one named, or the next; null when there is none. */
+export const lease = Effect.fn("Runs.lease")(function* (
+  worker: Worker,
+  wanted: { readonly team: TeamSlug | null; readonly run: RunKey | null }
+) {
+  const by = yield* admit(whoIs(worker), "run lease")
+  const store = yield* RunStore
+  if (wanted.run !== null)
+    return yield* store.change(worker.workspace, wanted.run, (at) => RunTransactions.lease(by, at))
+  for (;;) {
+    const key = yield* store.next(worker.workspace, wanted.team)
+    if (key === null) return null
+    const leased = yield* store
+      .change(worker.workspace, key, (at) => RunTransactions.lease(by, at))
+      .pipe(
+        Effect.catchTags({
+          RunNotQueued: () => Effect.succeed(null),
+          TeamIsPaused: () => Effect.succeed(null),
+          RunNotFound: () => Effect.succeed(null)
+        })
+      )
+    if (leased !== null) return leased
+  }
+})
+
+export const report = Effect.fn("Runs.report")(function* (
+  worker: Worker,
+  run: RunKey,
+  facts: Array.NonEmptyReadonlyArray<Fact>
+) {
+  const by = yield* admit(whoIs(worker), "run report")
+  return yield* (yield* RunStore).change(worker.workspace, run, RunTransactions.report(by, facts))
+})
+
+export const finish = Effect.fn("Runs.finish")(function* (
+  worker: Worker,
+  run: RunKey,
+  outcome: RunTransactions.Outcome | null
+) {
+  const by = yield* admit(whoIs(worker), "run finish")
+  return yield* (yield* RunStore).change(worker.workspace, run, RunTransactions.finish(by, outcome))
+})
+
+export const stop = Effect.fn("Runs.stop")(function* (person: Person, run: RunKey) {
+  yield* permit(person, "run stop")
+  return yield* (yield* RunStore).change(person.workspace, run, RunTransactions.stop(byOf(person)))
+})
+
+export const retry = Effect.fn("Runs.retry")(function* (person: Person, run: RunKey, note: string | null) {
+  yield* permit(person, "run retry")
+  return yield* (yield* RunStore).change(person.workspace, run, RunTransactions.retry(byOf(person), note))
+})
+
+export class StoryIsDraft extends Schema.TaggedError<StoryIsDraft>()("StoryIsDraft", { story: StoryKey }) {
+  override get message() {
+    return `${this.story} is a draft. Approve it first.`
+  }
+}
+
+export class StoryIsWorkedOn extends Schema.TaggedError<StoryIsWorkedOn>()("StoryIsWorkedOn", {
+  story: StoryKey,
+  run: Schema.String
+}) {
+  override get message() {
+    return `${this.run} works on ${this.story} already. Stop it first, or let it finish.`
+  }
+}
+
+/** A person starts work on a story themselves, whatever column it is in. */
+export const start = Effect.fn("Runs.start")(function* (person: Person, story: StoryKey) {
+  yield* permit(person, "run start")
+  return yield* (yield* StoryStore).change(person.workspace, story, (at) =>
+    Either.gen(function* () {
+      const [busy] = at.unfinishedRuns
+      if (at.team.pausedAt !== null) return yield* Either.left(new TeamIsPaused({ team: at.team.slug }))
+      if (at.story.draft) return yield* Either.left(new StoryIsDraft({ story }))
+      if (busy) return yield* Either.left(new StoryIsWorkedOn({ story, run: busy.key }))
+      const queued = QueueRun.queue(byOf(person), { ...at, key: at.freshRun })
+      const progress: RunTransactions.Progress = { run: queued.run, story: queued.story, raised: [], mergeHold: null }
+      const changed = queued.story === at.story ? {} : { stories: [queued.story] }
+      return yield* answered({ added: { runs: [queued.run] }, changed, audit: queued.audit }, progress)
+    })
+  )
+})

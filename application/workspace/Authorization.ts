@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import type { By, Channel } from "../../domain/workspace/Actor.ts"
+import * as Audit from "../../domain/workspace/Audit.ts"
+import type { Change } from "../../domain/Change.ts"
+import {
+  AdminRequired,
+  atLeast,
+  byEmail,
+  type MemberId,
+  MemberNotFound,
+  OwnerRequired,
+  type Role
+} from "../../domain/workspace/Member.ts"
+import { type Operation, rights } from "../../domain/workspace/RequiredRole.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { present } from "./RequireWorkspace.ts"
+import { ofWorkspace, type Target } from "./DeniedTarget.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
+import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
+
+/** A member of a workspace who asks for something, whichever channel they come through. */
+export interface Person {
+  readonly workspace: WorkspaceId
+  readonly workspaceSlug: WorkspaceSlug
+  readonly member: { readonly id: MemberId; readonly name: string; readonly role: Role }
+  readonly channel: Channel
+  readonly requestId: string | null
+}
+
+export const byOf = ({ channel, member, requestId }: Person): By => ({
+  actor: { type: "human", name: member.name, userId: member.id },
+  requestId,
+  channel
+})
+
+/** How an operation is refused: what every member may do, not at all. */
+type RoleRefusal<Needed extends Role> = Needed extends "owner"
+  ? OwnerRequired
+  : Needed extends "admin"
+    ? AdminRequired
+    : never
+
+/** Every member may do it, or its target is named for the record of a refusal. */
+type Targeted<O extends Operation, R> = (typeof rights)[O] extends "member"
+  ? []
+  : [target: Effect.Effect<Target, never, R>]
+
+/** Fails for whom the role does not suffice; a refusal is on record, with the target. */
+export const permit = <O extends Operation, R = never>(
+  person: Person,
+  operation: O,
+  ...target: Targeted<O, R>
+): Effect.Effect<void, RoleRefusal<(typeof rights)[O]>, AuditLog | R> =>
+  check(person, operation, target[0] ?? ofWorkspace(person)) as Effect.Effect<
+    void,
+    RoleRefusal<(typeof rights)[O]>,
+    AuditLog | R
+  >
+
+const check = <R>(person: Person, operation: Operation, target: Effect.Effect<Target, never, R>) =>
+  Effect.gen(function* () {
+    const needed = rights[operation]
+    const { role } = person.member
+    if (atLeast(role, needed)) return
+    const log = yield* AuditLog
+    yield* log.append(person.workspace, denial(person, operation, yield* target))
+    return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
+  }).pipe(Effect.withSpan("Acting.permit"))
+
+/** A person of the workspace, or the operator and the service, who may do everything. */
+export type Who = Person | By
+
+export const isPerson = (who: object): who is Person => "member" in who
+
+/** Who is on record as acting, once they may. */
+export const admit = <O extends Operation, R = never>(
+  who: Who,
+  operation: O,
+  ...target: Targeted<O, R>
+): Effect.Effect<By, RoleRefusal<(typeof rights)[O]>, AuditLog | R> =>
+  isPerson(who) ? Effect.as(permit<O, R>(who, operation, ...target), byOf(who)) : Effect.succeed(who)
+
+/** A refusal that is found while deciding, to be committed with it. */
+export const denial = (person: Person, operation: string, { details, entity, team }: Target): Change => {
+  const denied = Audit.fact(byOf(person), "access_denied", entity, {
+    ...(team && { team }),
+    details: { operation, ...details }
+  })
+  return { audit: [{ ...denied, result: "denied" }] }
+}
+
+/** Whoever an operator says they act as. */
+export const member = Effect.fn("Acting.member")(function* (slug: WorkspaceSlug, email: string, channel: Channel) {
+  const store = yield* WorkspaceStore
+  const { members, workspace } = yield* present(slug, yield* store.roster(slug))
+  const found = byEmail(members, email)
+  if (found === undefined) return yield* new MemberNotFound({ email })
+  const person: Person = {
+    workspace: workspace.id,
+    workspaceSlug: slug,
+    member: { id: found.id, name: found.name, role: found.role },
+    channel,
+    requestId: null
+  }
+  return person
+})

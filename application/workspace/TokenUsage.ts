@@ -1,0 +1,46 @@
+import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
+import { TokenStore, type TokenUse } from "../ports/TokenStore.ts"
+
+/** Keeps the latest use of each token, and writes it off the requests' path. */
+export class LastUsed extends Context.Tag("application/LastUsed")<
+  LastUsed,
+  { readonly record: (use: TokenUse) => void }
+>() {}
+
+const oncePer = Duration.toMillis("1 minute")
+
+const keyOf = ({ token, workspace }: TokenUse) => `${workspace} ${token}`
+
+export const layer = Layer.scoped(
+  LastUsed,
+  Effect.gen(function* () {
+    const store = yield* TokenStore
+    const uses = new Map<string, TokenUse>()
+    /** Time of the last write of each token that was written within the minute. */
+    const written = new Map<string, number>()
+
+    const write = (batch: ReadonlyArray<TokenUse>) =>
+      batch.length === 0
+        ? Effect.void
+        : store.touch(batch).pipe(
+            Effect.catchAllDefect((defect) => {
+              for (const use of batch) if (!uses.has(keyOf(use))) uses.set(keyOf(use), use)
+              return Effect.logWarning("last use of tokens not written", defect)
+            })
+          )
+
+    const flush = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      for (const [key, at] of written) if (now - at >= oncePer) written.delete(key)
+      const due = [...uses].filter(([key]) => !written.has(key))
+      for (const [key] of due) {
+        uses.delete(key)
+        written.set(key, now)
+      }
+      return write(due.map(([, use]) => use))
+    })
+
+    yield* Effect.addFinalizer(() => Effect.suspend(() => write([...uses.values()])))
+    yield* Effect.forkScoped(Effect.schedule(flush, Schedule.spaced("1 second")))
+    return { record: (use) => void uses.set(keyOf(use), use) }
+  })
+)

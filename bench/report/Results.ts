@@ -1,0 +1,22 @@
+import type { Beside } from "../Alertmanager.ts"
+import type { Grown } from "../Comparing.ts"
+import type { Statements } from "../Counting.ts"
+import type { Figure } from "./Figures.ts"
+import type { Machine } from "../Machine.ts"
+import type { ExportMemory, MixedMemory } from "../Memory.ts"
+import type { Plan } from "../Plan.ts"
+import type { Starts } from "../Starting.ts"
+
+/** All that a run found out. */
+export interface Results {
+  readonly plan: Plan
+  readonly machine: Machine
+  readonly figures: ReadonlyArray<Figure>
+  /** Null where none is installed. */
+  readonly alertmanager: Beside | null
+  readonly growth: ReadonlyArray<Grown>
+  readonly statements: ReadonlyArray<Statements>
+  readonly exports: ExportMemory
+  readonly memory: MixedMemory
+  readonly starts: Starts
+}

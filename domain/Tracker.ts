@@ -1,7 +1,0 @@
-import { Schema } from "effect"
-import { Line, WebAddress } from "./Text.ts"
-
-export const Platform = Schema.Literal("github", "jira", "linear")
-
-/** Where the story's issue lives; the tracker owns its title and description. */
-export const TrackerIssue = Schema.Struct({ platform: Platform, key: Line(200), url: WebAddress })

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { IncidentKey } from "../value/IncidentKey.ts"
+import { MemberId } from "../workspace/Member.ts"
+import { NoticeEvent } from "./Notice.ts"
+import { Timestamp } from "../value/Timestamp.ts"
+
+export const NotificationId = Schema.UUID.pipe(Schema.brand("NotificationId"))
+export type NotificationId = typeof NotificationId.Type
+
+/** Beside what is told of incidents: that posts to a signal source are refused. */
+export const NotificationEvent = Schema.Literal(...NoticeEvent.literals, "delivery_refused")
+
+/** What a member was told, as their inbox keeps it. */
+export class Notification extends Schema.Class<Notification>("Notification")({
+  id: NotificationId,
+  member: MemberId,
+  /** Null when it is about no incident. */
+  incident: Schema.NullOr(IncidentKey),
+  event: NotificationEvent,
+  subject: Schema.String,
+  text: Schema.String,
+  createdAt: Timestamp,
+  readAt: Schema.NullOr(Timestamp)
+}) {}

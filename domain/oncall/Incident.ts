@@ -1,0 +1,90 @@
+import { type DateTime, Schema } from "effect"
+import { IncidentKey } from "../value/IncidentKey.ts"
+import { Investigation } from "./Investigation.ts"
+import { orNull } from "../value/Nullable.ts"
+import { ServiceId } from "./Service.ts"
+import { Severity } from "../value/Severity.ts"
+import { TeamSlug } from "../workspace/Team.ts"
+import { Timestamp } from "../value/Timestamp.ts"
+
+/** Something that is wrong with a service in one environment; no environment is one of its own. */
+export class Incident extends Schema.Class<Incident>("Incident")({
+  key: IncidentKey,
+  team: TeamSlug,
+  service: ServiceId,
+  environment: Schema.NullOr(Schema.String),
+  status: Schema.Literal("open", "resolved"),
+  /** The highest so far. */
+  severity: Severity,
+  /** That of the first alert, or of the one that last raised the severity. */
+  title: Schema.String,
+  /** How many alerts ever joined it; one that fires again is counted once. */
+  alerts: Schema.Int,
+  openedAt: Timestamp,
+  resolvedAt: Schema.NullOr(Timestamp),
+  acknowledgedAt: Schema.NullOr(Timestamp),
+  acknowledgedBy: Schema.NullOr(Schema.String),
+  /** Until then what is new waits, so that a storm is one message. */
+  updateDueAt: orNull(Timestamp),
+  /** State that members were notified of last. */
+  told: orNull(Schema.Literal("open", "resolved")),
+  /** Time of the last notice of a reopening to members. */
+  notifiedAt: orNull(Timestamp),
+  /** Time of the first mail that was sent or post that was made about it, where alerts are acknowledged in their source. */
+  reachedAt: orNull(Timestamp),
+  investigation: orNull(Investigation)
+}) {}
+
+export const IncidentView = Schema.Struct({
+  key: IncidentKey,
+  status: Schema.Literal("open", "resolved"),
+  severity: Severity,
+  service: Schema.String,
+  team: TeamSlug,
+  environment: Schema.NullOr(Schema.String),
+  title: Schema.String,
+  alerts: Schema.Int,
+  openedAt: Timestamp,
+  resolvedAt: Schema.NullOr(Timestamp),
+  acknowledgedAt: Schema.NullOr(Timestamp),
+  acknowledgedBy: Schema.NullOr(Schema.String),
+  investigation: Schema.NullOr(Investigation)
+})
+export type IncidentView = typeof IncidentView.Type
+
+/** An incident with how many of its alerts fire. */
+export interface Standing {
+  readonly incident: Incident
+  readonly firing: number
+}
+
+export const reopensWithinMinutes = 10
+
+/** A fingerprint that fires again so soon belongs to what was thought over. */
+export const mayReopen = ({ resolvedAt }: Incident, at: DateTime.Utc): boolean =>
+  resolvedAt !== null && at.epochMillis - resolvedAt.epochMillis <= reopensWithinMinutes * 60_000
+
+export class IncidentNotFound extends Schema.TaggedError<IncidentNotFound>()("IncidentNotFound", {
+  incident: Schema.String
+}) {
+  override get message() {
+    return `There is no incident '${this.incident}' in this workspace; 'gatehouse incident list' shows them.`
+  }
+}
+
+export class IncidentResolved extends Schema.TaggedError<IncidentResolved>()("IncidentResolved", {
+  incident: Schema.String
+}) {
+  override get message() {
+    return `The incident ${this.incident} is resolved already.`
+  }
+}
+
+export class IncidentAcknowledged extends Schema.TaggedError<IncidentAcknowledged>()("IncidentAcknowledged", {
+  incident: Schema.String,
+  by: Schema.String
+}) {
+  override get message() {
+    return `The incident ${this.incident} is acknowledged already, by ${this.by}.`
+  }
+}

@@ -1,0 +1,91 @@
+import { type DateTime, Schema } from "effect"
+import { orNull } from "../value/Nullable.ts"
+import { ServiceId } from "./Service.ts"
+import { Words } from "../value/Severity.ts"
+import { Line } from "../value/Text.ts"
+import { Timestamp } from "../value/Timestamp.ts"
+import { Check } from "./UptimeCheck.ts"
+
+export const SourceId = Schema.UUID.pipe(Schema.brand("SourceId"))
+export type SourceId = typeof SourceId.Type
+
+/** Tools that post their alerts. */
+export const PostingKind = Schema.Literal(
+  "generic",
+  "grafana",
+  "pagerduty",
+  "sentry",
+  "alertmanager",
+  "datadog",
+  "newrelic",
+  "opsgenie",
+  "cloudwatch",
+  "azure-monitor",
+  "statuspage"
+)
+export type PostingKind = typeof PostingKind.Type
+export const isPosting = Schema.is(PostingKind)
+
+/** Nobody posts for `uptime`: there we look ourselves. */
+export const SourceKind = Schema.Literal(...PostingKind.literals, "uptime")
+export type SourceKind = typeof SourceKind.Type
+
+/** A tool as people call it. */
+export const toolNames: Readonly<Record<SourceKind, string>> = {
+  generic: "generic",
+  grafana: "Grafana",
+  pagerduty: "PagerDuty",
+  sentry: "Sentry",
+  alertmanager: "Alertmanager",
+  datadog: "Datadog",
+  newrelic: "New Relic",
+  opsgenie: "Opsgenie",
+  cloudwatch: "CloudWatch",
+  "azure-monitor": "Azure Monitor",
+  statuspage: "Statuspage",
+  uptime: "uptime"
+}
+
+/** A secret at rest, and until when it passes; the newest has no end. */
+export const KeptSecret = Schema.Struct({ sealed: Schema.String, until: Schema.NullOr(Timestamp) })
+export type KeptSecret = typeof KeptSecret.Type
+
+/** Where signals come from: as a rule an alerting tool, which posts to an address of its own. */
+export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
+  id: SourceId,
+  name: Line(200),
+  kind: SourceKind,
+  /** The last part of its address. */
+  token: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9]{32}$/)),
+  secrets: Schema.NonEmptyArray(KeptSecret),
+  /** The services it may be about. */
+  services: Schema.Array(ServiceId),
+  /** Deliveries without a signed time are refused. */
+  isTimestampRequired: Schema.Boolean,
+  /** The one topic whose messages are taken, once a first was confirmed; only cloudwatch has one. */
+  topic: Schema.NullOr(Line(500)),
+  /** When the tool said it would send no more. */
+  disconnectedAt: Schema.NullOr(Timestamp),
+  /** What acts in the tool for us, sealed. */
+  credentials: Schema.NullOr(Schema.String),
+  /** Why acting in the tool last failed. */
+  trouble: orNull(Schema.String),
+  /** What is checked; only uptime has it. */
+  check: orNull(Check),
+  /** Its own words for severities. */
+  severities: Schema.optionalWith(Words, { default: () => ({}) }),
+  pausedAt: Schema.NullOr(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Schema.NullOr(Timestamp),
+  deletedAt: Schema.NullOr(Timestamp)
+}) {}
+
+/** Those that pass at a moment: the newest, and the one before it for a day. */
+export const passing = (source: SignalSource, now: DateTime.Utc): ReadonlyArray<KeptSecret> =>
+  source.secrets.filter(({ until }) => until === null || now.epochMillis < until.epochMillis)
+
+export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()("SourceNotFound", {}) {
+  override get message() {
+    return "There is no signal source at this address. Copy the whole address that 'gatehouse source create' printed."
+  }
+}

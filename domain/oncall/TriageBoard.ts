@@ -1,0 +1,253 @@
+import { DateTime } from "effect"
+import { byService } from "../workspace/Actor.ts"
+import { Alert, type AlertId } from "./Alert.ts"
+import * as Audit from "../workspace/Audit.ts"
+import type { Change, Rows } from "../Change.ts"
+import type { Arrival } from "./Delivery.ts"
+import { foldSeconds, followUp } from "./NotifyPlan.ts"
+import { Incident, type Standing } from "./Incident.ts"
+import type { IncidentKey } from "../value/IncidentKey.ts"
+import type { Job, JobId } from "../work/Job.ts"
+import type { NoticeEvent } from "./Notice.ts"
+import type { Service, ServiceId } from "./Service.ts"
+import { type Severity, worst } from "../value/Severity.ts"
+import type { SignalSource, SourceId } from "./SignalSource.ts"
+import { unchecked } from "../value/SkipValidation.ts"
+
+/** What deliveries are judged by. */
+export interface Ward {
+  readonly now: DateTime.Utc
+  /** In the order in which they came. */
+  readonly arrivals: ReadonlyArray<Arrival>
+  readonly sources: ReadonlyArray<SignalSource>
+  readonly services: ReadonlyArray<Service>
+  /** The newest episode of each fingerprint that the arrivals speak of, and what else fires where an incident opens. */
+  readonly alerts: ReadonlyArray<Alert>
+  /** Those that are open, and those of the alerts. */
+  readonly incidents: ReadonlyArray<Standing>
+  /** As many of each as there are signals. */
+  readonly freshAlerts: ReadonlyArray<AlertId>
+  readonly freshIncidents: ReadonlyArray<IncidentKey>
+  /** Three for each signal: an incident may open, be told of and end with it. */
+  readonly freshJobs: ReadonlyArray<JobId>
+}
+
+const take = <A>(fresh: IterableIterator<A>): A => {
+  const next = fresh.next()
+  if (next.done === true) throw new Error("fewer fresh keys than signals")
+  return next.value
+}
+
+interface News {
+  readonly joined: number
+  readonly severity: Severity
+  readonly isReopened: boolean
+}
+
+/** The title goes with the severity: both are of the alert that is worst so far. */
+const worse = ({ severity, title }: Incident, alert: Alert): Pick<Incident, "severity" | "title"> =>
+  worst(severity, alert.severity) === severity ? { severity, title } : { severity: alert.severity, title: alert.title }
+
+/** A working copy of a ward, which becomes one change in the end. */
+export const board = (ward: Ward) => {
+  const sources = new Map(ward.sources.map((source) => [source.id, source]))
+  const services = new Map(ward.services.map((service) => [service.id, service]))
+  const known = new Set(ward.alerts.map(({ id }) => id))
+  const placeOf = ({ fingerprint, source }: Pick<Alert, "fingerprint" | "source">) => `${source} ${fingerprint}`
+  const alerts = new Map(ward.alerts.map((alert) => [placeOf(alert), alert]))
+  const touched = new Map<AlertId, Alert>()
+  const incidents = new Map(ward.incidents.map((standing) => [standing.incident.key, standing]))
+  const [opened, changed] = [new Set<IncidentKey>(), new Set<IncidentKey>()]
+  const spotOf = (service: ServiceId, environment: string | null) => `${service} ${JSON.stringify(environment)}`
+  const openAt = new Map<string, IncidentKey>()
+  for (const { incident } of ward.incidents)
+    if (incident.status === "open") openAt.set(spotOf(incident.service, incident.environment), incident.key)
+  const [freshAlerts, freshIncidents] = [ward.freshAlerts.values(), ward.freshIncidents.values()]
+  const freshJobs = ward.freshJobs.values()
+  const audit: Array<Audit.Fact> = []
+  const jobs: Array<Job> = []
+  const news = new Map<IncidentKey, News>()
+
+  const keep = (alert: Alert) => {
+    alerts.set(placeOf(alert), alert)
+    touched.set(alert.id, alert)
+  }
+
+  const stand = (standing: Standing) => {
+    const { environment, key, service, status } = standing.incident
+    incidents.set(key, standing)
+    changed.add(key)
+    if (status === "open") openAt.set(spotOf(service, environment), key)
+    else if (openAt.get(spotOf(service, environment)) === key) openAt.delete(spotOf(service, environment))
+  }
+
+  const tell = (
+    event: "incident_opened" | "incident_updated" | "incident_resolved",
+    { key, service, team, title }: Incident,
+    details: Audit.Fact["details"]
+  ) => {
+    const entity = { type: "incident", id: key, name: title } as const
+    const name = services.get(service)?.name ?? null
+    audit.push(Audit.fact(byService, event, entity, { team, details: { service: name, ...details } }))
+  }
+
+  const follow = (event: NoticeEvent, incident: Incident, dueAt?: DateTime.Utc) =>
+    void jobs.push(followUp(take(freshJobs), incident, event, ward.now, dueAt && { dueAt }))
+
+  /** What is new of an open incident is told with whatever else is new by then; of one that just opened, with that. */
+  const followNews = ({ firing, incident }: Standing) => {
+    if (opened.has(incident.key) || incident.status !== "open") return
+    if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, ward.now)) return
+    const updateDueAt = DateTime.add(ward.now, { seconds: foldSeconds })
+    follow("updated", incident, updateDueAt)
+    stand({ firing, incident: new Incident({ ...incident, updateDueAt }, unchecked) })
+  }
+
+  /** A storm is one word in the log, not one an alert. */
+  const note = ({ key, severity }: Incident, more: Partial<News>) => {
+    const told = news.get(key) ?? { joined: 0, severity, isReopened: false }
+    news.set(key, {
+      severity: told.severity,
+      joined: told.joined + (more.joined ?? 0),
+      isReopened: told.isReopened || more.isReopened === true
+    })
+  }
+
+  const tellNews = (key: IncidentKey) => {
+    const told = news.get(key)
+    const standing = incidents.get(key)
+    news.delete(key)
+    if (told === undefined || standing === undefined) return
+    const { severity } = standing.incident
+    const isWorse = severity !== told.severity
+    tell("incident_updated", standing.incident, {
+      ...(told.joined > 0 && { joined: told.joined }),
+      ...(isWorse && { before: { severity: told.severity }, after: { severity } }),
+      ...(told.isReopened && { reopened: true })
+    })
+    if (told.isReopened) follow("reopened", standing.incident)
+    else followNews(standing)
+  }
+
+  const standingOf = (key: IncidentKey | null) => (key === null ? undefined : incidents.get(key))
+
+  /** Whether an alert belongs to an incident that is open. */
+  const isIn = ({ incident }: Alert) => standingOf(incident)?.incident.status === "open"
+
+  const join = (alert: Alert, { firing, incident }: Standing, explanation: string): Alert => {
+    const isReopened = incident.status === "resolved"
+    note(incident, { joined: 1, isReopened })
+    stand({
+      incident: new Incident(
+        {
+          ...incident,
+          status: "open",
+          resolvedAt: null,
+          // Whoever looked after it thinks that it is over.
+          ...(isReopened && { acknowledgedAt: null, acknowledgedBy: null }),
+          alerts: incident.alerts + (alerts.get(placeOf(alert))?.incident === incident.key ? 0 : 1),
+          ...worse(incident, alert)
+        },
+        unchecked
+      ),
+      firing: firing + 1
+    })
+    const joined = new Alert({ ...alert, incident: incident.key, reason: "joined", explanation }, unchecked)
+    keep(joined)
+    return joined
+  }
+
+  /** Takes the alert, and whatever else of its service and environment still fires. */
+  const open = (alert: Alert, service: Service, openedAt: DateTime.Utc): Alert => {
+    const key = take(freshIncidents)
+    const { environment, severity, title } = alert
+    const incident = new Incident(
+      {
+        key,
+        team: service.team,
+        service: service.id,
+        environment,
+        status: "open",
+        severity,
+        title,
+        alerts: 1,
+        openedAt,
+        resolvedAt: null,
+        acknowledgedAt: null,
+        acknowledgedBy: null
+      },
+      unchecked
+    )
+    opened.add(key)
+    stand({ incident, firing: 1 })
+    tell("incident_opened", incident, { severity, environment })
+    follow("opened", incident)
+    const first = new Alert({ ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` }, unchecked)
+    keep(first)
+    for (const other of alerts.values())
+      if (
+        other.status === "firing" &&
+        other.service === service.id &&
+        other.environment === environment &&
+        other.reason !== "test" &&
+        !isIn(other) &&
+        sources.get(other.source)?.pausedAt === null
+      )
+        join(other, standingOf(key) ?? { incident, firing: 1 }, `It still fired when ${key} opened.`)
+    return first
+  }
+
+  return {
+    alertOf: (source: SourceId, fingerprint: string) => alerts.get(placeOf({ source, fingerprint })),
+    freshAlert: () => take(freshAlerts),
+    source: (id: SourceId) => sources.get(id),
+    openIncident: (service: ServiceId, environment: string | null) =>
+      standingOf(openAt.get(spotOf(service, environment)) ?? null),
+    standingOf,
+    isIn,
+    keep,
+    join,
+    open,
+    worsen: (standing: Standing, severity: Severity, title: string) => {
+      if (worst(standing.incident.severity, severity) === standing.incident.severity) return
+      note(standing.incident, {})
+      stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, unchecked) })
+    },
+    /** One alert fewer fires; with the last the incident is over. */
+    ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {
+      if (firing > 1) return stand({ incident, firing: firing - 1 })
+      tellNews(incident.key)
+      const told = standingOf(incident.key)?.incident ?? incident
+      const over = new Incident({ ...told, status: "resolved", resolvedAt: at }, unchecked)
+      stand({ incident: over, firing: 0 })
+      tell("incident_resolved", over, { by: "recovery" })
+      follow("resolved", over)
+    },
+    /** How much is on record. */
+    told: () => audit.length,
+    /** What is known last may have come first. */
+    tellAt: (place: number, fact: Audit.Fact) => void audit.splice(place, 0, fact),
+    /** Everything that became of the copy. */
+    outcome: (): { readonly added: Rows; readonly changed: Rows; readonly audit: Change["audit"] } => {
+      for (const key of news.keys()) tellNews(key)
+      const isOpen = ({ status }: Incident) => Number(status === "open")
+      const standing = [...changed].flatMap((key) => incidents.get(key)?.incident ?? [])
+      const all = [...touched.values()]
+      return {
+        added: {
+          incidents: standing.filter(({ key }) => opened.has(key)),
+          alerts: all.filter(({ id }) => !known.has(id)),
+          jobs
+        },
+        changed: {
+          // A spot has one that is open, so those that are over make room first.
+          incidents: standing.filter(({ key }) => !opened.has(key)).toSorted((a, b) => isOpen(a) - isOpen(b)),
+          alerts: all.filter(({ id }) => known.has(id))
+        },
+        // Every delivery that is judged is on record.
+        audit: audit as unknown as Change["audit"]
+      }
+    }
+  }
+}
+export type Board = ReturnType<typeof board>

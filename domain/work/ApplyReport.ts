@@ -1,0 +1,73 @@
+import type { DateTime } from "effect"
+import type { Fact } from "./RunReport.ts"
+import { type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
+import { withLatest } from "./RunTransitions.ts"
+import { type ColumnRole, moveTo, Story } from "./Story.ts"
+import { unchecked } from "../value/SkipValidation.ts"
+
+interface Recorded {
+  readonly run: Run
+  readonly story: Story
+  /** Whether the change goes to main without anybody being asked. */
+  readonly merges: boolean
+}
+
+const columns: Record<Stage, ColumnRole> = {
+  planning: "in_progress",
+  implementing: "in_progress",
+  verifying: "in_progress",
+  handing_off: "review",
+  done: "done"
+}
+
+/** What the gates found of each criterion stands on the story too. */
+const checked = (story: Story, evidence: typeof Evidence.Type, now: DateTime.Utc): Story => {
+  const found = new Map(evidence.acceptance.map(({ criterionId, status }) => [criterionId, status]))
+  const acceptanceCriteria = story.acceptanceCriteria.map((criterion) => {
+    const status = found.get(criterion.id)
+    return status === "passed" || status === "failed" ? { ...criterion, status } : criterion
+  })
+  const isSame = acceptanceCriteria.every(({ status }, index) => status === story.acceptanceCriteria[index]?.status)
+  return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now }, unchecked)
+}
+
+/** A run and its story after one reported fact; `isAsked` when it calls for people. */
+export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now: DateTime.Utc): Recorded => {
+  const same = { run, story, merges: false }
+  const staged = (stage: Stage, from: Run = run): Recorded => ({
+    run: withLatest(from, { stage }),
+    story: moveTo(story, columns[stage], now),
+    merges: false
+  })
+  switch (fact.type) {
+    case "stage":
+      return staged(fact.stage)
+    case "cost":
+      return { ...same, run: withLatest(run, { costCents: Math.max(run.latest.costCents, fact.costCents) }) }
+    case "evidence":
+      return { ...same, run: new Run({ ...run, evidence: fact.evidence }), story: checked(story, fact.evidence, now) }
+    case "verification": {
+      const verified = withLatest(run, {
+        verification: { status: fact.status, summary: fact.summary, completedAt: now }
+      })
+      if (fact.status === "failed") return isAsked ? { ...same, run: verified } : staged("implementing", verified)
+      return fact.status === "passed"
+        ? { ...staged("handing_off", verified), merges: !isAsked }
+        : { ...same, run: verified }
+    }
+    case "pull_request":
+      return { ...same, run: new Run({ ...run, pullRequest: fact.pullRequest }) }
+    case "merged":
+      return staged("done", new Run({ ...run, mergedAt: now }))
+    case "failure":
+      return { ...same, run: withLatest(run, { failureClass: fact.failureClass, error: fact.error }) }
+    case "plan_ready":
+      return isAsked ? same : staged("implementing")
+    case "gate_failed": {
+      const gateFailures = { ...run.gateFailures, [fact.gate]: failuresOf(run, fact.gate) + 1 }
+      return { ...same, run: new Run({ ...run, gateFailures }) }
+    }
+    default:
+      return same
+  }
+}

@@ -1,0 +1,143 @@
+import { type Action, actions, type Kind, type Option } from "./Decision.ts"
+import type { Role } from "../workspace/Member.ts"
+import { matches } from "../value/Glob.ts"
+import { presets, type Settings } from "../workspace/Policy.ts"
+import type { Fact } from "./RunReport.ts"
+import { cut } from "../value/Text.ts"
+import { failuresOf, progress, type Run } from "./Run.ts"
+
+/** A decision to be raised, before it has a key and a place. */
+export interface Ask {
+  readonly kind: Kind
+  readonly title: string
+  readonly body: string
+  readonly subject: string | null
+  readonly authority: Role
+  readonly recommendation: string
+  readonly options: ReadonlyArray<Omit<Option, "recommended">>
+}
+
+const labels: Record<Action, string> = {
+  approve_plan: "Approve",
+  request_changes: "Ask for changes",
+  allow_once: "Allow it for this run",
+  reject: "Reject it",
+  raise_budget: "Double the budget",
+  abandon: "Abandon the run",
+  revert_spec_and_retry: "Restore the spec and try again",
+  retry: "Try again",
+  answer: "Answer",
+  merge: "Merge",
+  open_revert: "Open a revert",
+  accept_proposal: "File it as a story",
+  decline_proposal: "Leave it"
+}
+
+/** What is not recommended by coming first. */
+const cautious: Partial<Record<Kind, Action>> = { policy_exception: "request_changes" }
+
+/** The usual options of a kind: everything it may offer. */
+export const usual = (kind: Kind): Pick<Ask, "options" | "recommendation"> => ({
+  options: actions[kind].map((action) => ({ id: action, label: labels[action], action })),
+  recommendation: cautious[kind] ?? actions[kind][0] ?? ""
+})
+
+const ask = (kind: Kind, title: string, body: string, subject: string | null = null): Ask => ({
+  kind,
+  title: cut(title, 500),
+  body,
+  subject,
+  authority: "member",
+  ...usual(kind)
+})
+
+/** A team without a policy asks about everything. */
+export const settingsOf = (policy: Settings | null): Settings => policy ?? presets.guarded
+
+/** `./a/../b` is `b`: a path is judged by where it leads. */
+const normalise = (path: string): string => {
+  const steps: Array<string> = []
+  for (const step of path.replaceAll("\\", "/").split("/")) {
+    if (step === "..") steps.pop()
+    else if (step !== "" && step !== ".") steps.push(step)
+  }
+  return steps.join("/") || "."
+}
+
+/** Whoever needs a folder needs what is denied in it. */
+const isDenied = ({ deniedPaths }: Settings, path: string): boolean =>
+  deniedPaths.map(normalise).some((glob) => matches(glob, path) || matches(glob, `${path}/`))
+
+const isGranted = (run: Run | null, kind: Kind, subject: string | null): boolean =>
+  run?.exceptions.some((exception) => exception.kind === kind && exception.subject === subject) ?? false
+
+const linesOf = (run: Run | null): number =>
+  run?.evidence?.diff ? run.evidence.diff.additions + run.evidence.diff.deletions : Number.POSITIVE_INFINITY
+
+const mergesAlone = (policy: Settings, run: Run | null): boolean =>
+  policy.mergePolicy === "verified" || (policy.mergePolicy === "small_changes" && linesOf(run) <= policy.mergeMaxLines)
+
+const plans = (policy: Settings, size: string | null): boolean =>
+  policy.planApproval === "always" || (policy.planApproval === "large_stories" && (size === "l" || size === "xl"))
+
+/** The decision that what is reported of a run calls for, if any; `run` is as it was before the report. */
+export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | null => {
+  switch (fact.type) {
+    case "plan_ready":
+      return plans(policy, fact.size) ? ask("plan_approval", "Approve the plan?", fact.plan) : null
+    case "path_needed": {
+      const path = normalise(fact.path)
+      return isDenied(policy, path) && !isGranted(run, "policy_exception", path)
+        ? ask("policy_exception", `May it change ${path}?`, fact.reason, path)
+        : null
+    }
+    case "question":
+      return ask("clarification", "The agent has a question", fact.question)
+    case "cost": {
+      if (run === null) return null
+      const total = progress(run).costCents + Math.max(0, fact.costCents - run.latest.costCents)
+      return total >= run.budgetCents
+        ? ask("budget_stop", "The budget is used up", `The run cost ${total} of ${run.budgetCents} cents so far.`)
+        : null
+    }
+    case "verification": {
+      if (fact.status === "failed")
+        return run?.latest.verification?.status === "failed" && !isGranted(run, "verification_failed", null)
+          ? ask("verification_failed", "Verification failed again after rework", fact.summary)
+          : null
+      return fact.status === "passed" && !mergesAlone(policy, run)
+        ? ask("merge_approval", "Merge the verified change?", fact.summary)
+        : null
+    }
+    case "spec_failed":
+      return isGranted(run, "gate_failure", null)
+        ? null
+        : ask("gate_failure", "No working acceptance spec could be written", fact.reason)
+    case "spec_changed":
+      return isGranted(run, "diff_guard", null)
+        ? null
+        : ask("diff_guard", "The implementation changed the acceptance spec", fact.reason)
+    case "gate_failed": {
+      const failures = (run === null ? 0 : failuresOf(run, fact.gate)) + 1
+      return failures > policy.gateFailureBudget && !isGranted(run, "repeated_gate_failure", fact.gate)
+        ? ask("repeated_gate_failure", `The gate ${fact.gate} failed ${failures} times`, fact.reason, fact.gate)
+        : null
+    }
+    case "main_broken":
+      return ask("revert_approval", "A merge broke the main branch. Revert it?", fact.reason, fact.merge)
+    case "main_red":
+      return ask("main_red_incident", "The main branch is red; merges are held", fact.reason)
+    case "maintenance_found":
+      return ask("maintenance_proposal", fact.title, fact.reason)
+    case "feature_idea":
+      return ask("strategy_proposal", fact.title, fact.reason)
+    case "scope_grew":
+      return ask("scope_change", "Doing it well would change its scope", fact.reason)
+    case "stage":
+    case "evidence":
+    case "pull_request":
+    case "merged":
+    case "failure":
+      return null
+  }
+}

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { type Decision, DecisionKey, DecisionStatus, type Kind } from "./Decision.ts"
+import { format, Timestamp } from "../value/Timestamp.ts"
+
+/** The kind of decision that holds the merges of its team. */
+export const holdingKind: Kind = "main_red_incident"
+
+/** States in which one that nobody answered ended; a superseded one hands its hold to the decision that replaced it. */
+export const unanswered: ReadonlyArray<DecisionStatus> = ["expired", "cancelled"]
+
+/** The decision that holds the merges of a team, and since when. */
+export const MergeHold = Schema.Struct({ decision: DecisionKey, status: DecisionStatus, since: Timestamp })
+export type MergeHold = typeof MergeHold.Type
+
+export const holdOf = ({ createdAt, key, status }: Decision): MergeHold => ({ decision: key, status, since: createdAt })
+
+/**
+ * The hold on a team's merges, from its decisions in the order they were raised. A pending decision holds. One that
+ * ended unanswered goes on holding until a newer one is resolved: the main branch is as red as before.
+ */
+export const mergeHold = (decisions: ReadonlyArray<Decision>): MergeHold | null => {
+  const red = decisions.filter(({ kind }) => kind === holdingKind)
+  const pending = red.find(({ status }) => status === "pending")
+  const sinceAnswer = red.slice(red.findLastIndex(({ status }) => status === "resolved") + 1)
+  const holding = pending ?? sinceAnswer.find(({ status }) => unanswered.includes(status))
+  return holding === undefined ? null : holdOf(holding)
+}
+
+/** The hold as an audit entry has it. */
+export const recorded = (hold: MergeHold | null) =>
+  hold === null ? {} : { mergeHold: { ...hold, since: format(hold.since) } }
+
+/** The hold in words: the decision, since when, and how the merge goes on. */
+export const describe = ({ decision, since, status }: MergeHold): string =>
+  `held by ${decision} (${status}) since ${format(since)}, when the main branch was reported red; ` +
+  (status === "pending"
+    ? `it goes on when ${decision} is resolved`
+    : `it goes on when a newer ${holdingKind} of the team is raised and resolved`)

@@ -1,0 +1,111 @@
+import { DateTime, Either, Schema } from "effect"
+import type { By } from "../workspace/Actor.ts"
+import type { Fact } from "../workspace/Audit.ts"
+import { built } from "../value/Validated.ts"
+import { answered, type Decided } from "../Change.ts"
+import { close, Decision, DecisionKey } from "./Decision.ts"
+import { decisionFact, type Matter, runChanged } from "./WorkContext.ts"
+import type { Ask } from "./DecisionTriggers.ts"
+import { settingsOf } from "./DecisionTriggers.ts"
+import { isOver, RunNotRunning, RunOver, wait } from "./RunTransitions.ts"
+
+export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("InvalidDecision", {
+  field: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.field === "" ? "The decision" : this.field}: ${this.problem}.`
+  }
+}
+
+/** "Declined and remembered". */
+export class ProposalDeclined extends Schema.TaggedError<ProposalDeclined>()("ProposalDeclined", {
+  decision: DecisionKey,
+  title: Schema.String
+}) {
+  override get message() {
+    return `'${this.title}' was proposed before and declined as ${this.decision}; it is not proposed again.`
+  }
+}
+
+export type RaiseRefusal = InvalidDecision | ProposalDeclined | RunOver | RunNotRunning
+
+export interface RaiseMatter extends Matter {
+  /** Keys nobody has, for what is raised. */
+  readonly freshDecisions: ReadonlyArray<DecisionKey>
+  /** The declined proposals of the team. */
+  readonly declined: ReadonlyArray<Pick<Decision, "key" | "kind" | "title">>
+}
+
+const draft = (at: RaiseMatter, ask: Ask, key: DecisionKey): Either.Either<Decision, InvalidDecision> =>
+  built(
+    () =>
+      new Decision({
+        key,
+        kind: ask.kind,
+        authority: ask.authority,
+        title: ask.title,
+        body: ask.body,
+        status: "pending",
+        recommendation: ask.recommendation,
+        options: ask.options.map((option) => ({ ...option, recommended: option.id === ask.recommendation })),
+        team: at.team.slug,
+        story: at.story?.key ?? null,
+        runKey: at.run?.key ?? null,
+        resolution: null,
+        resolvedVia: null,
+        resolvedAt: null,
+        expiresAt: DateTime.add(at.now, { hours: settingsOf(at.team.policy).decisionHours }),
+        createdAt: at.now,
+        subject: ask.subject,
+        resolvedBy: null
+      }),
+    (field, problem) => new InvalidDecision({ field, problem })
+  )
+
+/** Asks people; a newer decision about a run takes the place of a pending one of its kind. */
+export const asked = (by: By, at: RaiseMatter, asks: ReadonlyArray<Ask>) =>
+  Either.gen(function* () {
+    const decisions: Array<Decision> = []
+    const replaced: Array<Decision> = []
+    const audit: Array<Fact> = []
+    for (const ask of asks) {
+      const before = at.declined.find(({ kind, title }) => kind === ask.kind && title === ask.title)
+      if (before) return yield* Either.left(new ProposalDeclined({ decision: before.key, title: ask.title }))
+      const key = at.freshDecisions[decisions.length]
+      if (key === undefined) break
+      const decision = yield* draft(at, ask, key)
+      const older = at.run === null ? [] : at.pending.filter((other) => other.kind === ask.kind)
+      decisions.push(decision)
+      replaced.push(...older.map((other) => close(other, "superseded")))
+      audit.push(
+        decisionFact(by, "decision_raised", decision, { kind: decision.kind, authority: decision.authority }),
+        ...older.map((other) => decisionFact(by, "decision_superseded", other, { by: decision.key }))
+      )
+    }
+    return { decisions, replaced, audit }
+  })
+
+/** One decision raised by a person or an agent; its run waits for the answer. */
+export const raise = (by: By, at: RaiseMatter, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
+  Either.gen(function* () {
+    const { run } = at
+    if (run !== null && isOver(run.latest.status))
+      return yield* Either.left(new RunOver({ run: run.key, status: run.latest.status }))
+    if (run?.latest.status === "queued")
+      return yield* Either.left(new RunNotRunning({ run: run.key, status: "queued", wanted: ask.kind }))
+    const { audit, decisions, replaced } = yield* asked(by, at, [ask])
+    const waiting = run && wait(run)
+    const hasStopped = waiting !== null && waiting !== run
+    const [decision, told] = [decisions[0], audit[0]]
+    if (decision === undefined || told === undefined)
+      return yield* Either.left(new InvalidDecision({ field: "key", problem: "no free decision key was found" }))
+    return yield* answered(
+      {
+        added: { decisions },
+        changed: { decisions: replaced, ...(hasStopped && { runs: [waiting] }) },
+        audit: [told, ...audit.slice(1), ...(hasStopped ? [runChanged(by, run, waiting)] : [])]
+      },
+      decision
+    )
+  })

@@ -1,0 +1,157 @@
+import { Either } from "effect"
+import type { By, Channel } from "../workspace/Actor.ts"
+import { type Change, answered, type Decided, refused } from "../Change.ts"
+import { type Answered, type Consequence, follow, type Step } from "./ActionEffects.ts"
+import { close, Decision, isDue, longestNote } from "./Decision.ts"
+import {
+  DecisionExpired,
+  finality,
+  type Final,
+  InsufficientAuthority,
+  NoteTooLong,
+  UnknownOption
+} from "./DecisionErrors.ts"
+import * as Audit from "../workspace/Audit.ts"
+import { queued } from "./Job.ts"
+import { cancelled, decisionFact, type MergeMatter, runChanged, storyEntity, storyMoved } from "./WorkContext.ts"
+import { recorded } from "./MergeHold.ts"
+import { atLeast, type Role } from "../workspace/Member.ts"
+import * as RunTransitions from "./RunTransitions.ts"
+import { unchecked } from "../value/SkipValidation.ts"
+
+export interface Command {
+  readonly by: By
+  readonly role: Role
+  readonly channel: Channel
+  readonly optionId: string
+  readonly note: string | null
+}
+
+/** A decision among what it is about. */
+export interface DecisionMatter extends MergeMatter {
+  readonly decision: Decision
+  readonly fresh: Answered["fresh"]
+}
+
+export interface Answer {
+  readonly decision: Decision
+  readonly effects: ReadonlyArray<Step>
+}
+
+export type AnswerRefusal = InsufficientAuthority | Final | UnknownOption
+
+export const checkNote = (note: string | null): Either.Either<string | null, NoteTooLong> => {
+  const length = note === null ? 0 : [...note].length
+  return length > longestNote ? Either.left(new NoteTooLong({ length })) : Either.right(note)
+}
+
+const others = ({ decision, pending }: DecisionMatter) => pending.filter((other) => other.key !== decision.key)
+
+/** Rows and entries of what followed; nothing is written that did not change. */
+const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
+  const moot = after.moot ? cancelled(by, others(at)) : { decisions: [], audit: [] }
+  const run = after.run !== at.run ? after.run : null
+  const story = after.story !== at.story ? after.story : null
+  const hold = after.job?.kind === "merge_pull_request" ? recorded(at.mergeHold) : {}
+  return {
+    changed: {
+      decisions: moot.decisions,
+      ...(run && { runs: [run] }),
+      ...(story && { stories: [story] })
+    },
+    added: { ...(after.filed && { stories: [after.filed] }), ...(after.job && { jobs: [after.job] }) },
+    audit: [
+      ...(run ? [runChanged(by, at.run, run, { decision: at.decision.key, ...hold })] : []),
+      ...(story && at.story && story.column.role !== at.story.column.role
+        ? [storyMoved(by, at.story, story, after.run)]
+        : []),
+      ...(after.filed
+        ? [
+            Audit.fact(by, "story_moved", storyEntity(after.filed), {
+              team: after.filed.team,
+              details: { before: null, after: { draft: after.filed.draft, column: after.filed.column.role } }
+            })
+          ]
+        : []),
+      ...moot.audit
+    ]
+  }
+}
+
+const denied = (command: Command, at: DecisionMatter): Change => ({
+  audit: [
+    { ...decisionFact(command.by, "access_denied", at.decision, { operation: "decision answer" }), result: "denied" }
+  ]
+})
+
+/** Nobody answered in time: the run is told so, the story stays. */
+export const expire = (by: By, at: DecisionMatter): Change => {
+  const { decision, fresh, now, run, story, team } = at
+  const error = `nobody answered ${decision.key}`
+  const ended = run && RunTransitions.end(run, now, "timed_out", { error })
+  const hasEnded = run !== null && ended !== run
+  const job =
+    run &&
+    queued(
+      {
+        id: fresh.job,
+        kind: "tell_agent",
+        team: team.slug,
+        story: story?.key ?? null,
+        runKey: run.key,
+        decision: decision.key,
+        payload: { answer: null, note: error }
+      },
+      now
+    )
+  const rest = consequences(by, at, { run: ended, story, filed: null, job, moot: hasEnded, steps: [] })
+  return {
+    added: rest.added,
+    changed: { ...rest.changed, decisions: [close(decision, "expired"), ...rest.changed.decisions] },
+    audit: [decisionFact(by, "decision_expired", decision), ...rest.audit]
+  }
+}
+
+/** The first answer wins. Authority comes before state, state before the option; a refusal for want of it is on record. */
+export const answer =
+  (command: Command, system: By) =>
+  (at: DecisionMatter): Either.Either<Decided<Answer, AnswerRefusal>, AnswerRefusal> => {
+    const { by, channel, note, optionId, role } = command
+    const { decision, now } = at
+    if (!atLeast(role, decision.authority))
+      return refused(
+        denied(command, at),
+        new InsufficientAuthority({ decision: decision.key, needed: decision.authority, role })
+      )
+    const final = finality(decision)
+    if (final !== null) return Either.left(final)
+    if (isDue(decision, now))
+      return refused(expire(system, at), new DecisionExpired({ decision: decision.key, at: decision.expiresAt }))
+    const option = decision.options.find(({ id }) => id === optionId)
+    if (option === undefined)
+      return Either.left(
+        new UnknownOption({ decision: decision.key, optionId, allowed: decision.options.map(({ id }) => id) })
+      )
+    const after = follow[option.action]({ ...at, by, action: option.action, note })
+    const rest = consequences(by, at, after)
+    const resolved = new Decision(
+      {
+        ...decision,
+        status: "resolved",
+        resolution: { optionId, note },
+        resolvedVia: channel,
+        resolvedAt: now,
+        resolvedBy: by.actor.name
+      },
+      unchecked
+    )
+    const told = decisionFact(by, "decision_resolved", decision, { optionId, action: option.action, channel })
+    return answered(
+      {
+        added: rest.added,
+        changed: { ...rest.changed, decisions: [resolved, ...rest.changed.decisions] },
+        audit: [told, ...rest.audit]
+      },
+      { decision: resolved, effects: after.steps }
+    )
+  }

@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { Cents } from "../workspace/Policy.ts"
+import { Evidence, FailureClass, PullRequest, Stage, Verification } from "./Run.ts"
+import { Size } from "./Story.ts"
+import { Line, Text } from "../value/Text.ts"
+
+const fact = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ type: Schema.Literal(type), ...fields })
+
+/** What is reported of a run by whoever works on it. */
+export const Fact = Schema.Union(
+  fact("stage", { stage: Stage }),
+  /** Of the current attempt so far, so that a report sent twice counts once. */
+  fact("cost", { costCents: Cents }),
+  fact("evidence", { evidence: Evidence }),
+  fact("verification", { status: Verification.fields.status, summary: Text }),
+  fact("pull_request", { pullRequest: PullRequest }),
+  fact("merged", {}),
+  fact("failure", { failureClass: FailureClass, error: Text }),
+  fact("plan_ready", { plan: Text, size: Schema.NullOr(Size) }),
+  fact("path_needed", { path: Line(500), reason: Text }),
+  fact("question", { question: Text }),
+  fact("spec_failed", { reason: Text }),
+  fact("spec_changed", { reason: Text }),
+  fact("gate_failed", { gate: Line(200), reason: Text }),
+  fact("main_broken", { merge: Line(500), reason: Text }),
+  fact("main_red", { reason: Text }),
+  fact("maintenance_found", { title: Line(500), reason: Text }),
+  fact("feature_idea", { title: Line(500), reason: Text }),
+  fact("scope_grew", { reason: Text })
+)
+export type Fact = typeof Fact.Type

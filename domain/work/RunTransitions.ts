@@ -1,0 +1,110 @@
+import { Array, type DateTime, Schema } from "effect"
+import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type RunStatus, type Stage } from "./Run.ts"
+import { RunKey } from "../value/RunKey.ts"
+import { unchecked } from "../value/SkipValidation.ts"
+
+/** Where an attempt may go from each status; from the last four it goes nowhere. */
+export const moves: Record<RunStatus, ReadonlyArray<RunStatus>> = {
+  queued: ["running", "stopped"],
+  running: ["waiting", "succeeded", "failed", "timed_out", "stopped"],
+  waiting: ["running", "failed", "timed_out", "stopped"],
+  succeeded: [],
+  failed: [],
+  timed_out: [],
+  stopped: []
+}
+
+export const isOver = (status: RunStatus): boolean => moves[status].length === 0
+
+/** Runs a person may start over. */
+export const isRetriable = (status: RunStatus): boolean =>
+  status === "failed" || status === "timed_out" || status === "stopped"
+
+export const withLatest = (run: Run, change: Partial<Attempt>): Run =>
+  new Run(
+    { ...run, attemptList: Array.append(Array.initNonEmpty(run.attemptList), { ...run.latest, ...change }) },
+    unchecked
+  )
+
+const move = (run: Run, status: RunStatus, change: Partial<Attempt> = {}): Run =>
+  moves[run.latest.status].includes(status) ? withLatest(run, { ...change, status }) : run
+
+export const start = (run: Run, now: DateTime.Utc): Run =>
+  run.latest.status === "queued" ? move(run, "running", { startedAt: now }) : run
+
+export const wait = (run: Run): Run => move(run, "waiting")
+
+/** A waiting run goes on, where it was or in another stage. */
+export const resume = (run: Run, stage: Stage = run.latest.stage): Run =>
+  run.latest.status === "waiting" ? move(run, "running", { stage }) : run
+
+export interface Ending {
+  readonly failureClass?: FailureClass | null
+  readonly error?: string | null
+}
+
+/** Ends the current attempt; one that is over stays as it ended. */
+export const end = (
+  run: Run,
+  now: DateTime.Utc,
+  status: "succeeded" | "failed" | "timed_out" | "stopped",
+  { error = null, failureClass = null }: Ending = {}
+): Run =>
+  move(run, status, {
+    completedAt: now,
+    error: error ?? run.latest.error,
+    failureClass: failureClass ?? run.latest.failureClass,
+    ...(status === "succeeded" ? { stage: "done" as const } : {})
+  })
+
+export const stop = (run: Run, now: DateTime.Utc): Run => end(run, now, "stopped")
+
+/** The next attempt under the same key. A current one that goes on is ended first; one that has not begun will do. */
+export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run => {
+  if (run.latest.status === "queued") return run
+  const ended = end(run, now, "failed", ending)
+  const { attempt, executor } = ended.latest
+  return new Run(
+    { ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },
+    unchecked
+  )
+}
+
+/** The agent goes on with what a person said, if they said anything. */
+export const tell = (run: Run, input: Omit<Input, "note"> & { readonly note: string | null }): Run =>
+  input.note === null || input.note === ""
+    ? run
+    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] }, unchecked)
+
+export class RunOver extends Schema.TaggedError<RunOver>()("RunOver", { run: RunKey, status: Schema.String }) {
+  override get message() {
+    const way = this.status === "succeeded" ? "Start another run of its story" : "Retry it to queue a new attempt"
+    return `${this.run} is over (${this.status}). ${way}.`
+  }
+}
+
+export class RunNotQueued extends Schema.TaggedError<RunNotQueued>()("RunNotQueued", {
+  run: RunKey,
+  status: Schema.String
+}) {
+  override get message() {
+    return `${this.run} is ${this.status}; only a queued run can be leased.`
+  }
+}
+
+export class RunNotOver extends Schema.TaggedError<RunNotOver>()("RunNotOver", { run: RunKey, status: Schema.String }) {
+  override get message() {
+    return `${this.run} is ${this.status}; only a failed, timed out or stopped run can be retried.`
+  }
+}
+
+export class RunNotRunning extends Schema.TaggedError<RunNotRunning>()("RunNotRunning", {
+  run: RunKey,
+  status: Schema.String,
+  wanted: Schema.String
+}) {
+  override get message() {
+    const way = this.status === "queued" ? "lease it first" : "answer its pending decision first"
+    return `${this.run} is ${this.status}, so it cannot report ${this.wanted}: ${way}.`
+  }
+}

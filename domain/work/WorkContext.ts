@@ -1,0 +1,78 @@
+import type { DateTime } from "effect"
+import type { By } from "../workspace/Actor.ts"
+import * as Audit from "../workspace/Audit.ts"
+import { close, type Decision } from "./Decision.ts"
+import type { MergeHold } from "./MergeHold.ts"
+import { progress, type Run } from "./Run.ts"
+import type { Story } from "./Story.ts"
+import type { Team } from "../workspace/Team.ts"
+
+/** What a decision about one run, story or team is made from, as it stands under lock. */
+export interface Matter {
+  readonly now: DateTime.Utc
+  readonly team: Team
+  readonly story: Story | null
+  readonly run: Run | null
+  /** The run's pending decisions, oldest first; without a run, the story's. */
+  readonly pending: ReadonlyArray<Decision>
+}
+
+/** A matter that may queue a merge. */
+export interface MergeMatter extends Matter {
+  /** The hold on the merges of the team. */
+  readonly mergeHold: MergeHold | null
+}
+
+const told = (run: Run) => {
+  const { attempts, costCents, stage, status } = progress(run)
+  return { status, stage, attempts, costCents, budgetCents: run.budgetCents }
+}
+
+const changedKeys = (before: Record<string, unknown>, after: Record<string, unknown>) => {
+  const keys = Object.keys(after).filter((key) => before[key] !== after[key])
+  const pick = (from: Record<string, unknown>) => Object.fromEntries(keys.map((key) => [key, from[key]]))
+  return { before: pick(before), after: pick(after) }
+}
+
+export const runChanged = (by: By, before: Run | null, after: Run, details: Record<string, unknown> = {}): Audit.Fact =>
+  Audit.fact(
+    by,
+    "run_state_changed",
+    { type: "run", id: after.key, name: after.key },
+    {
+      team: after.team,
+      runKey: after.key,
+      details: {
+        ...(before === null ? { before: null, after: told(after) } : changedKeys(told(before), told(after))),
+        ...details
+      }
+    }
+  )
+
+export const storyEntity = (story: Story): Audit.Fact["entity"] => ({ type: "story", id: story.key, name: story.title })
+
+export const storyMoved = (by: By, before: Story, after: Story, run: Run | null): Audit.Fact =>
+  Audit.fact(by, "story_moved", storyEntity(after), {
+    team: after.team,
+    runKey: run?.key ?? null,
+    details: { before: { column: before.column.role }, after: { column: after.column.role } }
+  })
+
+export const decisionFact = (
+  by: By,
+  event: Audit.Event,
+  decision: Decision,
+  details: Record<string, unknown> = {}
+): Audit.Fact =>
+  Audit.fact(
+    by,
+    event,
+    { type: "decision", id: decision.key, name: decision.title },
+    { team: decision.team, runKey: decision.runKey, details }
+  )
+
+/** Pending decisions end with what they were about. */
+export const cancelled = (by: By, pending: ReadonlyArray<Decision>) => ({
+  decisions: pending.map((decision) => close(decision, "cancelled")),
+  audit: pending.map((decision) => decisionFact(by, "decision_cancelled", decision))
+})

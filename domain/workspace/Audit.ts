@@ -1,0 +1,102 @@
+import { Option, Schema } from "effect"
+import { Actor, type By } from "./Actor.ts"
+import { RunKey } from "../value/RunKey.ts"
+import { TeamSlug } from "./Team.ts"
+import { Text } from "../value/Text.ts"
+import { Timestamp } from "../value/Timestamp.ts"
+
+export const Event = Schema.Literal(
+  "decision_resolved",
+  "policy_changed",
+  "team_paused",
+  "team_resumed",
+  "run_state_changed",
+  "story_written",
+  "service_changed",
+  "signal_source_changed",
+  "signal_received",
+  "incident_opened",
+  "incident_updated",
+  "incident_resolved",
+  "alert_updated_in_source",
+  "decision_raised",
+  "decision_expired",
+  "decision_cancelled",
+  "decision_superseded",
+  "token_created",
+  "token_revoked",
+  "audit_exported",
+  "story_moved",
+  "member_added",
+  "member_removed",
+  "workspace_created",
+  "workspace_deleted",
+  "team_created",
+  "team_deleted",
+  "story_changed",
+  "access_denied"
+)
+
+export type Event = typeof Event.Type
+
+/** Takes an event's id, or the words it is shown by: "Signal received". */
+export const parseEvent = (text: string): Option.Option<Event> => {
+  // No event has a longer name.
+  const id = text.trim().slice(0, 100).toLowerCase().replaceAll(" ", "_")
+  return Option.fromNullable(Event.literals.find((event) => event === id))
+}
+
+export const Result = Schema.Literal("success", "denied", "failure", "partial")
+
+export const EntityType = Schema.Literal(
+  "workspace",
+  "member",
+  "team",
+  "policy",
+  "story",
+  "run",
+  "decision",
+  "token",
+  "service",
+  "signal_source",
+  "alert",
+  "incident",
+  "audit_export",
+  "runner",
+  "webhook"
+)
+
+const fields = {
+  actor: Actor,
+  team: Schema.NullOr(TeamSlug),
+  runKey: Schema.NullOr(RunKey),
+  event: Event,
+  result: Result,
+  entity: Schema.Struct({ type: EntityType, id: Schema.String, name: Text }),
+  details: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+}
+
+/** What a change says of itself; the store stamps it with id and time. */
+export const Fact = Schema.Struct(fields)
+export type Fact = typeof Fact.Type
+
+export const AuditEntry = Schema.Struct({ id: Schema.UUID, timestamp: Timestamp, ...fields }).annotations({
+  identifier: "AuditEntry"
+})
+export type AuditEntry = typeof AuditEntry.Type
+
+/** A fact in the ordinary case: it succeeded, and belongs to no team or run. */
+export const fact = (
+  by: By,
+  event: Fact["event"],
+  entity: Fact["entity"],
+  more: { readonly team?: TeamSlug; readonly runKey?: RunKey | null; readonly details?: Fact["details"] } = {}
+): Fact => ({
+  actor: by.actor,
+  team: more.team ?? null,
+  runKey: more.runKey ?? null,
+  event,
+  result: "success",
+  entity,
+  details: { v: 1, requestId: by.requestId, ...(by.channel && { channel: by.channel }), ...more.details }
+})

@@ -1,0 +1,57 @@
+import { Array, type DateTime, type Either, Order, Schema } from "effect"
+import { built } from "../value/Validated.ts"
+import { acceptanceFolder, departs, Policy, type Preset, presets, Settings, settings as settingsIn } from "./Policy.ts"
+
+export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>()("InvalidPolicy", { problem: Schema.String }) {
+  override get message() {
+    return `${this.problem}. The policy is unchanged.`
+  }
+}
+
+/** A change of single settings; another preset brings its own, and the stated ones depart from it. */
+export interface PolicyChange {
+  readonly preset?: Preset
+  readonly settings: Partial<Omit<Settings, "budgets">> & { readonly budgets?: Partial<Settings["budgets"]> }
+}
+
+/** A team without a policy counts as this preset, so its first policy starts from there. */
+export const startingPreset: Preset = "guarded"
+
+/** The policy after a change. Denied paths outlive a change of the preset: only stating others replaces them. */
+export const setPolicy = (
+  policy: Policy | null,
+  { preset: wanted, settings }: PolicyChange,
+  now: DateTime.Utc
+): Either.Either<Policy, InvalidPolicy> => {
+  const preset = wanted ?? policy?.preset ?? startingPreset
+  const base = wanted === undefined && policy !== null ? policy : presets[preset]
+  const next: Settings = {
+    ...settingsIn(base),
+    deniedPaths: policy?.deniedPaths ?? base.deniedPaths,
+    ...settings,
+    budgets: { ...base.budgets, ...settings.budgets }
+  }
+  const deniedPaths = Array.dedupe([...next.deniedPaths, acceptanceFolder])
+  return built(
+    () =>
+      new Policy({
+        ...next,
+        deniedPaths,
+        preset,
+        custom: departs(preset, { ...next, deniedPaths }),
+        version: (policy?.version ?? 0) + 1,
+        updatedAt: now
+      }),
+    (field, problem) => new InvalidPolicy({ problem: field === "" ? problem : `${field}: ${problem}` })
+  )
+}
+
+const sameSettings = Schema.equivalence(Settings)
+const inOrder = (of: Settings): Settings => ({
+  ...settingsIn(of),
+  deniedPaths: Array.sort(of.deniedPaths, Order.string)
+})
+
+/** Whether two policies allow the same; the order of denied paths means nothing. */
+export const isSame = (one: Policy, other: Policy): boolean =>
+  one.preset === other.preset && sameSettings(inOrder(one), inOrder(other))
