@@ -25,7 +25,7 @@ import { Retention } from "./application/jobs/Retention.ts"
 import * as KeyRotation from "./application/secrets/KeyRotation.ts"
 import * as PeriodicTasks from "./application/jobs/PeriodicTasks.ts"
 import * as Sealing from "./application/secrets/Sealing.ts"
-import * as JobEngine from "./adapters/workflow/JobEngine.ts"
+import * as JobWorker from "./application/jobs/JobWorker.ts"
 import * as Settings from "./adapters/Settings.ts"
 import { Signature } from "./domain/value/Signature.ts"
 
@@ -35,7 +35,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(Server.api),
   Layer.merge(PeriodicTasks.layer),
   Layer.merge(TriageWorker.layer),
-  Layer.merge(JobEngine.layer),
+  Layer.merge(JobWorker.layer),
   Layer.provide(OnCallHandlers.layer),
   Layer.provide(NodeServer.layer),
   Layer.provide(Layer.effectDiscard(Effect.flatMap(Settings.lostKeys, KeyRotation.begin))),

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer, Stream } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { isHoldable, Job, type JobKind, JobView } from "../../domain/work/Job.ts"
@@ -8,12 +8,12 @@ import { State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(JobView)
 
-/** While a team's main branch is red, its merges wait. */
+/** A red main branch holds the merges of its team. */
 const holdOn = (tenant: Tenant, job: Job) => (isHoldable(job) ? merging(tenant, job.team).mergeHold : null)
 
 const isDue = ({ dueAt }: Job, now: DateTime.Utc) => dueAt === null || DateTime.lessThanOrEqualTo(dueAt, now)
 
-/** Those of its lane that came due before it go first, also if they rested until somebody could do them. */
+/** Earlier due jobs of its lane go first, also ones that rested and can be done now. */
 const isBehind = (tenant: Tenant, job: Job, seq: bigint, now: DateTime.Utc, handled: ReadonlyArray<JobKind> = []) =>
   job.lane !== null &&
   [...tenant.jobs.values()].some(
@@ -26,11 +26,18 @@ const isBehind = (tenant: Tenant, job: Job, seq: bigint, now: DateTime.Utc, hand
       isDue(other.value, now)
   )
 
+interface Lease {
+  readonly holder: string | null
+  readonly until: DateTime.Utc
+  /** Tries that the job had when its round began. */
+  readonly roundStart: number
+}
+
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
     const state = yield* State
-    const oneAtATime = yield* Effect.makeSemaphore(1)
+    const leases = new Map<string, Lease>()
 
     const everyJob = () =>
       [...state.values()]
@@ -49,6 +56,15 @@ export const layer = Layer.effect(
       return changed
     }
 
+    const isLapsed = ({ id }: Job, now: DateTime.Utc) => {
+      const lease = leases.get(id)
+      return lease === undefined || DateTime.lessThanOrEqualTo(lease.until, now)
+    }
+
+    const extend = (holder: string, changes: Partial<Lease>) => {
+      for (const [id, lease] of leases) if (lease.holder === holder) leases.set(id, { ...lease, ...changes })
+    }
+
     return JobStore.of({
       page: (workspace, { run = null, status }, request) =>
         Effect.sync(() => {
@@ -60,47 +76,50 @@ export const layer = Layer.effect(
             request
           )
         }),
-      take: (handled, limit, begin) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const isHandled = ({ job }: { readonly job: Job }) => handled.includes(job.kind)
-          const waiting = everyJob()
-            .filter(
-              ({ job, seq, tenant }) =>
-                isDue(job, now) && !isBehind(tenant, job, seq, now, handled) && holdOn(tenant, job) === null
-            )
-            .filter((row) => row.job.status === "queued" || (row.job.status === "no_adapter" && isHandled(row)))
-            .slice(0, limit)
-          const alive = waiting.filter(({ tenant }) => tenant.workspace.deletedAt === null)
-          const able = alive.filter(isHandled)
-          const errands = able.map(({ job, tenant }) => ({
-            workspace: tenant.workspace.id,
-            job: new Job({ ...job, status: "running", updatedAt: now })
-          }))
-          if (able.length > 0) yield* begin(errands)
-          for (const { job, tenant } of able) update(tenant, job, now, { status: "running" })
-          for (const { job, tenant } of waiting.filter((row) => !able.includes(row)))
-            update(
-              tenant,
-              job,
-              now,
-              tenant.workspace.deletedAt === null
-                ? { status: "no_adapter" }
-                : { status: "failed", error: "The workspace was deleted." }
-            )
-          return able.length
-        }).pipe(oneAtATime.withPermits(1)),
-      find: (workspace, id) =>
-        Effect.sync(() => {
-          const tenant = state.get(workspace)
-          return tenant?.workspace.deletedAt === null ? (tenant.jobs.get(id)?.value ?? null) : null
+      take: ({ duration, holder }, handled, limit) =>
+        Effect.map(DateTime.now, (now) => {
+          const isHandled = (job: Job) => handled.includes(job.kind)
+          const waiting = everyJob().filter(({ job, seq, tenant }) => {
+            if (job.status === "running") return isLapsed(job, now)
+            if (job.status !== "queued" && !(job.status === "no_adapter" && isHandled(job))) return false
+            return isDue(job, now) && !isBehind(tenant, job, seq, now, handled) && holdOn(tenant, job) === null
+          })
+          return waiting.slice(0, limit).flatMap(({ job, tenant }) => {
+            const roundStart = job.status === "running" ? (leases.get(job.id)?.roundStart ?? 0) : job.tries
+            leases.delete(job.id)
+            if (tenant.workspace.deletedAt !== null) {
+              update(tenant, job, now, { status: "failed", error: "The workspace was deleted." })
+              return []
+            }
+            if (!isHandled(job)) {
+              update(tenant, job, now, { status: "no_adapter" })
+              return []
+            }
+            leases.set(job.id, { holder, until: DateTime.addDuration(now, duration), roundStart })
+            const taken = update(tenant, job, now, { status: "running" })
+            return [{ workspace: tenant.workspace.id, job: taken, failures: job.tries - roundStart }]
+          })
         }),
-      note: (workspace, id, progress) =>
+      renew: ({ duration, holder }) =>
+        Effect.map(DateTime.now, (now) => extend(holder, { until: DateTime.addDuration(now, duration) })),
+      release: (holder) => Effect.map(DateTime.now, (now) => extend(holder, { until: now, holder: null })),
+      note: (workspace, id, holder, progress) =>
         Effect.map(DateTime.now, (now) => {
           const tenant = state.get(workspace)
           const job = tenant?.jobs.get(id)?.value
           if (tenant === undefined || job === undefined || job.status === "done") return
-          update(tenant, job, now, { error: null, ...progress })
+          const lease = leases.get(id)
+          const isHeldByOther = lease !== undefined && lease.holder !== null && lease.holder !== holder
+          if (progress.status !== "done" && (job.status === "failed" || isHeldByOther)) return
+          leases.delete(id)
+          if (progress.status === "running")
+            leases.set(id, {
+              holder: null,
+              until: DateTime.addDuration(now, progress.wait),
+              roundStart: lease?.roundStart ?? 0
+            })
+          const error = "error" in progress ? progress.error : null
+          update(tenant, job, now, { status: progress.status, tries: progress.tries, error })
         }),
       purge: (days) =>
         Effect.map(DateTime.now, (now) => {
@@ -109,17 +128,15 @@ export const layer = Layer.effect(
             if (job.status === "done" && DateTime.lessThanOrEqualTo(job.updatedAt, before)) tenant.jobs.delete(job.id)
         }),
       lag: Effect.map(DateTime.now, (now) => {
-        const oldest = everyJob().find(
-          ({ job, seq, tenant }) =>
-            job.status === "queued" &&
-            isDue(job, now) &&
-            !isBehind(tenant, job, seq, now) &&
-            holdOn(tenant, job) === null
-        )?.job
-        return oldest === undefined
-          ? Duration.zero
-          : Duration.max(Duration.zero, DateTime.distanceDuration(oldest.dueAt ?? oldest.createdAt, now))
-      })
+        const due = everyJob().flatMap(({ job, seq, tenant }) => {
+          if (job.status === "running") return leases.get(job.id)?.until ?? []
+          const isWaiting = job.status === "queued" && !isBehind(tenant, job, seq, now) && holdOn(tenant, job) === null
+          return isWaiting ? (job.dueAt ?? job.createdAt) : []
+        })
+        const waits = due.map((at) => DateTime.distance(at, now))
+        return Duration.millis(Math.max(0, ...waits))
+      }),
+      added: Stream.never
     })
   })
 )

@@ -5,7 +5,7 @@ import type { Investigator } from "../ports/Investigator.ts"
 import type { Errand } from "../ports/JobStore.ts"
 import { Notifiers } from "../ports/Notifier.ts"
 import type { OnCallStore } from "../ports/OnCallStore.ts"
-import { type Handler, type JobFailed, Outside } from "../ports/JobHandlers.ts"
+import { type Handler, type JobFailed, JobHandlers } from "../ports/JobHandlers.ts"
 import type { SourceApis } from "../ports/SourceApis.ts"
 import type { Sealing } from "../secrets/Sealing.ts"
 import * as UpdateSource from "../oncall/UpdateSource.ts"
@@ -15,7 +15,7 @@ type Needed = OnCallStore | Investigator | Notifiers | SourceApis | Sealing
 
 /** What follows an incident, as jobs; without a mail server, mails rest. */
 export const layer = Layer.effect(
-  Outside,
+  JobHandlers,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needed>()
     const { mail } = yield* Notifiers

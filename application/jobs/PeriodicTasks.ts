@@ -1,15 +1,16 @@
-import { Cause, Effect, FiberSet, Layer, Schedule } from "effect"
+import { Cause, Duration, Effect, FiberSet, Layer, Metric, Schedule } from "effect"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
 import * as Decisions from "../work/Decisions.ts"
 import * as OutageLog from "./OutageLog.ts"
 import { DecisionStore } from "../ports/DecisionStore.ts"
 import { Inbox } from "../ports/Inbox.ts"
+import { JobStore } from "../ports/JobStore.ts"
 import { SignalStore } from "../ports/SignalStore.ts"
 import { Retention } from "./Retention.ts"
 import * as Scheduler from "../work/Scheduler.ts"
 
-/** A round that fails is told once and tried again with the next. */
-const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 second" | "1 hour") => {
+/** Logs the first failure of a row of failures; each round tries again. */
+const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 second" | "10 seconds" | "1 hour") => {
   let isFailing = false
   return round.pipe(
     Effect.tap(() => Effect.sync(() => (isFailing = false))),
@@ -23,7 +24,11 @@ const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 s
   )
 }
 
-/** What every instance does again and again; none of it is done twice, however many instances there are. */
+export const oldestDueJob = Metric.gauge("gatehouse_oldest_due_job_seconds", {
+  description: "Time since the oldest job that waits for a worker became due."
+})
+
+/** Tasks that every instance repeats; each piece of work is done once, however many instances there are. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* every("expiring decisions", Decisions.expireDue(), "1 second")
@@ -32,7 +37,11 @@ export const layer = Layer.scopedDiscard(
     const decisions = yield* DecisionStore
     yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
     const signals = yield* SignalStore
-    const { deliveryBodies, readNotifications } = yield* Retention
+    const { deliveryBodies, finishedJobs, readNotifications } = yield* Retention
+    const jobs = yield* JobStore
+    const measured = Effect.flatMap(jobs.lag, (lag) => Metric.set(oldestDueJob, Duration.toSeconds(lag)))
+    yield* every("measuring how long jobs wait", measured, "10 seconds")
+    yield* every("forgetting finished jobs", jobs.purge(finishedJobs), "1 hour")
     yield* every("forgetting bodies of deliveries", signals.purge(deliveryBodies), "1 hour")
     const inbox = yield* Inbox
     yield* every("forgetting read notifications", inbox.purge(readNotifications), "1 hour")

@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { JobKind } from "../../domain/work/Job.ts"
 import type { Errand } from "./JobStore.ts"
 
-/** A try that came to nothing; one that can never succeed is not repeated. */
+/** A failed try; a final failure is not retried. */
 export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   reason: Schema.String,
   isFinal: Schema.Boolean
@@ -14,7 +14,7 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
 
 export type Handler = (errand: Errand) => Effect.Effect<void, JobFailed>
 
-/** What is connected outside the process: one handler for each kind of job that somebody can do. */
-export class Outside extends Context.Reference<Outside>()("application/Outside", {
+/** Handlers of the connected systems by job kind; jobs of other kinds rest as `no_adapter`. */
+export class JobHandlers extends Context.Reference<JobHandlers>()("application/JobHandlers", {
   defaultValue: (): ReadonlyMap<JobKind, Handler> => new Map()
 }) {}

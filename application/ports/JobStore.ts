@@ -1,23 +1,40 @@
-import { Context, type Duration, type Effect } from "effect"
+import { Context, type Duration, type Effect, type Stream } from "effect"
 import type { Job, JobId, JobKind, JobStatus, JobView } from "../../domain/work/Job.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
-/** A job and whose it is. */
+/** A job with its workspace. */
 export interface Errand {
   readonly workspace: WorkspaceId
   readonly job: Job
 }
 
-/** What became of a try. */
+/** Claim of one process on the jobs it takes; it lapses unless renewed within `duration`. */
+export interface Lease {
+  readonly holder: string
+  readonly duration: Duration.Duration
+}
+
+export interface TakenJob extends Errand {
+  /** Failed tries since the job was first taken, or taken again after it rested. */
+  readonly failures: number
+}
+
+/** Outcome of a try. */
 export type Progress =
-  | { readonly status: "running"; readonly tries: number; readonly error: string | null }
+  | {
+      readonly status: "running"
+      readonly tries: number
+      readonly error: string | null
+      /** Time until the next try, which any process may make. */
+      readonly wait: Duration.Duration
+    }
   | { readonly status: "done"; readonly tries: number }
   | { readonly status: "failed"; readonly tries: number; readonly error: string }
   | { readonly status: "no_adapter"; readonly tries: number }
 
-/** The outbox: changes put jobs in with their other rows, the engine takes them out. */
+/** The only queue of work outside the process: changes add jobs with their other rows, workers take them. */
 export class JobStore extends Context.Tag("application/JobStore")<
   JobStore,
   {
@@ -28,22 +45,29 @@ export class JobStore extends Context.Tag("application/JobStore")<
       request: PageRequest
     ) => Effect.Effect<Page<JobView>>
     /**
-     * Takes up to `limit` waiting jobs, oldest first. Those of a handled kind are handed to `begin` and marked running in
-     * one step, all or none; the others rest as no_adapter until their kind is handled. Merges that a red main branch
-     * holds stay as they are. Answers how many were begun.
+     * Takes up to `limit` due jobs, oldest first, and marks them running under the lease: queued ones, ones of a handled
+     * kind that rested, and running ones whose lease lapsed or whose wait is over. Jobs of other kinds rest as
+     * no_adapter. Merges that a red main branch holds stay queued.
      */
     readonly take: (
+      lease: Lease,
       handled: ReadonlyArray<JobKind>,
-      limit: number,
-      begin: (errands: ReadonlyArray<Errand>) => Effect.Effect<void>
-    ) => Effect.Effect<number>
-    /** The job as it is now; null when it is gone, or its workspace was deleted. */
-    readonly find: (workspace: WorkspaceId, id: JobId) => Effect.Effect<Job | null>
-    /** Writes what became of a try; what is done stays done. */
-    readonly note: (workspace: WorkspaceId, id: JobId, progress: Progress) => Effect.Effect<void>
-    /** Forgets what was done so many days ago. */
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<TakenJob>>
+    /** Extends the lease of every job that its holder is trying. */
+    readonly renew: (lease: Lease) => Effect.Effect<void>
+    /** Lets other processes take the jobs of a holder at once. */
+    readonly release: (holder: string) => Effect.Effect<void>
+    /**
+     * Writes the outcome of a try and ends its lease. A job that is done stays done; a process that lost its lease
+     * cannot write over the process that has it, unless the job is done.
+     */
+    readonly note: (workspace: WorkspaceId, id: JobId, holder: string, progress: Progress) => Effect.Effect<void>
+    /** Deletes jobs that were done so many days ago. */
     readonly purge: (days: number) => Effect.Effect<void>
-    /** How long the oldest queued job has been waiting. */
+    /** Time since the oldest job that waits for a worker became due. */
     readonly lag: Effect.Effect<Duration.Duration>
+    /** Emits after a change that added due jobs; emissions may be lost. */
+    readonly added: Stream.Stream<void>
   }
 >() {}

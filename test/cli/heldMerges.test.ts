@@ -2,6 +2,7 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { Effect } from "effect"
 import { type Acme, acme, asAdmin, asMember, open, payments } from "./Acme.ts"
+import { lease } from "../jobs/Queue.ts"
 
 let at: Acme
 beforeEach(async () => {
@@ -28,7 +29,7 @@ const begun = () =>
   at.run(
     Effect.gen(function* () {
       const store = yield* JobStore
-      return yield* store.take(["merge_pull_request"], 10, () => Effect.void)
+      return (yield* store.take(lease, ["merge_pull_request"], 10)).length
     })
   )
 

@@ -8,6 +8,7 @@ import { follow } from "../../domain/oncall/NotifyPlan.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
+import { lease } from "../jobs/Queue.ts"
 
 let at: Acme
 beforeEach(async () => {
@@ -30,10 +31,9 @@ const down = (environment: string) =>
       yield* OnCall.receive({ workspace, source }, environment)
       yield* TriageWorker.drain()
       const linkTo = () => "https://acme.test"
-      yield* (yield* JobStore).take(["follow_incident"], 10, (errands) =>
-        Effect.forEach(errands, ({ job }) =>
-          store.follow(workspace, job.id, (one) => follow(one, { event: "opened", isLater: false }, linkTo))
-        )
+      const errands = yield* (yield* JobStore).take(lease, ["follow_incident"], 10)
+      yield* Effect.forEach(errands, ({ job }) =>
+        store.follow(workspace, job.id, (one) => follow(one, { event: "opened", isLater: false }, linkTo))
       )
     })
   )

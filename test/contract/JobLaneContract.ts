@@ -1,4 +1,4 @@
-import { everyKind, finish, ids, inMinutes, pass, putIn, statuses, take } from "./scenes/JobScene.ts"
+import { everyKind, finish, ids, inMinutes, pass, putIn, settle, statuses, take } from "./scenes/JobScene.ts"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"
 import { JobStore } from "../../application/ports/JobStore.ts"
@@ -8,8 +8,9 @@ import type { Stores } from "../support/World.ts"
 
 export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore, lanes (${adapter})`, (it) => {
-    /** Jobs wait for one engine whosever they are, so a test begins with none left of the others. */
-    const place = Effect.zipRight(take(), Queue.workspace)
+    /** Workers take the jobs of all workspaces, so a test begins with none left of the others. */
+    const place = Effect.zipRight(settle, Queue.workspace)
+    const wait = Duration.minutes(60)
 
     it.effect(
       "jobs of one lane are begun one after the other, oldest first, and those of none or another at once",
@@ -39,9 +40,9 @@ export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
         const [first, second] = yield* putIn(here, ["a", "a"])
         assert.isDefined(first)
         assert.deepStrictEqual(ids(yield* take()), [first])
-        yield* store.note(here.id, first, { status: "running", tries: 3, error: "busy" })
+        yield* store.note(here.id, first, Queue.holder, { status: "running", tries: 3, error: "busy", wait })
         assert.deepStrictEqual(yield* take(), [])
-        yield* store.note(here.id, first, { status: "failed", tries: 4, error: "gone" })
+        yield* store.note(here.id, first, Queue.holder, { status: "failed", tries: 4, error: "gone" })
         assert.deepStrictEqual(ids(yield* take()), [second])
       })
     )
@@ -144,10 +145,10 @@ export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
             begun.set(lane, [...(begun.get(lane) ?? []), job.id])
           }
           // Somebody else may come between.
-          yield* Effect.forEach(errands, ({ job }) => store.find(here.id, job.id))
+          yield* Queue.all(here.id)
           for (const { job } of errands) {
             running.delete(job.lane ?? "")
-            yield* store.note(here.id, job.id, { status: "done", tries: 1 })
+            yield* store.note(here.id, job.id, Queue.holder, { status: "done", tries: 1 })
           }
           return errands.length
         })

@@ -1,8 +1,8 @@
-import { everyKind, ids, statuses, take } from "./scenes/JobScene.ts"
+import { everyKind, ids, pass, settle, statuses, take } from "./scenes/JobScene.ts"
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, Exit, type Layer } from "effect"
+import { Duration, Effect, type Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { JobStore } from "../../application/ports/JobStore.ts"
+import { JobStore, type Progress } from "../../application/ports/JobStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { JobView } from "../../domain/work/Job.ts"
@@ -11,8 +11,8 @@ import type { Stores } from "../support/World.ts"
 
 export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore (${adapter})`, (it) => {
-    /** Jobs wait for one engine whosever they are, so a test begins with none left of the others. */
-    const place = Effect.zipRight(take(), Queue.workspace)
+    /** Workers take the jobs of all workspaces, so a test begins with none left of the others. */
+    const place = Effect.zipRight(settle, Queue.workspace)
 
     it.effect("lists jobs newest first, a page at a time, of all or one status", () =>
       Effect.gen(function* () {
@@ -71,15 +71,82 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       })
     )
 
-    it.effect("when beginning fails, nothing has changed", () =>
+    it.effect("a job is another's to take when its lease has lapsed, and not while it is renewed", () =>
+      Effect.gen(function* () {
+        const { slug } = yield* place
+        const [job] = yield* Queue.put({ slug }, ["tell_agent"])
+        const store = yield* JobStore
+        const lease = { holder: crypto.randomUUID(), duration: Duration.minutes(3) }
+        assert.deepStrictEqual(ids(yield* take(everyKind, 10, lease)), [job])
+        yield* pass(2)
+        yield* store.renew(lease)
+        yield* pass(2)
+        assert.deepStrictEqual(yield* take(), [])
+        yield* pass(2)
+        const [taken] = yield* take()
+        assert.deepStrictEqual([taken?.job.id, taken?.job.tries, taken?.failures], [job, 0, 0])
+        yield* store.renew(lease)
+        assert.deepStrictEqual(yield* take(), [])
+      })
+    )
+
+    it.effect("a lease that is released frees its jobs at once, and no other's", () =>
+      Effect.gen(function* () {
+        const { slug } = yield* place
+        const [first, second] = yield* Queue.put({ slug }, ["tell_agent", "tell_agent"])
+        const store = yield* JobStore
+        const lease = { holder: crypto.randomUUID(), duration: Duration.days(1) }
+        assert.deepStrictEqual(ids(yield* take(everyKind, 1, lease)), [first])
+        assert.deepStrictEqual(ids(yield* take()), [second])
+        yield* store.release(lease.holder)
+        assert.deepStrictEqual(ids(yield* take()), [first])
+      })
+    )
+
+    it.effect("a process that lost its lease writes nothing over the one that has it, but that the job is done", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place
-        yield* Queue.put({ slug }, ["tell_agent", "write_story"])
+        const [job] = yield* Queue.put({ slug }, ["tell_agent"])
+        assert.isDefined(job)
         const store = yield* JobStore
-        const exit = yield* Effect.exit(store.take(["tell_agent"], 10, () => Effect.dieMessage("no engine")))
-        assert.isTrue(Exit.isFailure(exit))
-        assert.deepStrictEqual(yield* statuses(id), ["queued", "queued"])
+        const late = { holder: crypto.randomUUID(), duration: Duration.minutes(1) }
+        yield* take(everyKind, 10, late)
+        yield* pass(2)
+        assert.deepStrictEqual(ids(yield* take()), [job])
+        const seen = Effect.map(Queue.all(id), ([row]) => [row?.status, row?.tries, row?.error])
+        yield* store.note(id, job, late.holder, { status: "failed", tries: 1, error: "late" })
+        yield* store.note(id, job, late.holder, { status: "running", tries: 1, error: "late", wait: Duration.zero })
+        assert.deepStrictEqual(yield* seen, ["running", 0, null])
+        yield* store.note(id, job, Queue.holder, { status: "failed", tries: 1, error: "gone" })
+        yield* store.note(id, job, late.holder, { status: "running", tries: 2, error: "late", wait: Duration.zero })
+        assert.deepStrictEqual(yield* seen, ["failed", 1, "gone"])
+        yield* store.note(id, job, late.holder, { status: "done", tries: 1 })
+        assert.deepStrictEqual(yield* seen, ["done", 1, null])
       })
+    )
+
+    it.effect(
+      "a job that is to be tried again is taken by anybody when its wait is over, and counts its failures",
+      () =>
+        Effect.gen(function* () {
+          const { id, slug } = yield* place
+          const [job] = yield* Queue.put({ slug }, ["tell_agent"])
+          assert.isDefined(job)
+          const store = yield* JobStore
+          yield* take()
+          yield* store.note(id, job, Queue.holder, {
+            status: "running",
+            tries: 1,
+            error: "busy",
+            wait: Duration.minutes(2)
+          })
+          yield* pass(1)
+          assert.deepStrictEqual(yield* take(), [])
+          yield* pass(2)
+          assert.approximately(Duration.toSeconds(yield* store.lag), 60, 30)
+          const [again] = yield* take(everyKind, 10, { holder: crypto.randomUUID(), duration: Duration.days(1) })
+          assert.deepStrictEqual([again?.job.id, again?.job.tries, again?.failures], [job, 1, 1])
+        })
     )
 
     it.effect("of many takers at once exactly one begins each job", () =>
@@ -98,64 +165,64 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       })
     )
 
-    it.effect("a job of a deleted workspace is neither found nor begun", () =>
+    it.effect("a job of a deleted workspace is not taken", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place
-        const store = yield* JobStore
-        const [put] = yield* Queue.put({ slug }, ["tell_agent"])
-        assert.isDefined(put)
-        assert.deepStrictEqual([yield* store.find(id, put)], yield* Queue.all(id))
+        yield* Queue.put({ slug }, ["tell_agent"])
         yield* Workspaces.remove(bySystem, { slug, confirm: slug })
-        assert.strictEqual(yield* store.find(id, put), null)
         assert.deepStrictEqual(yield* take(), [])
         const [job] = yield* Queue.all(id)
         assert.deepStrictEqual([job?.status, job?.error], ["failed", "The workspace was deleted."])
       })
     )
 
-    it.effect("a job of another workspace is not found", () =>
+    it.effect("the outcome of a try is written to the job of its own workspace alone", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place
         const other = yield* Queue.workspace
-        const [put] = yield* Queue.put({ slug }, ["tell_agent"])
-        assert.isDefined(put)
-        const store = yield* JobStore
-        assert.strictEqual((yield* store.find(id, put))?.id, put)
-        assert.strictEqual(yield* store.find(other.id, put), null)
+        const [job] = yield* Queue.put({ slug }, ["tell_agent"])
+        assert.isDefined(job)
+        yield* take()
+        yield* (yield* JobStore).note(other.id, job, Queue.holder, { status: "done", tries: 1 })
+        assert.deepStrictEqual(yield* statuses(id), ["running"])
       })
     )
 
-    it.effect("keeps what became of each try, and what is done stays done", () =>
+    it.effect("keeps the outcome of each try, and a job that is done stays done", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place
         const [job] = yield* Queue.put({ slug }, ["tell_agent"])
         assert.isDefined(job)
         yield* take()
         const store = yield* JobStore
+        const note = (progress: Progress) => store.note(id, job, Queue.holder, progress)
         const seen = Effect.map(Queue.all(id), ([row]) => [row?.status, row?.tries, row?.error])
-        yield* store.note(id, job, { status: "running", tries: 1, error: "busy" })
+        yield* note({ status: "running", tries: 1, error: "busy", wait: Duration.zero })
         assert.deepStrictEqual(yield* seen, ["running", 1, "busy"])
-        yield* store.note(id, job, { status: "failed", tries: 2, error: "gone" })
+        yield* take()
+        yield* note({ status: "failed", tries: 2, error: "gone" })
         assert.deepStrictEqual(yield* seen, ["failed", 2, "gone"])
-        yield* store.note(id, job, { status: "done", tries: 3 })
+        yield* note({ status: "done", tries: 3 })
         assert.deepStrictEqual(yield* seen, ["done", 3, null])
-        yield* store.note(id, job, { status: "failed", tries: 4, error: "late" })
-        yield* store.note(id, job, { status: "running", tries: 4, error: null })
+        yield* note({ status: "failed", tries: 4, error: "late" })
+        yield* note({ status: "running", tries: 4, error: null, wait: Duration.zero })
         assert.deepStrictEqual(yield* seen, ["done", 3, null])
         assert.deepStrictEqual(yield* take(), [])
       })
     )
 
-    it.effect("a job whose adapter went away in the middle is taken again with its tries", () =>
+    it.effect("a job whose adapter went away in the middle rests with its tries, and begins a new round", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place
         const [job] = yield* Queue.put({ slug }, ["tell_agent"])
         assert.isDefined(job)
-        yield* take()
         const store = yield* JobStore
-        yield* store.note(id, job, { status: "no_adapter", tries: 3 })
+        yield* take()
+        yield* store.note(id, job, Queue.holder, { status: "running", tries: 3, error: "busy", wait: Duration.zero })
+        assert.deepStrictEqual(yield* take([]), [])
+        assert.deepStrictEqual(yield* statuses(id), ["no_adapter"])
         const [again] = yield* take()
-        assert.deepStrictEqual([again?.job.id, again?.job.tries, again?.job.status], [job, 3, "running"])
+        assert.deepStrictEqual([again?.job.id, again?.job.tries, again?.failures], [job, 3, 0])
       })
     )
 

@@ -13,7 +13,7 @@ import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
-import { ids, type Place, take } from "./scenes/JobScene.ts"
+import { ids, type Place, settle, take } from "./scenes/JobScene.ts"
 
 const options = [
   { id: "revert", label: "Revert", action: "open_revert" },
@@ -62,7 +62,7 @@ const shown = ({ id }: Pick<Place, "id">) =>
 
 export const mergeHoldContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`merge holds (${adapter})`, (it) => {
-    const place = Effect.zipRight(take(), Queue.workspace)
+    const place = Effect.zipRight(settle, Queue.workspace)
 
     for (const [statuses, expected] of rows)
       it.effect(`of the states [${statuses.join(", ")}], ${expected?.decision ?? "nothing"} holds merges`, () =>
@@ -84,6 +84,9 @@ export const mergeHoldContract = <E>(adapter: string, layer: Layer.Layer<Stores,
         const at = yield* place
         for (const status of ["queued", "no_adapter", "running", "failed", "done"] as const)
           yield* Queue.put(at, ["merge_pull_request"], { status })
+        const waiting = { status: "running", tries: 1, error: "busy", wait: Duration.hours(1) } as const
+        for (const { id } of yield* Queue.all(at.id, "running"))
+          yield* (yield* JobStore).note(at.id, id, Queue.holder, waiting)
         yield* Seed.load(at.slug, { decisions: [red("pending", 0)] })
         assert.deepStrictEqual(
           (yield* shown(at)).map(({ hold, status }) => `${status} ${hold?.decision ?? "free"}`).toReversed(),

@@ -1,4 +1,4 @@
-import { Effect, Either, Layer, Redacted } from "effect"
+import { Duration, Effect, Either, Layer, Redacted } from "effect"
 import * as InvestigateByRules from "../../adapters/investigate/InvestigateByRules.ts"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
@@ -6,7 +6,7 @@ import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
 import { type Message, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { Outside } from "../../application/ports/JobHandlers.ts"
+import { JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { SourceApis, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
 import * as Members from "../../application/workspace/Members.ts"
@@ -22,6 +22,7 @@ import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import * as Queue from "../jobs/Queue.ts"
 
 export const team = "payments" as TeamSlug
 
@@ -136,27 +137,29 @@ export const desk = (kind: SourceKind = "generic") =>
     }
   })
 
-/** Does the jobs that are due until none is, as the engine does, but one by one and without its waits. */
+/** Does the jobs that are due until none is, as the worker does, but one by one and without its waits. */
 export const worker = () => {
   let again: ReadonlyArray<Errand> = []
   return Effect.gen(function* () {
     const store = yield* JobStore
-    const handlers = yield* Outside
+    const handlers = yield* JobHandlers
     const attempt = Effect.fnUntraced(function* (errand: Errand) {
       const done = yield* Effect.either(handlers.get(errand.job.kind)?.(errand) ?? Effect.void)
       const tries = errand.job.tries + 1
-      const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, progress)
+      const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, Queue.holder, progress)
       if (Either.isRight(done)) return void (yield* note({ status: "done", tries }))
       const { isFinal, reason: error } = done.left
       if (!isFinal) again = [...again, errand]
-      yield* note({ status: isFinal ? "failed" : "running", tries, error })
+      yield* note(
+        isFinal ? { status: "failed", tries, error } : { status: "running", tries, error, wait: Duration.hours(1) }
+      )
     })
     const waiting = again
     again = []
     yield* Effect.forEach(waiting, attempt)
-    for (let begun = -1; begun !== 0;) {
-      const errands: Array<Errand> = []
-      begun = yield* store.take([...handlers.keys()], 50, (taken) => Effect.sync(() => void errands.push(...taken)))
+    for (;;) {
+      const errands = yield* store.take(Queue.lease, [...handlers.keys()], 50)
+      if (errands.length === 0) return
       yield* Effect.forEach(errands, attempt)
     }
   })

@@ -3,15 +3,14 @@ import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
-import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
-import type { JobId } from "../../domain/work/Job.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
+import * as Queue from "../jobs/Queue.ts"
 
 for (const [adapter, stores] of [
   ["memory", Memory.layer],
@@ -152,9 +151,9 @@ for (const [adapter, stores] of [
             [["follow_incident", "updated"]]
           )
           // As if its time had come.
-          const job = yield* (yield* JobStore).find(one.workspace, waiting[0]?.id as JobId)
+          const job = (yield* Queue.all(one.workspace)).find(({ id }) => id === waiting[0]?.id)
           yield* Effect.gen(function* () {
-            if (job !== null) yield* FollowIncident.follow({ workspace: one.workspace, job })
+            if (job !== undefined) yield* FollowIncident.follow({ workspace: one.workspace, job })
             yield* work
           }).pipe(Effect.provide(at(outside)))
           assert.deepStrictEqual(eventsOf(outside.to("/ops")), ["opened", "updated"])

@@ -13,9 +13,7 @@ import * as Json from "../../application/ports/Json.ts"
 import { once, postsOf, settleIn, town } from "./Town.ts"
 import { long } from "../support/Long.ts"
 
-const [incidents, kills, settings] = inject("full")
-  ? ([60, 5, {}] as const)
-  : ([6, 1, { SILENCE: "5 seconds" }] as const)
+const [incidents, kills, settings] = inject("full") ? ([60, 5, {}] as const) : ([6, 1, { LEASE: "5 seconds" }] as const)
 
 /** Both have everything to themselves. */
 const concurrent = !inject("full")

@@ -3,26 +3,25 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
-import { JobStore } from "../../application/ports/JobStore.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
 import * as SendNotice from "../../application/oncall/SendNotice.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { Job, type JobId, type JobKind } from "../../domain/work/Job.ts"
+import { Job, type JobKind } from "../../domain/work/Job.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
-import { entriesOf, jobsOf } from "./Aftermath.ts"
+import { entriesOf } from "./Aftermath.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
+import * as Queue from "../jobs/Queue.ts"
 
 type Desk = Effect.Effect.Success<ReturnType<typeof desk>>
 
 /** The first job of a kind, as old as so many hours. */
 const jobOf = ({ workspace }: Desk, kind: JobKind, hours = 0) =>
   Effect.gen(function* () {
-    const found = (yield* jobsOf(workspace)).find((job) => job.kind === kind)
-    const job = yield* (yield* JobStore).find(workspace, found?.id as JobId)
-    if (job === null) return assert.fail(`no job is ${kind}`)
+    const job = (yield* Queue.all(workspace)).find((one) => one.kind === kind)
+    if (job === undefined) return assert.fail(`no job is ${kind}`)
     return { workspace, job: new Job({ ...job, createdAt: DateTime.subtract(yield* DateTime.now, { hours }) }) }
   })
 

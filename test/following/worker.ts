@@ -9,8 +9,8 @@ import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as SecretKeyFile from "../../adapters/secrets/SecretKeyFile.ts"
 import * as ToolApis from "../../adapters/alerting/ToolApis.ts"
-import * as JobEngine from "../../adapters/workflow/JobEngine.ts"
-import { Pace } from "../../adapters/workflow/Pace.ts"
+import { JobPace } from "../../application/jobs/JobPace.ts"
+import * as JobWorker from "../../application/jobs/JobWorker.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
@@ -18,14 +18,14 @@ import * as Sealing from "../../application/secrets/Sealing.ts"
 /** The service without its HTTP side; a dead one is missed as soon as the test says. */
 const pace = Layer.unwrapEffect(
   Effect.gen(function* () {
-    const pace = yield* Pace
-    const silence = yield* Config.withDefault(Config.duration("SILENCE"), pace.silence)
-    return Layer.succeed(Pace, { ...pace, silence })
+    const pace = yield* JobPace
+    const lease = yield* Config.withDefault(Config.duration("LEASE"), pace.lease)
+    return Layer.succeed(JobPace, { ...pace, lease })
   })
 )
 
 const worker = Layer.effectDiscard(Console.log("working")).pipe(
-  Layer.provide([TriageWorker.layer, JobEngine.layer]),
+  Layer.provide([TriageWorker.layer, JobWorker.layer]),
   Layer.provide([OnCallHandlers.layer, pace]),
   Layer.provide([InvestigateByRules.layer, Notifiers.layer, ToolApis.layer]),
   Layer.provide([OutgoingHttp.layer, Sealing.layer]),

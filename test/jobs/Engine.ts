@@ -1,23 +1,24 @@
 import { Cause, Context, Duration, Effect, Layer, Schedule } from "effect"
-import * as JobEngine from "../../adapters/workflow/JobEngine.ts"
-import { Pace } from "../../adapters/workflow/Pace.ts"
-import { type Handler, Outside } from "../../application/ports/JobHandlers.ts"
+import { JobPace } from "../../application/jobs/JobPace.ts"
+import * as JobWorker from "../../application/jobs/JobWorker.ts"
+import { type Handler, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import type { JobKind } from "../../domain/work/Job.ts"
 
 /** Waits are shorter than in real life, so that a test need not wait. */
-export const quick: Context.Tag.Service<typeof Pace> = {
+export const quick: Context.Tag.Service<typeof JobPace> = {
   poll: Duration.millis(100),
   firstWait: Duration.millis(10),
   patience: Duration.seconds(2),
   atOnce: 20,
-  silence: Duration.seconds(9)
+  lease: Duration.seconds(9),
+  farewell: Duration.millis(500)
 }
 
 /** An engine with these handlers connected, until the scope is closed. */
 export const start = (handlers: Partial<Record<JobKind, Handler>>, pace: Partial<typeof quick> = {}) => {
   const connected = new Map(Object.entries(handlers) as ReadonlyArray<[JobKind, Handler]>)
-  const context = Context.make(Pace, { ...quick, ...pace }).pipe(Context.add(Outside, connected))
-  return Layer.build(JobEngine.layer.pipe(Layer.provide(Layer.succeedContext(context))))
+  const context = Context.make(JobPace, { ...quick, ...pace }).pipe(Context.add(JobHandlers, connected))
+  return Layer.build(JobWorker.layer.pipe(Layer.provide(Layer.succeedContext(context))))
 }
 
 /** Looks again and again until it is so. */

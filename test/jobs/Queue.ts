@@ -1,6 +1,6 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { JobStore } from "../../application/ports/JobStore.ts"
+import { JobStore, type Lease } from "../../application/ports/JobStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as Audit from "../../domain/workspace/Audit.ts"
@@ -9,6 +9,11 @@ import { Job, JobId, type JobKind } from "../../domain/work/Job.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
+
+export const holder = "77777777-2222-4333-8444-555555555555"
+
+/** The lease of a test that takes jobs itself. */
+export const lease: Lease = { holder, duration: Duration.days(1) }
 
 /** A workspace with a team that jobs can belong to. */
 export const workspace = Effect.tap(Seed.workspace, ({ slug }) =>

@@ -1,6 +1,6 @@
 import { Duration } from "effect"
 import { assert, describe, it } from "vitest"
-import { plan, waitAfter } from "../../adapters/workflow/Backoff.ts"
+import { plan, waitAfter } from "../../application/jobs/Backoff.ts"
 
 const { longest, tries } = plan(false)
 

@@ -189,9 +189,9 @@ describe.concurrent("the engine", () => {
       const during = <A, E, R>(kinds: Parameters<typeof Engine.start>[0], look: Effect.Effect<A, E, R>) =>
         Effect.scoped(Effect.zipRight(Engine.start(kinds, patiently), look))
       assert.deepStrictEqual(yield* during({ tell_agent: handler }, tried(id)), [["running", 1, "busy"]])
-      assert.deepStrictEqual(yield* during({ write_story: handler }, outcome(id)), [["no_adapter", 2, null]])
+      assert.deepStrictEqual(yield* during({ write_story: handler }, outcome(id)), [["no_adapter", 1, "busy"]])
       const done = Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === 1)
-      assert.deepStrictEqual((yield* during({ tell_agent: handler }, done)).map(told), [["done", 3, null]])
+      assert.deepStrictEqual((yield* during({ tell_agent: handler }, done)).map(told), [["done", 2, null]])
     }).pipe(Effect.provide(TestPostgres.layer))
   )
 })

@@ -18,7 +18,7 @@ it.scopedLive(
           Effect.provide(
             Engine.start(
               { tell_agent: ({ job }) => Effect.sync(() => void calls[index]?.push(job.id)) },
-              { silence: Duration.seconds(30) }
+              { lease: Duration.seconds(30) }
             ),
             instance
           ),

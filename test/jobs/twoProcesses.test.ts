@@ -8,7 +8,7 @@ import * as Engine from "./Engine.ts"
 import * as Queue from "./Queue.ts"
 
 /** In the long form with the real pace, in the short one without waiting long for a dead process. */
-const [jobs, settings] = inject("full") ? [1000, {}] : [40, { SILENCE: "5 seconds" }]
+const [jobs, settings] = inject("full") ? [1000, {}] : [40, { LEASE: "5 seconds" }]
 
 const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
 

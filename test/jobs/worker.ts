@@ -3,13 +3,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Config, Console, Effect, Layer } from "effect"
 import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
-import * as JobEngine from "../../adapters/workflow/JobEngine.ts"
-import { Pace } from "../../adapters/workflow/Pace.ts"
-import { type Handler, JobFailed, Outside } from "../../application/ports/JobHandlers.ts"
+import { JobPace } from "../../application/jobs/JobPace.ts"
+import * as JobWorker from "../../application/jobs/JobWorker.ts"
+import { type Handler, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 
 /** Delivers each job into a table of the test, in two steps, so that there is a middle to be killed in. */
 const outside = Layer.effect(
-  Outside,
+  JobHandlers,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const deliver: Handler = ({ job }) =>
@@ -23,16 +23,16 @@ const outside = Layer.effect(
 
 const pace = Layer.unwrapEffect(
   Effect.gen(function* () {
-    const pace = yield* Pace
-    return Layer.succeed(Pace, {
+    const pace = yield* JobPace
+    return Layer.succeed(JobPace, {
       ...pace,
-      silence: yield* Config.withDefault(Config.duration("SILENCE"), pace.silence)
+      lease: yield* Config.withDefault(Config.duration("LEASE"), pace.lease)
     })
   })
 )
 
 const worker = Layer.effectDiscard(Console.log("working")).pipe(
-  Layer.provide(JobEngine.layer),
+  Layer.provide(JobWorker.layer),
   Layer.provide(outside),
   Layer.provide(pace),
   Layer.provide(Postgres.layer),

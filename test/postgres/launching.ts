@@ -63,7 +63,7 @@ const build = () => {
     rewriteRelativeImportExtensions: true
   }
   const names = readdirSync(join(from, "embedded")).map((name) => join("embedded", name))
-  for (const name of ["Embedded.ts", ...names]) {
+  for (const name of names) {
     const { outputText } = transpileModule(readFileSync(join(from, name), "utf8"), { compilerOptions })
     writeFileSync(join(to, name.replace(/ts$/, "js")), outputText)
   }
@@ -148,7 +148,7 @@ export const refusal = (dataDir: string) =>
 const serviceCode = `
 import { Effect } from "effect"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { acquire } from "./adapters/postgres/Embedded.js"
+import { acquire } from "./adapters/postgres/embedded/Embedded.js"
 const told = new Promise((resolve) => process.stdin.once("end", resolve).resume())
 const print = (value) => Effect.sync(() => process.stdout.write(JSON.stringify(value) + "\\n"))
 NodeRuntime.runMain(Effect.gen(function* () {
@@ -162,7 +162,7 @@ NodeRuntime.runMain(Effect.gen(function* () {
 export const denoCode = `
 import { Effect } from "effect"
 import { PgClient } from "@effect/sql-pg"
-import { acquire } from "./adapters/postgres/Embedded.ts"
+import { acquire } from "./adapters/postgres/embedded/Embedded.ts"
 const program = Effect.gen(function* () {
   const server = yield* acquire(process.argv.at(-1))
   const answer = Effect.flatMap(PgClient.PgClient, (sql) => sql\`SELECT 1 AS n\`)

@@ -1,17 +1,12 @@
 import { Effect } from "effect"
 import pg from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Pool from "../../adapters/postgres/connection/Pool.ts"
-import * as ClusterTables from "../../adapters/workflow/ClusterTables.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { PgKeeper } from "../twins/PgKeeper.ts"
 import { onPostgres, type Stage } from "../twins/Stage.ts"
 
-/** Tables that belong to no workspace: what was migrated, and those of the job engine. */
-const nobodys = [
-  "migrations",
-  ...["messages", "migrations", "replies", "runners"].map((name) => `${ClusterTables.prefix}_${name}`)
-]
+/** Tables that belong to no workspace. */
+const nobodys = ["migrations"]
 
 /** What is found without knowing whose it is. */
 const foundByAll = ["api_tokens (hash)", "signal_sources (token)", "workspaces (id)", "workspaces (slug)"]
@@ -69,7 +64,6 @@ describe("tenancy, by the catalogue", () => {
 
   beforeAll(async () => {
     const { url } = await Effect.runPromise(TestPostgres.addressed)
-    await Effect.runPromise(Effect.provide(ClusterTables.create, Pool.layer({ connectionString: url })))
     client = new pg.Client(url)
     await client.connect()
   })

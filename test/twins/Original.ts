@@ -101,7 +101,7 @@ const work = (place: House.Place, token: TokenId) =>
     ])
     yield* Decisions.answer(owner, { ...House.answer("merge", "dec-dddd"), idempotency: { token, key: "once" } })
     const merged = yield* onlyJob(place, "merge_pull_request")
-    yield* (yield* JobStore).note(place.id, merged.id, { status: "done", tries: 1 })
+    yield* (yield* JobStore).note(place.id, merged.id, Queue.holder, { status: "done", tries: 1 })
     return merged
   })
 
@@ -153,7 +153,7 @@ const onCall = (place: House.Place) =>
     yield* Queue.put(place, ["merge_pull_request"])
     yield* Queue.put(place, ["tell_agent", "merge_pull_request"], { status: "no_adapter" })
     const posted = yield* onlyJob(place, "post_to_place", place.onCall.incidents.open)
-    yield* (yield* JobStore).note(place.id, posted.id, { status: "no_adapter", tries: 1 })
+    yield* (yield* JobStore).note(place.id, posted.id, Queue.holder, { status: "no_adapter", tries: 1 })
     yield* Queue.put(place, ["follow_incident"], { payload })
     const [asked] = yield* Queue.all(place.id)
     // It opens an incident where something fires that opened none.

@@ -5,7 +5,7 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
-import { type Errand, JobStore } from "../../application/ports/JobStore.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
@@ -20,6 +20,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
 import { recorded } from "./OnCallPorts.ts"
+import { lease } from "../jobs/Queue.ts"
 
 /** What of it is the workspace's. */
 const ours =
@@ -29,10 +30,8 @@ const ours =
 
 const taken: Act = ({ id }) =>
   Effect.gen(function* () {
-    const errands: Array<Errand> = []
-    const begin = (some: ReadonlyArray<Errand>) => Effect.sync(() => void errands.push(...some))
-    yield* (yield* JobStore).take(["follow_incident", "merge_pull_request", "tell_agent", "post_to_place"], 1000, begin)
-    return ours(id)(errands)
+    const kinds = ["follow_incident", "merge_pull_request", "tell_agent", "post_to_place"] as const
+    return ours(id)(yield* (yield* JobStore).take(lease, kinds, 1000))
   })
 
 /** All that the workspace is judged by. */
@@ -83,6 +82,8 @@ export const forAll: Cases = {
   "DecisionStore.purgeKept": () => Effect.flatMap(DecisionStore, (store) => store.purgeKept),
   "Inbox.purge": () => Effect.flatMap(Inbox, (inbox) => inbox.purge(0)),
   "JobStore.take": taken,
+  "JobStore.renew": () => Effect.flatMap(JobStore, (store) => store.renew(lease)),
+  "JobStore.release": () => Effect.flatMap(JobStore, (store) => store.release(lease.holder)),
   "JobStore.purge": () => Effect.flatMap(JobStore, (store) => store.purge(0)),
   "SecretStore.rewrap": () =>
     Effect.gen(function* () {
@@ -125,9 +126,6 @@ export const once: Cases = {
   ),
   "TokenStore.change: once deleted": gone(({ slug, tokens }) =>
     Effect.flatMap(TokenStore, (store) => store.change(slug, tokens.owner, (token) => Either.left(token)))
-  ),
-  "JobStore.find: once deleted": gone(({ id, jobs }) =>
-    Effect.flatMap(JobStore, (store) => store.find(id, jobs.follow.id))
   ),
   "JobStore.take: once deleted": gone(taken),
   "CheckStore.record: once deleted": gone(recorded),

@@ -12,6 +12,7 @@ import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { decision, payments, run, story, web } from "../application/house.ts"
 import type { Act, Cases } from "./Case.ts"
 import { all, hashed, some } from "./Asking.ts"
+import { holder } from "../jobs/Queue.ts"
 
 const nobody = "nobody" as TeamSlug
 const any = { status: null, team: null, run: null }
@@ -70,9 +71,10 @@ export const workPorts: Cases = {
     all: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: null }, all)),
     some: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: "queued" }, some))
   },
-  "JobStore.find": ({ id, jobs }) => Effect.flatMap(JobStore, (store) => store.find(id, jobs.follow.id)),
   "JobStore.note": ({ id, jobs }) =>
-    Effect.flatMap(JobStore, (store) => store.note(id, jobs.mail.id, { status: "failed", tries: 2, error: "No" })),
+    Effect.flatMap(JobStore, (store) =>
+      store.note(id, jobs.mail.id, holder, { status: "failed", tries: 2, error: "No" })
+    ),
   "Polling.decisions": {
     all: (at) => Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), any, all)),
     "of a team": (at) =>

@@ -10,6 +10,7 @@ import { elsewhere } from "./UseCases.ts"
 /** Methods of ports that are given no workspace and tell nothing of any. */
 const nobodys = [
   "Health.ready",
+  "JobStore.added",
   "JobStore.lag",
   "SecretStore.keyIds",
   "SignalStore.arrivals",

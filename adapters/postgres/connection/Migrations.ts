@@ -12,6 +12,7 @@ import auditTimes from "../migrations/0005_AuditTimes.ts"
 import answers from "../migrations/0004_Answers.ts"
 import jobs from "../migrations/0003_Jobs.ts"
 import mergeHolds from "../migrations/0011_MergeHolds.ts"
+import jobLeases from "../migrations/0012_JobLeases.ts"
 
 /** A migration takes the time it takes. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -30,7 +31,8 @@ const migrations = {
   "0008_UptimeChecks": patient(uptimeChecks),
   "0009_Reach": patient(reach),
   "0010_RefusedDeliveries": patient(refusedDeliveries),
-  "0011_MergeHolds": patient(mergeHolds)
+  "0011_MergeHolds": patient(mergeHolds),
+  "0012_JobLeases": patient(jobLeases)
 }
 
 /** The schema that this program is built for, by the name of its last migration. */

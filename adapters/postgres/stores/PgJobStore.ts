@@ -1,116 +1,118 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as Statement from "@effect/sql/Statement"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
 import { JobStore } from "../../../application/ports/JobStore.ts"
-import { Job, type JobKind, type JobStatus, type JobView } from "../../../domain/work/Job.ts"
+import { Job, type JobView } from "../../../domain/work/Job.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { page } from "../reads/PageReads.ts"
 import * as Records from "../rows/Records.ts"
-import { orDie, transaction } from "../connection/Transactions.ts"
+import { orDie } from "../connection/Transactions.ts"
 
-const Waiting = Schema.Struct({
-  seq: Schema.BigInt,
-  workspace: WorkspaceId,
-  isDeleted: Schema.Boolean,
-  job: Job
-})
-const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Waiting))
-type Waiting = typeof Waiting.Type
-const decodeJobs = Schema.decodeUnknownSync(Schema.Array(Job))
+const decodeTaken = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ workspace: WorkspaceId, failures: Schema.Int, job: Job }))
+)
 
 const isDue = (alias: string) => `(${alias}.due_at IS NULL OR ${alias}.due_at <= statement_timestamp())`
 
-/**
- * One waits for its time, for those of its lane that came due before it, also if they rested until somebody could do
- * them, and merges for a main branch that is red.
- */
-const mayGo = (handled: ReadonlyArray<JobKind>) => `
+/** A lease of nobody, as a retry has it, lapses when the wait is over. */
+const isLapsed = "(j.leased_until IS NULL OR j.leased_until <= statement_timestamp())"
+
+/** A job waits until it is due, for earlier due jobs of its lane, and as a merge for a red main branch. */
+const mayGo = (handled: string) => `
   ${isDue("j")} AND (j.lane IS NULL OR NOT EXISTS (
     SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.seq < j.seq AND ${isDue("e")}
-      AND (e.status IN ('queued', 'running')
-        OR e.status = 'no_adapter' AND e.kind = ANY (ARRAY[${handled.map((kind) => `'${kind}'`).join(", ")}]::text[])))) AND
+      AND (e.status IN ('queued', 'running') OR e.status = 'no_adapter' AND e.kind = ANY (${handled})))) AND
   (j.kind <> 'merge_pull_request' OR ${Records.mergeHold("j.workspace_id", "j.team")} IS NULL)`
+
+/** Locks due jobs; rows that another process has locked are left to it. */
+const locked = (where: string) => `
+  SELECT j.workspace_id, j.id, j.seq FROM jobs j WHERE ${where}
+  ORDER BY j.seq LIMIT $2 FOR NO KEY UPDATE OF j SKIP LOCKED`
+
+/** Parameters: the handled kinds, how many, the holder, seconds of the lease. */
+const take = `
+  WITH queued AS (${locked(`j.status = 'queued' AND ${mayGo("$1::text[]")}`)}),
+  rested AS (${locked(`j.status = 'no_adapter' AND j.kind = ANY ($1::text[]) AND ${mayGo("$1::text[]")}`)}),
+  lapsed AS (${locked(`j.status = 'running' AND ${isLapsed}`)}),
+  picked AS (
+    SELECT * FROM (TABLE queued UNION ALL TABLE rested UNION ALL TABLE lapsed) p ORDER BY p.seq LIMIT $2
+  ),
+  judged AS (
+    SELECT p.*, CASE WHEN w.deleted_at IS NOT NULL THEN 'failed'
+      WHEN j.kind = ANY ($1::text[]) THEN 'running' ELSE 'no_adapter' END AS verdict
+    FROM picked p JOIN workspaces w ON w.id = p.workspace_id
+    JOIN jobs j ON j.workspace_id = p.workspace_id AND j.id = p.id
+  ),
+  marked AS (
+    UPDATE jobs j SET status = g.verdict,
+      error = CASE g.verdict WHEN 'failed' THEN 'The workspace was deleted.' ELSE j.error END,
+      holder = CASE g.verdict WHEN 'running' THEN $3::uuid END,
+      leased_until = CASE g.verdict WHEN 'running' THEN statement_timestamp() + $4 * interval '1 second' END,
+      round_start = CASE j.status WHEN 'running' THEN j.round_start ELSE j.tries END,
+      updated_at = clock_timestamp()
+    FROM judged g WHERE j.workspace_id = g.workspace_id AND j.id = g.id
+    RETURNING j.*
+  )
+  SELECT j.workspace_id AS workspace, j.tries - j.round_start AS failures,
+    (SELECT row_to_json(o) FROM (SELECT ${Records.job}) o) AS job
+  FROM marked j WHERE j.status = 'running' ORDER BY j.seq`
+
+const channel = "gatehouse_jobs"
 
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const pg = yield* PgClient.PgClient
     const jobs = page<JobView>(sql, yield* Effect.runtime(), {
       from: "jobs j",
       alias: "j",
       json: Records.object(Records.jobView),
-      // What a deleted team left to do is still done, so it is still shown.
+      // Jobs of a deleted team are still done, so they are still shown.
       ofDeletedTeams: true,
       filters: { status: "j.status = q.status", run: "j.run_key = q.run" }
     })
 
-    /** Locks what waits; what another instance has locked is its to take. */
-    const lock = (where: Statement.Fragment, handled: ReadonlyArray<JobKind>, limit: number) =>
-      Effect.map(
-        sql`
-          SELECT j.seq, j.workspace_id AS workspace, w.deleted_at IS NOT NULL AS "isDeleted",
-            (SELECT row_to_json(o) FROM (SELECT ${sql.literal(Records.job)}) o) AS job
-          FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
-          WHERE ${where} AND ${sql.literal(mayGo(handled))} ORDER BY j.seq LIMIT ${limit} FOR NO KEY UPDATE OF j SKIP LOCKED`,
-        decodeWaiting
-      )
-
-    const mark = (rows: ReadonlyArray<Waiting>, status: JobStatus, error: string | null) => {
-      const keys = rows.map(({ job, workspace }) => ({ workspace, id: job.id }))
-      return sql`
-        UPDATE jobs j SET status = ${status}, error = coalesce(${error}, j.error), updated_at = clock_timestamp()
-        FROM json_to_recordset(${JSON.stringify(keys)}::json) AS k(workspace uuid, id uuid)
-        WHERE j.workspace_id = k.workspace AND j.id = k.id`.pipe(Effect.when(() => keys.length > 0))
-    }
-
     return JobStore.of({
       page: (workspace, { run = null, status }, request) =>
         Effect.orDie(jobs(workspace, null, { status, run }, request)),
-      take: (handled, limit, begin) =>
-        Effect.gen(function* () {
-          const queued = yield* lock(sql`j.status = 'queued'`, handled, limit)
-          const resting =
-            handled.length === 0
-              ? []
-              : yield* lock(sql`j.status = 'no_adapter' AND ${sql.in("j.kind", handled)}`, handled, limit)
-          const waiting = [...queued, ...resting].sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, limit)
-          const alive = waiting.filter((row) => !row.isDeleted)
-          const able = alive.filter((row) => handled.includes(row.job.kind))
-          yield* mark(
-            waiting.filter((row) => row.isDeleted),
-            "failed",
-            "The workspace was deleted."
-          )
-          yield* mark(
-            alive.filter((row) => !handled.includes(row.job.kind)),
-            "no_adapter",
-            null
-          )
-          if (able.length === 0) return 0
-          yield* mark(able, "running", null)
-          yield* begin(able.map(({ job, workspace }) => ({ workspace, job: new Job({ ...job, status: "running" }) })))
-          return able.length
-        }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql)),
-      find: (workspace, id) =>
-        Effect.map(
-          orDie(sql`
-            SELECT ${sql.literal(Records.job)} FROM jobs j JOIN workspaces w ON w.id = j.workspace_id
-            WHERE j.workspace_id = ${workspace} AND j.id = ${id} AND w.deleted_at IS NULL`),
-          (rows) => decodeJobs(rows)[0] ?? null
-        ),
-      note: (workspace, id, progress) =>
+      take: ({ duration, holder }, handled, limit) =>
+        Effect.map(orDie(sql.unsafe(take, [handled, limit, holder, Duration.toSeconds(duration)])), decodeTaken),
+      renew: ({ duration, holder }) =>
         orDie(sql`
+          UPDATE jobs SET leased_until = statement_timestamp() + ${Duration.toSeconds(duration)} * interval '1 second'
+          WHERE status = 'running' AND holder = ${holder}`),
+      release: (holder) =>
+        orDie(sql`
+          UPDATE jobs SET leased_until = statement_timestamp(), holder = NULL
+          WHERE status = 'running' AND holder = ${holder}`),
+      note: (workspace, id, holder, progress) => {
+        const wait = progress.status === "running" ? Duration.toMillis(progress.wait) : null
+        const isDone = progress.status === "done"
+        return orDie(sql`
           UPDATE jobs SET status = ${progress.status}, tries = ${progress.tries},
-            error = ${"error" in progress ? progress.error : null}, updated_at = clock_timestamp()
-          WHERE workspace_id = ${workspace} AND id = ${id} AND status <> 'done'`),
+            error = ${"error" in progress ? progress.error : null}, holder = NULL,
+            leased_until = statement_timestamp() + ${wait}::float8 * interval '1 millisecond',
+            updated_at = clock_timestamp()
+          WHERE workspace_id = ${workspace} AND id = ${id} AND status <> 'done' AND (${isDone}
+            OR status <> 'failed' AND (holder IS NULL OR holder = ${holder}))`)
+      },
       purge: (days) =>
         orDie(sql`DELETE FROM jobs WHERE status = 'done' AND updated_at <= now() - ${days} * interval '1 day'`),
       lag: Effect.map(
-        orDie(sql<{ readonly seconds: number }>`
-          SELECT coalesce(extract(epoch FROM clock_timestamp() - greatest(j.created_at, j.due_at)), 0)::float8 AS seconds
-          FROM jobs j WHERE j.status = 'queued' AND ${sql.literal(mayGo([]))} ORDER BY seq LIMIT 1`),
+        orDie(
+          sql.unsafe<{ readonly seconds: number }>(`
+            SELECT max(seconds)::float8 AS seconds FROM (
+              (SELECT extract(epoch FROM clock_timestamp() - greatest(j.created_at, j.due_at)) AS seconds
+              FROM jobs j WHERE j.status = 'queued' AND ${mayGo("'{}'::text[]")} ORDER BY seq LIMIT 1)
+              UNION ALL
+              (SELECT extract(epoch FROM clock_timestamp() - j.leased_until)
+              FROM jobs j WHERE j.status = 'running' AND j.leased_until <= statement_timestamp()
+              ORDER BY j.leased_until LIMIT 1)) x`)
+        ),
         ([oldest]) => Duration.seconds(Math.max(0, oldest?.seconds ?? 0))
-      )
+      ),
+      added: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie)
     })
   })
 )

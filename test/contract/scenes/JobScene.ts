@@ -8,15 +8,9 @@ import * as Queue from "../../jobs/Queue.ts"
 
 export const everyKind = JobKind.literals
 
-/** Takes what waits, and answers what was begun. */
-export const take = (handled: ReadonlyArray<JobKind> = everyKind, limit = 1000) =>
-  Effect.gen(function* () {
-    const store = yield* JobStore
-    const begun: Array<Errand> = []
-    const count = yield* store.take(handled, limit, (errands) => Effect.sync(() => void begun.push(...errands)))
-    assert.strictEqual(count, begun.length)
-    return begun
-  })
+/** Takes due jobs and returns them. */
+export const take = (handled: ReadonlyArray<JobKind> = everyKind, limit = 1000, lease = Queue.lease) =>
+  Effect.flatMap(JobStore, (store) => store.take(lease, handled, limit))
 
 export const ids = (errands: ReadonlyArray<Errand>) => errands.map(({ job }) => job.id)
 
@@ -54,10 +48,20 @@ export const pass = (minutes: number) =>
         Effect.orDie(
           sql.unsafe(`
             UPDATE jobs SET due_at = due_at - interval '${minutes} minutes',
+              leased_until = leased_until - interval '${minutes} minutes',
               created_at = created_at - interval '${minutes} minutes'`)
         )
     })
   )
 
 export const finish = ({ id }: Pick<Place, "id">, job: JobId | undefined) =>
-  Effect.flatMap(JobStore, (store) => store.note(id, job ?? assert.fail("no job"), { status: "done", tries: 1 }))
+  Effect.flatMap(JobStore, (store) =>
+    store.note(id, job ?? assert.fail("no job"), Queue.holder, { status: "done", tries: 1 })
+  )
+
+/** Ends every job that is left, so that none is taken later. */
+export const settle = Effect.gen(function* () {
+  const store = yield* JobStore
+  for (const { job, workspace } of yield* take())
+    yield* store.note(workspace, job.id, Queue.holder, { status: "failed", tries: 1, error: "settled" })
+})

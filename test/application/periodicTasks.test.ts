@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Logger, TestClock } from "effect"
+import { Duration, Effect, Layer, Logger, TestClock } from "effect"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
+import { JobStore } from "../../application/ports/JobStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { Retention } from "../../application/jobs/Retention.ts"
@@ -27,6 +28,10 @@ const counting = (
     Layer.mock(TeamStore, { withRoom: called("schedules runs", []) }),
     Layer.mock(CheckStore, { claim: () => called("checks uptime", []) }),
     Layer.mock(SignalStore, { purge: (days) => called(`forgets bodies of deliveries after ${days} days`, undefined) }),
+    Layer.mock(JobStore, {
+      lag: called("measures how long jobs wait", Duration.zero),
+      purge: (days) => called(`forgets finished jobs after ${days} days`, undefined)
+    }),
     Layer.mock(Inbox, { purge: (days) => called(`forgets read notifications after ${days} days`, undefined) }),
     Layer.succeed(Retention, { deliveryBodies: 3, finishedJobs: 4, readNotifications: 5 }),
     Equipment.layer
@@ -37,20 +42,25 @@ const everySecond = ["expires decisions", "schedules runs", "checks uptime"]
 const everyHour = [
   "forgets kept answers",
   "forgets bodies of deliveries after 3 days",
+  "forgets finished jobs after 4 days",
   "forgets read notifications after 5 days"
 ]
 
-const times = (second: number, hour: number) =>
-  Object.fromEntries([...everySecond.map((name) => [name, second]), ...everyHour.map((name) => [name, hour])])
+const times = (second: number, tenSeconds: number, hour: number) =>
+  Object.fromEntries([
+    ...everySecond.map((name) => [name, second]),
+    ["measures how long jobs wait", tenSeconds],
+    ...everyHour.map((name) => [name, hour])
+  ])
 
 it.scoped("every instance does each task at once, then every second or every hour", () =>
   Effect.gen(function* () {
     const calls: Record<string, number> = {}
     yield* Layer.build(Layer.provide(PeriodicTasks.layer, counting(calls)))
     yield* TestClock.adjust(0)
-    assert.deepStrictEqual(calls, times(1, 1))
+    assert.deepStrictEqual(calls, times(1, 1, 1))
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(calls, times(11, 1))
+    assert.deepStrictEqual(calls, times(11, 2, 1))
   })
 )
 
@@ -62,7 +72,7 @@ it.scoped("a task that hangs holds up no other", () =>
     )
     yield* Layer.build(Layer.provide(PeriodicTasks.layer, hanging))
     yield* TestClock.adjust("3 hours")
-    assert.deepStrictEqual(calls, times(1, 4))
+    assert.deepStrictEqual(calls, times(1, 1081, 4))
   })
 )
 
@@ -78,7 +88,7 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
       Layer.provide(PeriodicTasks.layer, [counting(calls, () => Effect.dieMessage("the database is away")), logger])
     )
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(calls, times(11, 1))
-    assert.lengthOf(logged, 6)
+    assert.deepStrictEqual(calls, times(11, 2, 1))
+    assert.lengthOf(logged, 8)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

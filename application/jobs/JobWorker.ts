@@ -1,0 +1,65 @@
+import { type Cause, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
+import { JobHandlers } from "../ports/JobHandlers.ts"
+import { JobStore, type Lease } from "../ports/JobStore.ts"
+import { JobPace } from "./JobPace.ts"
+import * as JobTry from "./JobTry.ts"
+import * as OutageLog from "./OutageLog.ts"
+
+/**
+ * Takes due jobs and tries them with the connected handlers. A notification wakes it, and a poll in case one was lost.
+ * Processes share the work through leases in the database alone.
+ */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    const kinds = [...(yield* JobHandlers).keys()]
+    const { atOnce, farewell, lease: duration, poll } = yield* JobPace
+    const lease: Lease = { holder: crypto.randomUUID(), duration }
+    const attempt = yield* JobTry.make(lease.holder)
+    const tries = yield* FiberSet.make<void>()
+    const bell = yield* Queue.sliding<void>(1)
+    const ring = Queue.offer(bell, undefined)
+
+    let isFailing = false
+    const trouble = (cause: Cause.Cause<unknown>) => {
+      if (isFailing) return Effect.void
+      isFailing = true
+      return OutageLog.logFailure("jobs wait: they cannot be taken right now", cause)
+    }
+    const fine = Effect.suspend(() => {
+      if (!isFailing) return Effect.void
+      isFailing = false
+      return Effect.logInfo("jobs are taken again")
+    })
+
+    const turn = Effect.gen(function* () {
+      const free = atOnce - (yield* FiberSet.size(tries))
+      if (free <= 0) return
+      const taken = yield* store.take(lease, kinds, free)
+      yield* fine
+      // The end of a try frees a slot, and the next job of its lane.
+      for (const job of taken) yield* FiberSet.run(tries, Effect.ensuring(attempt(job), ring))
+    }).pipe(Effect.catchAllCause(trouble))
+
+    const renew = Effect.whenEffect(
+      store.renew(lease),
+      Effect.map(FiberSet.size(tries), (size) => size > 0)
+    ).pipe(Effect.catchAllCause((cause) => Effect.logDebug("no lease is renewed right now", cause)))
+
+    const leave = Effect.gen(function* () {
+      yield* FiberSet.awaitEmpty(tries).pipe(Effect.disconnect, Effect.timeoutOption(farewell))
+      yield* FiberSet.clear(tries).pipe(Effect.disconnect, Effect.timeoutOption("1 second"))
+      yield* store.release(lease.holder).pipe(Effect.disconnect, Effect.timeoutOption("1 second"))
+    }).pipe(Effect.interruptible, Effect.catchAllCause(() => Effect.void)) // oxfmt-ignore
+
+    yield* Effect.addFinalizer(() => leave)
+    const words = Effect.catchAllCause(
+      Stream.runForEach(store.added, () => ring),
+      () => Effect.void
+    )
+    yield* Effect.forkScoped(Effect.repeat(words, Schedule.spaced("1 second")))
+    yield* Effect.forkScoped(Effect.repeat(ring, Schedule.spaced(poll)))
+    yield* Effect.forkScoped(Effect.repeat(renew, Schedule.spaced(Duration.unsafeDivide(duration, 3))))
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), turn)))
+  })
+)

@@ -1,0 +1,94 @@
+import { assert, it } from "@effect/vitest"
+import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import { JobPace } from "../../application/jobs/JobPace.ts"
+import * as JobTry from "../../application/jobs/JobTry.ts"
+import * as JobWorker from "../../application/jobs/JobWorker.ts"
+import { type Handler, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { JobStore, type Progress, type TakenJob } from "../../application/ports/JobStore.ts"
+import { JobId, type JobKind, queued } from "../../domain/work/Job.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import * as Equipment from "../support/Equipment.ts"
+import { holder } from "./Queue.ts"
+
+const workspace = WorkspaceId.make("11111111-2222-4333-8444-555555555555")
+const place = { team: "payments" as TeamSlug, story: null, runKey: null, decision: null, payload: {} }
+
+const taken = (failures: number, kind: JobKind = "tell_agent"): TakenJob => {
+  const job = queued({ id: JobId.make(crypto.randomUUID()), kind, ...place }, DateTime.unsafeMake(0))
+  return { workspace, job: { ...job, status: "running", tries: failures }, failures }
+}
+
+const outcome = (handler: Handler | undefined, job: TakenJob) =>
+  Effect.gen(function* () {
+    const noted: Array<Progress> = []
+    const store = Layer.mock(JobStore, { note: (_, __, ___, progress) => Effect.sync(() => void noted.push(progress)) })
+    const handlers = new Map(handler === undefined ? [] : [[job.job.kind, handler] as const])
+    const attempt = yield* JobTry.make(holder).pipe(Effect.provide(store), Effect.provideService(JobHandlers, handlers))
+    yield* attempt(job)
+    return noted
+  })
+
+const busy = new JobFailed({ reason: "busy", isFinal: false })
+const again = (tries: number, seconds: number) => [
+  { status: "running", tries, error: "busy", wait: Duration.seconds(seconds) }
+]
+
+it.effect.each([
+  [0, "tell_agent", again(1, 1)],
+  [1, "tell_agent", again(2, 2)],
+  [12, "tell_agent", again(13, 3600)],
+  [18, "tell_agent", again(19, 3600)],
+  [19, "tell_agent", [{ status: "failed", tries: 20, error: "busy" }]],
+  [19, "notify_member", again(20, 120)],
+  [298, "notify_member", again(299, 120)],
+  [299, "notify_member", [{ status: "failed", tries: 300, error: "busy" }]]
+] as const)(
+  "after %d failures of %s comes the next try, or the end",
+  ([failures, kind, expected]) =>
+  Effect.map(outcome(() => busy, taken(failures, kind)), (noted) => assert.deepStrictEqual<unknown>(noted, expected)) // oxfmt-ignore
+)
+
+it.effect("a final failure is not tried again, and a kind that nobody does rests without a try", () =>
+  Effect.gen(function* () {
+    const final = new JobFailed({ reason: "closed", isFinal: true })
+    assert.deepStrictEqual(yield* outcome(() => final, taken(2)), [{ status: "failed", tries: 3, error: "closed" }])
+    assert.deepStrictEqual(yield* outcome(undefined, taken(2)), [{ status: "no_adapter", tries: 2 }])
+  })
+)
+
+it.scoped("no more tries run at once than the pace allows; the next begins when one ends", () =>
+  Effect.gen(function* () {
+    const [atOnce, wanted] = [2, 5]
+    const release = yield* Deferred.make<void>()
+    let [running, most, begun] = [0, 0, 0]
+    const handler = () =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          begun++
+          most = Math.max(most, ++running)
+        }),
+        () => Deferred.await(release),
+        () => Effect.sync(() => void running--)
+      )
+    const waiting = Array.from({ length: wanted }, () => taken(0))
+    let noted = 0
+    const store = Layer.mock(JobStore, {
+      take: (_, __, limit) => Effect.sync(() => waiting.splice(0, limit)),
+      note: () => Effect.sync(() => void noted++),
+      release: () => Effect.void
+    })
+    const pace = { ...(yield* JobPace), atOnce }
+    yield* Layer.build(JobWorker.layer).pipe(
+      Effect.provide(Layer.merge(store, Equipment.layer)),
+      Effect.provideService(JobHandlers, new Map([["tell_agent", handler]])),
+      Effect.provideService(JobPace, pace)
+    )
+    yield* Effect.repeat(Effect.yieldNow(), { until: () => begun >= atOnce })
+    for (let turn = 0; turn < 100; turn++) yield* Effect.yieldNow()
+    assert.strictEqual(begun, atOnce)
+    yield* Deferred.succeed(release, undefined)
+    yield* Effect.repeat(Effect.yieldNow(), { until: () => noted >= wanted })
+    assert.deepStrictEqual([begun, most], [wanted, atOnce])
+  })
+)
