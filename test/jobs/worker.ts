@@ -12,9 +12,10 @@ const outside = Layer.effect(
   JobHandlers,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const delay = yield* Config.withDefault(Config.duration("DELAY"), "20 millis")
     const deliver: Handler = ({ job }) =>
       sql`INSERT INTO handed_over (job, process) VALUES (${job.id}, ${process.pid})`.pipe(
-        Effect.zipRight(Effect.sleep("20 millis")),
+        Effect.zipRight(Effect.sleep(delay)),
         Effect.mapError(({ message }) => new JobFailed({ reason: message, isFinal: false }))
       )
     return new Map([["tell_agent", deliver]] as const)
