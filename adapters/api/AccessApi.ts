@@ -34,7 +34,7 @@ export class ReadAccess extends HttpApiMiddleware.Tag<ReadAccess>()("adapters/ht
   security
 }) {}
 
-/** Requires the permission `write`. */
+/** Same as `ReadAccess`, with the permission `write`. */
 export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("adapters/http/WriteAccess", {
   provides: Caller,
   failure,

@@ -13,7 +13,7 @@ export class SecretKeyWrong extends Schema.TaggedError<SecretKeyWrong>()("Secret
   }
 }
 
-/** Fails unless the keys open all stored secrets, since it would refuse every alert; reseals secrets of old keys. */
+/** Fails unless the keys open all secrets, since the service would refuse every alert; reseals secrets of old keys. */
 export const begin = Effect.fn("Rewrapping.begin")(function* (lost: ReadonlyArray<string>) {
   const store = yield* SecretStore
   const sealing = yield* Sealing
