@@ -25,7 +25,7 @@ import * as Seed from "../support/Seed.ts"
 
 export const team = "payments" as TeamSlug
 
-/** What was sent, in order: to whom, what of which incident, and under which id. */
+/** Sent messages, in order: recipient, event, incident and id. */
 export interface Sent {
   readonly to: string
   readonly message: Message
@@ -38,7 +38,7 @@ export interface Updated {
 
 const isFor = (place: string, { to }: Sent) => to.endsWith(place)
 
-/** Everything outside, which keeps what it gets; what is put into `broken` fails for now, into `wrong` for good. */
+/** All external systems, which keep their input; addresses in `broken` fail for now, in `wrong` for good. */
 export const outlets = (more: { readonly mail?: null } = {}) => {
   const sent: Array<Sent> = []
   const updated: Array<Updated> = []
@@ -136,7 +136,7 @@ export const desk = (kind: SourceKind = "generic") =>
     }
   })
 
-/** Does the jobs that are due until none is, as the engine does, but one by one and without its waits. */
+/** Runs the due jobs until none is left, as the engine does, but one by one and without its waits. */
 export const worker = () => {
   let again: ReadonlyArray<Errand> = []
   return Effect.gen(function* () {
