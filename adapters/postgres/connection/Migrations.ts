@@ -66,9 +66,7 @@ const lock = 7_261_001
 const take = `SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(${lock})`
 const leave = `SELECT pg_advisory_unlock(${lock}); RESET statement_timeout; RESET lock_timeout`
 
-/**
- * Migrates at start, never backwards; instances that start together take turns on a lock that ends with its session.
- */
+/** Migrates at start, never backwards; concurrent starts take turns on a lock that ends with its session. */
 export const layer = Layer.effectDiscard(
   Effect.scoped(
     Effect.gen(function* () {
