@@ -8,7 +8,7 @@ import type { Stores } from "../support/World.ts"
 
 export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore, lanes (${adapter})`, (it) => {
-    /** Jobs of all workspaces wait for one engine, so a test begins by taking all the others. */
+    /** Jobs wait for one engine whosever they are, so a test begins with none left of the others. */
     const place = Effect.zipRight(take(), Queue.workspace)
 
     it.effect(
@@ -143,7 +143,7 @@ export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
             running.set(lane, job.id)
             begun.set(lane, [...(begun.get(lane) ?? []), job.id])
           }
-          // Another caller may come between.
+          // Somebody else may come between.
           yield* Effect.forEach(errands, ({ job }) => store.find(here.id, job.id))
           for (const { job } of errands) {
             running.delete(job.lane ?? "")

@@ -11,7 +11,7 @@ import type { Stores } from "../support/World.ts"
 
 export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore (${adapter})`, (it) => {
-    /** Jobs of all workspaces wait for one engine, so a test begins by taking all the others. */
+    /** Jobs wait for one engine whosever they are, so a test begins with none left of the others. */
     const place = Effect.zipRight(take(), Queue.workspace)
 
     it.effect("lists jobs newest first, a page at a time, of all or one status", () =>

@@ -136,7 +136,7 @@ export const desk = (kind: SourceKind = "generic") =>
     }
   })
 
-/** Runs the due jobs until none is left, as the engine does, but one by one and without its waits. */
+/** Does the jobs that are due until none is, as the engine does, but one by one and without its waits. */
 export const worker = () => {
   let again: ReadonlyArray<Errand> = []
   return Effect.gen(function* () {

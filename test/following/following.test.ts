@@ -151,7 +151,7 @@ for (const [adapter, stores] of [
             waiting.map(({ kind, payload }) => [kind, payload["event"]]),
             [["follow_incident", "updated"]]
           )
-          // As if its due time had come.
+          // As if its time had come.
           const job = yield* (yield* JobStore).find(one.workspace, waiting[0]?.id as JobId)
           yield* Effect.gen(function* () {
             if (job !== null) yield* FollowIncident.follow({ workspace: one.workspace, job })

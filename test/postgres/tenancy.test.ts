@@ -7,7 +7,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import type { PgKeeper } from "../twins/PgKeeper.ts"
 import { onPostgres, type Stage } from "../twins/Stage.ts"
 
-/** Tables without a workspace: the list of migrations, and the job engine's tables. */
+/** Tables that belong to no workspace: what was migrated, and those of the job engine. */
 const nobodys = [
   "migrations",
   ...["messages", "migrations", "replies", "runners"].map((name) => `${ClusterTables.prefix}_${name}`)

@@ -8,7 +8,7 @@ import * as Queue from "../../jobs/Queue.ts"
 
 export const everyKind = JobKind.literals
 
-/** Takes the waiting jobs and returns the started ones. */
+/** Takes what waits, and answers what was begun. */
 export const take = (handled: ReadonlyArray<JobKind> = everyKind, limit = 1000) =>
   Effect.gen(function* () {
     const store = yield* JobStore
