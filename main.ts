@@ -45,7 +45,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(SecretKeyFile.layer),
   Layer.provideMerge(stores),
   Layer.provide([NodeHashing.layer, OutageLog.layer]),
-  // Nothing reads spans yet, and making them is a fifth of what a request costs.
+  // Nothing reads spans yet, and creating them is a fifth of a request's cost.
   Layer.provide(Layer.setTracerEnabled(false)),
   Layer.provide([Layer.effect(Retention, Settings.retention), Layer.effect(PublicUrl, Settings.ownUrl)])
 )
@@ -57,10 +57,10 @@ const commands = Layer.mergeAll(
   Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old)
 )
 
-/** Nothing reads metrics of fibers yet either. */
+/** Nothing reads fiber metrics yet either. */
 const uncounted = RuntimeFlagsPatch.disable(RuntimeFlags.RuntimeMetrics)
 
-/** Until a signal ends it, or its database is lost for good. */
+/** Runs until a signal ends it or its database is lost for good. */
 const serve = Effect.scoped(
   Effect.flatMap(Layer.build(service), (context) => Context.get(context, PgClient.Supervision).lost)
 )

@@ -2,7 +2,7 @@ import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
 import * as AllowedAddresses from "./outgoing/AllowedAddresses.ts"
 import { parseUrl, withoutSlashes } from "../domain/value/Text.ts"
 
-/** Turns the text of a setting into its value; none refuses it. */
+/** Parses the text of a setting; none when it is invalid. */
 type Parse<A> = (text: string) => Option.Option<A>
 
 const quoted = (text: string) => `'${text}'`
@@ -13,8 +13,8 @@ const withoutSecrets = (text: string) =>
   quoted(text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1…@").replace(/[?#].*/s, "?…"))
 
 /**
- * Settings come from the environment; a bad one stops the start with its name, its value and what is allowed.
- * One that is set to nothing is not set.
+ * Settings come from the environment; an invalid one stops the start with its name, its value and the allowed values.
+ * An empty setting is unset.
  */
 const setting = <A>(name: string, fallback: A, allowed: string, parse: Parse<A>, shown = quoted): Config.Config<A> =>
   Config.string(name).pipe(
@@ -74,7 +74,7 @@ export const databaseWait = Config.map(
 
 export const dataDir = setting("DATA_DIR", ".data", "a folder", Option.some)
 
-/** People and tools get these addresses, so a password has no place in them. */
+/** People and tools receive these addresses, so a password has no place in them. */
 const web = (name: string) =>
   optional(
     name,
@@ -92,7 +92,7 @@ export const publicUrl = Config.map(
   Option.map((url) => withoutSlashes(url))
 )
 
-/** What links to this service begin with. */
+/** Base of all links to this service. */
 export const ownUrl = Config.map(Config.all([publicUrl, port]), ([url, number]) =>
   Option.getOrElse(url, () => `http://localhost:${number}`)
 )
@@ -171,7 +171,7 @@ export const mailFrom = setting(
   (text) => (/^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text) ? Option.some(text) : Option.none())
 )
 
-/** Read first of all, so that a bad setting stops the start before anything is started. */
+/** Read before all else, so that an invalid setting stops the start before anything is started. */
 export const all = Config.all([
   port,
   host,

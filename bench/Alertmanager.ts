@@ -15,7 +15,7 @@ import { quiet } from "./Quiet.ts"
 import type { Stage } from "./Stage.ts"
 import { freePort } from "./Starting.ts"
 
-/** Alerts taken in, in a second. */
+/** Accepted alerts per second. */
 export interface Beside {
   readonly version: string
   readonly ours: number
@@ -40,7 +40,7 @@ const isReady = (port: number) =>
     }).on("error", () => resolve(false))
   })
 
-/** An Alertmanager that tells nobody. */
+/** An Alertmanager that notifies nobody. */
 const launch = async (file: string) => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-alertmanager-"))
   const config = join(folder, "alertmanager.yml")
@@ -71,7 +71,7 @@ const launch = async (file: string) => {
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, close }
 }
 
-/** Taking in alerts beside the Alertmanager of this machine, if it has one. */
+/** Measures the intake of alerts beside this machine's Alertmanager, if it has one. */
 export const besideAlertmanager = async (
   stage: Stage,
   plan: Plan,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { bundle } from "../test/support/bundle.ts"
 
-/** What is measured and what measures it, each in one file as it runs in service. */
+/** The measured service and the load generator, each in one file as it runs in service. */
 export const built = { ours: "dist/main.js", peer: "dist/bench/peer.js", generator: "dist/bench/generator.js" }
 
 export const buildAll = async () => {

@@ -1,7 +1,7 @@
 import type { Results } from "./report/Results.ts"
 import { bounds, type Check, checksOf } from "./Targets.ts"
 
-/** Everything that has a target, with what was measured. */
+/** Every target with its measurement. */
 export const checks = ({ exports, figures, growth, memory, starts }: Results): ReadonlyArray<Check> => [
   ...figures.flatMap(checksOf),
   {

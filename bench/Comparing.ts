@@ -1,12 +1,12 @@
 import { median } from "./report/Figures.ts"
 
-/** One thing small and large; `ms` is the median time of a request. */
+/** One work, small and large; `ms` is the median time of a request. */
 export interface Grown {
   readonly what: string
   readonly unit: "ms" | "/s"
   readonly small: { readonly of: string; readonly value: number }
   readonly large: { readonly of: string; readonly value: number }
-  /** Large to small, the median over the rounds. */
+  /** Large to small, median over the rounds. */
   readonly ratio: number
 }
 
@@ -20,7 +20,7 @@ export interface Comparison extends Pick<Grown, "what" | "unit"> {
   readonly large: Side
 }
 
-/** In turns, each first in every other round. */
+/** Alternates the two, each first in every other round. */
 export const compare = async (rounds: number, { large, small, unit, what }: Comparison): Promise<Grown> => {
   const pairs: Array<readonly [small: number, large: number]> = []
   for (let round = 0; round < rounds; round++)

@@ -11,7 +11,7 @@ import { type Depth, walk } from "./Walking.ts"
 
 export interface Contender extends Service {
   readonly name: Name
-  /** Far down the decisions, and the audit log as it is filtered. */
+  /** Deep pages of the decisions and of the filtered audit log. */
   readonly deep: { readonly page: Depth; readonly audit: Depth }
 }
 
@@ -19,7 +19,7 @@ export type Contenders = Readonly<Record<Name, Contender>>
 
 const connectionsOf = (work: Work, usual: number) => (work === "export" || work === "intake-batch" ? 4 : usual)
 
-/** The amount of a work: exports and batches are large, and few are sent at once; the log is read far down. */
+/** The amount of a work: exports and batches are large, and few are sent at once; the log is read at depth. */
 export const amountOf = (plan: Plan, contender: Contender, work: Work, requests: number) => ({
   requests,
   connections: connectionsOf(work, plan.connections),
@@ -28,7 +28,7 @@ export const amountOf = (plan: Plan, contender: Contender, work: Work, requests:
 
 const passes = 3
 
-/** In turns, as they come later: what a process has compiled for one work it often compiles anew after another. */
+/** Alternates the works, as the measurement does: a process often recompiles code for one work after another. */
 const warmUp = async (stage: Stage, plan: Plan, send: Send, contender: Contender) => {
   for (let pass = 0; pass < passes; pass++)
     for (const work of works) {
@@ -39,7 +39,7 @@ const warmUp = async (stage: Stage, plan: Plan, send: Send, contender: Contender
 
 export type Databases = Readonly<Record<Name, Database>>
 
-/** The same data for everybody. */
+/** The same data for all services. */
 export const databases = async (stage: Stage, size: Size): Promise<Databases> => {
   const { database: ours } = await stage.create("ours", size)
   return {
@@ -53,7 +53,7 @@ export const databases = async (stage: Stage, size: Size): Promise<Databases> =>
 export const start = (stage: Stage, name: Name, database: Database) =>
   stage.start(name, name === "ours" ? built.ours : built.peer, database, { VARIANT: name })
 
-/** Ours and the three peers, each on a database of its own, warm and quiet. */
+/** Starts our service and the three peers, each on its own database, warm and idle. */
 export const enter = async (stage: Stage, plan: Plan, send: Send, on: Databases): Promise<Contenders> => {
   const open = async (name: Name): Promise<Contender> => {
     const service = await start(stage, name, on[name])

@@ -7,7 +7,7 @@ import type { Stage } from "./Stage.ts"
 
 export const counted = ["page", "one", "teams", "resolve", "intake"] as const
 
-/** Statements a request, BEGIN and COMMIT among them; of an intake until it is judged. */
+/** Statements per request, with BEGIN and COMMIT; for an intake, until triage is done. */
 export interface Statements {
   readonly name: Name
   readonly work: (typeof counted)[number]
@@ -16,8 +16,8 @@ export interface Statements {
 }
 
 /**
- * As Postgres counts them; what a service does by itself meanwhile is among them. It counts none that was prepared before
- * it began to count, so services are started for this alone.
+ * As Postgres counts them; a service's own background statements are included. It does not count statements prepared
+ * before the count began, so services are started for this alone.
  */
 export const counting = (stage: Stage, plan: Plan, send: Send, on: Databases) =>
   stage.whileCounting(async (sentTo) => {

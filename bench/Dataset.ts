@@ -1,27 +1,27 @@
 import { createHash } from "node:crypto"
 import type { Client } from "pg"
 
-/** How much there is to read, and how many callers there are. */
+/** Number of rows to read, and of callers. */
 export interface Size {
   readonly entries: number
   readonly rows: number
   readonly tokens: number
 }
 
-/** The token of caller `n`: the database makes the same ones. */
+/** The token of caller `n`: the database generates the same ones. */
 export const tokenOf = (n: number) => {
   const digest = createHash("md5").update(String(n)).digest("hex")
   return `tk_${n.toString(16).padStart(8, "0")}${digest.slice(0, 24)}`
 }
 
-/** As keys are shown: four letters of Crockford's alphabet. */
+/** Keys as shown: four letters of Crockford's alphabet. */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz"
 export const keyOf = (kind: "run" | "dec", n: number) =>
   `${kind}-${[15, 10, 5, 0].map((shift) => letters[(n >> shift) & 31]).join("")}`
 const keySql = (kind: "run" | "dec") =>
   `'${kind}-' || ${[15, 10, 5, 0].map((shift) => `substr('${letters}', (n >> ${shift} & 31) + 1, 1)`).join(" || ")}`
 
-/** Teams are team-0 to team-11; events and actors come in turns, one event as often as two others. */
+/** Teams are team-0 to team-11; events and actors alternate, one event as often as two others. */
 const teams = 12
 const events = [
   "story_moved",
@@ -33,7 +33,7 @@ const events = [
 ]
 const teamSql = `'team-' || n % ${teams}`
 
-/** When the first entry was written; then one a second. */
+/** Time of the first entry; then one a second. */
 const begun = "2026-01-01T00:00:00Z"
 
 const work = (workspace: string, rows: number) => `
@@ -86,15 +86,15 @@ const tokens = (workspace: string, first: number, count: number) => `
       left(t, 11), encode(sha256(convert_to(t, 'UTF8')), 'hex'), ARRAY['read', 'write'], now(), now() + interval '300 days'
     FROM (SELECT 'tk_' || lpad(to_hex(n), 8, '0') || left(md5(n::text), 24) AS t FROM generate_series(${first}, ${first + count - 1}) n) x`
 
-/** Every caller has been here before: each has its row, as in a service that runs for a while. */
+/** Every caller has its row already, as in a service that has run for a while. */
 const windows = (workspace: string) => `
   INSERT INTO token_windows (workspace_id, token_id, started_at, requests)
     SELECT workspace_id, id, now() - interval '1 hour', 1 FROM api_tokens WHERE workspace_id = '${workspace}'
     ON CONFLICT DO NOTHING`
 
-/** Fills a workspace that has its owner; what the service would write itself, only faster. */
+/** Fills a workspace that has its owner with the service's own rows, only faster. */
 export const fill = async (client: Client, workspace: string, size: Size, firstToken = 0) => {
-  // Without triggers, of which each row of a table that refers to others would fire several.
+  // Without triggers: each row of a table with references would fire several.
   await client.query("SET session_replication_role = replica")
   await client.query(work(workspace, size.rows))
   await client.query(entries(workspace, size.entries))
@@ -102,5 +102,5 @@ export const fill = async (client: Client, workspace: string, size: Size, firstT
   await client.query(windows(workspace))
 }
 
-/** Small workspaces beside the one that is measured. */
+/** Small workspaces beside the measured one. */
 export const neighbours = 20

@@ -15,7 +15,7 @@ const words: Readonly<Record<Read, string>> = {
   audit: "filtered page of the audit log"
 }
 
-/** Several that were sent at once, as one. */
+/** Combines measurements that ran at once. */
 const together = (all: ReadonlyArray<Measured>) => {
   const begins = all.map(({ began }) => began / 1000)
   const ends = all.map(({ began, seconds }) => began / 1000 + seconds)
@@ -25,13 +25,13 @@ const together = (all: ReadonlyArray<Measured>) => {
   }
 }
 
-/** What more pages, rows, callers, connections and processes cost us. */
+/** Cost of more pages, rows, callers, connections and processes for our service. */
 export const growth = async (stage: Stage, plan: Plan, send: Send, ours: Contender, second: Generator) => {
   const { requests, rounds, warmUp } = plan.growth
   const [few, many] = [plan.small, plan.size]
   const crowd = few.tokens * plan.crowd
 
-  /** What a process has done before makes a quarter of its speed, so those that are compared have done the same. */
+  /** A process's history makes a quarter of its speed, so compared processes have done the same work. */
   const open = async (database: Database, callers: number) => {
     const service = await stage.start("ours", built.ours, database)
     for (const work of ["page", "one", "audit"] as const) await send(service, work, { requests: warmUp, callers })
@@ -63,7 +63,7 @@ export const growth = async (stage: Stage, plan: Plan, send: Send, ours: Contend
     of,
     run: async () => perSecond(await send(ours, "one", { requests, connections }))
   })
-  /** From two generators either way, half of the load each. */
+  /** From two generators either way, with half of the load each. */
   const shared = (name: string, other: Service): Side => ({
     of: name,
     run: async () => {

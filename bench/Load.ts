@@ -3,17 +3,17 @@ import { type ChildProcess, fork } from "node:child_process"
 export const works = ["page", "one", "teams", "resolve", "intake", "intake-batch", "audit", "export"] as const
 export type Work = (typeof works)[number]
 
-/** What the generator is to send, and where. */
+/** Order to the load generator. */
 export interface Order {
   readonly url: string
   readonly work: Work | "alertmanager"
   readonly requests: number
   readonly connections: number
-  /** The first request's number: each asks for something of its own. */
+  /** The first request's number: each requests a different object. */
   readonly from: number
   readonly tokens: number
   readonly rows: number
-  /** Addresses for works that are to read elsewhere than at the beginning. */
+  /** Addresses for works that do not read at the beginning. */
   readonly paths?: ReadonlyArray<string>
   readonly source?: { readonly path: string; readonly secret: string }
 }
@@ -21,18 +21,18 @@ export interface Order {
 export interface Measured {
   readonly requests: number
   readonly seconds: number
-  /** Milliseconds, as the two percentiles are, since a moment that all processes share. */
+  /** In milliseconds, as the two percentiles, since a moment that all processes share. */
   readonly began: number
   readonly p50: number
   readonly p99: number
-  /** Of all answers, heads included. */
+  /** Of all responses, heads included. */
   readonly bytes: number
   readonly statuses: Readonly<Record<number, number>>
 }
 
 export const perSecond = ({ requests, seconds }: Pick<Measured, "requests" | "seconds">) => requests / seconds
 
-/** A process of its own that puts load on a service. */
+/** A separate process that puts load on a service. */
 export const generator = (file: string) => {
   const child: ChildProcess = fork(file)
   return {

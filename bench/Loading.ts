@@ -2,7 +2,7 @@ import type { Generator, Measured, Order } from "./Load.ts"
 import type { Plan } from "./Plan.ts"
 import type { Service } from "./Stage.ts"
 
-/** What is sent, if not as the plan has it. */
+/** Overrides of the plan's amounts. */
 export interface Amount {
   readonly requests: number
   readonly connections?: number
@@ -14,7 +14,7 @@ const expected = (work: Order["work"]) => (work === "intake" || work === "intake
 
 export type Send = (service: Service, work: Order["work"], amount: Amount, generator?: Generator) => Promise<Measured>
 
-/** Sends work to services; what one database was asked for it is not asked for again. An unexpected answer ends it all. */
+/** Sends work to services; never sends a request twice to one database. An unexpected answer ends the benchmark. */
 export const sender = (plan: Plan, usual: Generator): Send => {
   const taken = new Map<string, number>()
   return async ({ database, name, url }, work, amount, generator = usual) => {

@@ -12,7 +12,7 @@ export interface Machine {
   readonly postgres: string
 }
 
-/** Arm processors do not tell Node their name, but Linux the number of their part. */
+/** Arm processors do not report their name to Node, but their part number to Linux. */
 const partOf = () => {
   const file = "/proc/cpuinfo"
   const part = existsSync(file) ? /CPU part\s*: (\w+)/.exec(readFileSync(file, "utf8"))?.[1] : undefined

@@ -8,7 +8,7 @@ import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
 import type { Database, Service, Stage } from "./Stage.ts"
 
-/** Megabytes a process has in memory. */
+/** Resident memory of a process in megabytes. */
 const resident = (pid: number) => {
   const file = `/proc/${pid}/status`
   const kilobytes = existsSync(file)
@@ -32,12 +32,12 @@ const peakDuring = async (pid: number, work: () => Promise<unknown>) => {
 
 export interface ExportMemory {
   readonly exports: number
-  /** Megabytes more than before, at most: one export after the other, then four at once. */
+  /** Largest growth in megabytes: one export after the other, then four at once. */
   readonly alone: number
   readonly four: number
 }
 
-/** In processes of their own, warm but without an export so far. */
+/** In separate processes, warm but without an earlier export. */
 export const ofExports = async (stage: Stage, plan: Plan, send: Send, database: Database): Promise<ExportMemory> => {
   const measure = async (connections: number) => {
     const service = await stage.start("ours", built.ours, database)
@@ -55,12 +55,12 @@ export const ofExports = async (stage: Stage, plan: Plan, send: Send, database: 
 export interface MixedMemory {
   readonly seconds: number
   readonly requests: number
-  /** Means, in megabytes, of three tenths of the time each, since the garbage collector comes and goes as it likes. */
+  /** Means, in megabytes, over three tenths of the time each, since garbage collection runs at any time. */
   readonly early: number
   readonly late: number
 }
 
-/** Each second's turn. */
+/** Requests of each second. */
 const mix: ReadonlyArray<readonly [Work, number]> = [
   ["page", 40],
   ["intake", 20],

@@ -1,4 +1,4 @@
-/** What the figures mean, and what they do not. */
+/** Meaning of the figures, and their limits. */
 export const method: ReadonlyArray<string> = [
   "The peers in `bench/peers` are written by hand with Fastify 5 and pg, do the same work on the same tables and are held to the same answers by the same tests as ours: **ordinary** as most would write it, **named** with prepared statements, **limit** with the batching of reads and intake that we use, and nothing around it. They leave out what `bench/peers` says: other routes, idempotency keys, the hash chain of the audit log, sealed secrets, doing jobs. Ours does all of that while it is measured.",
   "",

@@ -1,19 +1,19 @@
 import type { Size } from "./Dataset.ts"
 import type { Work } from "./Load.ts"
 
-/** How much is measured. */
+/** Amounts of the measurements. */
 export interface Plan {
   readonly mode: "full" | "quick"
   readonly size: Size
-  /** What the large one is compared with, and how many more callers the crowded one has. */
+  /** The dataset to compare the large one with, and the additional callers of the crowded one. */
   readonly small: Size
   readonly crowd: number
-  /** Callers in turns, so many that none comes near the limit of 120 requests a minute. */
+  /** Callers take turns, so many that none comes near the limit of 120 requests a minute. */
   readonly callers: number
   readonly connections: number
   readonly rounds: number
   readonly requests: Readonly<Record<Work, number>>
-  /** Of each turn, until a service is as fast as it gets: code that is new to a process runs slowly for long. */
+  /** Requests of each turn until a service reaches full speed: new code in a process runs slowly for long. */
   readonly warmUp: Readonly<Record<Work, number>>
   readonly growth: { readonly rounds: number; readonly requests: number; readonly warmUp: number }
   readonly statements: number

@@ -6,7 +6,7 @@ interface Left {
   readonly jobs: number
 }
 
-/** What comes due later does not count. */
+/** Jobs due later do not count. */
 const left = `
   SELECT (SELECT count(*)::int FROM deliveries WHERE status IN ('waiting', 'replayed')) AS deliveries_left,
     (SELECT count(*)::int FROM jobs WHERE status IN ('queued', 'running') AND (due_at IS NULL OR due_at <= now())) AS jobs`
@@ -14,8 +14,8 @@ const left = `
 const patience = { deliveries: 180_000, jobs: 10_000 }
 
 /**
- * Until a service has nothing left to do which would disturb the next. Everything that was taken in must have been judged;
- * jobs are waited for a while, and by nobody where none are done, as in the peers.
+ * Waits until a service has no work left that would disturb the next. Every stored delivery must have been triaged;
+ * jobs are waited for a while, except where no worker runs them, as in the peers.
  */
 export const quiet = (stage: Stage, { database, name }: Service) =>
   stage.query(database.name, async (client) => {

@@ -12,7 +12,7 @@ export const alertsInBatch = 100
 
 const sentence = "More than one in twenty requests failed over the last five minutes. "
 
-/** An alert of its own, of about 1 KB when it is posted alone. */
+/** A distinct alert, of about 1 KB when it is posted alone. */
 const alert = (kind: "single" | "batch", n: number, about: number) => ({
   fingerprint: `${kind}-${n}`,
   title: `Error rate of endpoint ${n} is over 5 %`,
@@ -23,7 +23,7 @@ const alert = (kind: "single" | "batch", n: number, about: number) => ({
   labels: { region: "eu-central-1", cluster: "blue", endpoint: `/v1/orders/${n}` }
 })
 
-/** The same for an Alertmanager, which takes them unsigned. */
+/** The same for an Alertmanager, which accepts them unsigned. */
 const unsigned = (n: number) => {
   const labels = { alertname: `single-${n}`, severity: "critical", service: "checkout", region: "eu-central-1" }
   const annotations = { summary: `Error rate of endpoint ${n} is over 5 %`, description: sentence.repeat(10) }
@@ -37,14 +37,14 @@ const posted = ({ source }: Order, value: object) => {
   return head("POST", source.path, { "x-service-signature": `sha256=${signature}` }, body)
 }
 
-/** Where works read that are told nothing else. */
+/** Default paths of the works. */
 export const paths = {
   page: "/v1/decisions?limit=25",
   audit: "/v1/audit?limit=25&team=team-3&event=decision_raised",
   export: "/v1/audit/export?format=json"
 }
 
-/** The bytes of every request, made before the clock runs. */
+/** The bytes of every request, built before the clock starts. */
 export const requestsOf = (order: Order): ReadonlyArray<Buffer> =>
   Array.from({ length: order.requests }, (_, index) => {
     const n = order.from + index

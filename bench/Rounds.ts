@@ -9,7 +9,7 @@ import type { Stage } from "./Stage.ts"
 
 const inIncidents = "SELECT count(*)::int AS count FROM alerts WHERE incident IS NOT NULL"
 
-/** From the first post until every alert of all of them is in an incident. */
+/** Measures from the first post until every alert is in an incident. */
 const batches = async (stage: Stage, contender: Contender, post: () => Promise<Measured>): Promise<Measured> => {
   const count = () =>
     stage.query(contender.database.name, async (client) => {
@@ -26,14 +26,14 @@ const batches = async (stage: Stage, contender: Contender, post: () => Promise<M
   return { ...posted, requests: alerts, seconds }
 }
 
-/** Whoever leaves something out answers with less. Spaces and cursors differ a little, the newest entries more. */
+/** A service that leaves something out sends less. Spaces and cursors differ a little, the newest entries more. */
 const compareSizes = (work: Work, bytes: Readonly<Record<Name, number>>) => {
   for (const name of names)
     if (Math.abs(bytes[name] / bytes.ours - 1) > (work === "export" ? 0.3 : 0.1))
       throw new Error(`${work}: ${name} answers ${bytes[name]} bytes where ours answers ${bytes.ours}`)
 }
 
-/** All services in turns, a different one first each time, so that whatever the machine does it does to all. */
+/** Runs all services in turns, a different one first each time, so that disturbances of the machine hit all. */
 export const rounds = async (
   stage: Stage,
   plan: Plan,

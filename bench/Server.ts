@@ -3,17 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
 import * as Embedded from "../adapters/postgres/embedded/Embedded.ts"
 
-/** Loaded, but idle except while statements are counted, so that it costs nobody anything. */
+/** Loaded, but idle except while statements are counted, so that it costs nothing. */
 const loaded = "shared_preload_libraries = 'pg_stat_statements'"
 const idle = ["compute_query_id = 'off'", "pg_stat_statements.track = 'none'"]
 const counting = ["compute_query_id = 'on'", "pg_stat_statements.track = 'top'"]
 
-/** Without those that look whether a service is quiet. */
+/** Without the statements that check whether a service is idle. */
 const calls = `
   SELECT coalesce(sum(calls), 0)::int AS calls FROM pg_stat_statements
   WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1) AND query NOT LIKE '%deliveries_left%'`
 
-/** An embedded Postgres as the service starts it, which can count statements besides. */
+/** An embedded Postgres as the service starts it, which can also count statements. */
 export const open = async (folder: string) => {
   const acquire = Embedded.acquire(folder)
   const addressIn =
@@ -36,7 +36,7 @@ export const open = async (folder: string) => {
       await sleep(500)
     })
 
-  // What is loaded with the server is loaded by its next start.
+  // A preloaded library is loaded at the next start.
   const prepare = Effect.flatMap(acquire, (server) =>
     Effect.promise(() => set(addressIn(server)("postgres"), [loaded, ...idle]))
   )
@@ -56,7 +56,7 @@ export const open = async (folder: string) => {
         const { rows } = await client.query<{ readonly server_version: string }>("SHOW server_version")
         return rows[0]?.server_version ?? "unknown"
       }),
-    /** How many statements a database is sent is counted while `use` runs, which may ask for the number so far. */
+    /** Counts the statements of each database while `use` runs, which may read the number so far. */
     whileCounting: async <A>(use: (sentTo: (database: string) => Promise<number>) => Promise<A>) => {
       const url = urlOf("postgres")
       await set(url, counting)

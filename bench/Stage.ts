@@ -20,7 +20,7 @@ export interface Database {
   readonly name: string
   readonly url: string
   readonly size: Size
-  /** Where its workspace takes alerts. */
+  /** The workspace's source of alerts. */
   readonly source: { readonly path: string; readonly secret: string }
 }
 
@@ -32,7 +32,7 @@ export interface Service {
   readonly close: () => Promise<void>
 }
 
-/** A Postgres with data in it, and services on it, all of which end with it. */
+/** A Postgres with data, and services on it, all of which end with it. */
 export const open = async () => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-bench-"))
   await chmod(folder, 0o755)
@@ -72,7 +72,7 @@ export const open = async () => {
     return { ...database, name, url: urlOf(name) }
   }
 
-  /** A service as a process of its own, once it says where it is. */
+  /** Starts a service as a separate process, and waits until it prints its address. */
   const start = (
     name: string,
     file: string,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { built } from "./Building.ts"
 import { median } from "./report/Figures.ts"
 
-/** Seconds to the first answer: with a fresh data folder, and with one that was used before. */
+/** Seconds to the first response: with a fresh data folder, and with a used one. */
 export interface Starts {
   readonly times: number
   readonly cold: number
@@ -24,7 +24,7 @@ export const freePort = () =>
     })
   })
 
-/** A token nobody has: to say so, the service has to ask its database. */
+/** An unknown token: to refuse it, the service must query its database. */
 const headers = { authorization: `Bearer tk_${"0".repeat(32)}` }
 
 const statusOf = (port: number) =>
@@ -37,7 +37,7 @@ const statusOf = (port: number) =>
 
 const patience = 60
 
-/** Starts the service, waits for its first answer and ends it. */
+/** Starts the service, waits for its first response and ends it. */
 const start = async (folder: string) => {
   const port = await freePort()
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", PORT: String(port), DATA_DIR: folder }

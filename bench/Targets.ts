@@ -5,7 +5,7 @@ type Ratio = "ratioFastify" | "ratioNamed" | "ratioLimit" | "p99Ratio"
 
 const reads = { ratioFastify: 2.4, ratioNamed: 1.2, ratioLimit: 0.8, p99Ratio: 0.6 }
 
-/** Of p99 the most that it may be of the ordinary service's, of the others the least that we are to be. */
+/** For p99 the largest ratio to the ordinary service, for the others the smallest. */
 export const targets: Readonly<Record<Work, Partial<Readonly<Record<Ratio, number>>>>> = {
   page: reads,
   one: reads,

@@ -3,7 +3,7 @@ import { tokenOf } from "./Dataset.ts"
 import type { Service } from "./Stage.ts"
 
 export interface Depth {
-  /** Of pages of 25. */
+  /** Number of pages of 25. */
   readonly page: number
   readonly paths: ReadonlyArray<string>
 }
@@ -32,7 +32,7 @@ const perPage = 25
 const perStep = 100
 const kept = 20
 
-/** The way a client gets there: from page to page, to page 1,000 or as far as the list goes. */
+/** Walks as a client does: from page to page, to page 1,000 or to the end of the list. */
 export const walk = async ({ database, url }: Service, path: string): Promise<Depth> => {
   const cursors: Array<string> = []
   let seen = 0
@@ -41,7 +41,7 @@ export const walk = async ({ database, url }: Service, path: string): Promise<De
     const step = path.replace(`limit=${perPage}`, `limit=${perStep}`) + from
     const { data, nextCursor } = await ask(url + step, tokenOf(cursors.length % database.size.tokens))
     seen += data.length
-    // The last page is a short one, which would be cheaper than those before it.
+    // The last page is short, which would be cheaper than the others.
     if (nextCursor === null) {
       cursors.pop()
       break

@@ -1,11 +1,11 @@
-/** A process that sends requests and times the answers; raw sockets, so that it takes little of the machine it measures. */
+/** A process that sends requests and times the responses; raw sockets keep its own load on the machine low. */
 import { connect } from "node:net"
 import type { Measured, Order } from "./Load.ts"
 import { requestsOf } from "./Requests.ts"
 
 const end = Buffer.from("\r\n\r\n")
 
-/** Puts one answer together; what it says once it is complete. */
+/** Assembles one response; returns it once it is complete. */
 const reader = () => {
   let chunks: Array<Buffer> = []
   let received = 0

@@ -35,14 +35,14 @@ export interface Rows {
   readonly keptAnswers?: ReadonlyArray<KeptAnswer>
 }
 
-/** What one command changes; a store commits all of it or none, and none without a word in the audit log. */
+/** Rows and audit facts of one command. A store commits all of them or none; every change has an audit entry. */
 export interface Change {
   readonly added?: Rows
   readonly changed?: Rows
   readonly audit: Array.NonEmptyReadonlyArray<Fact>
 }
 
-/** A change and what it answers; a refusal that is itself on record is an answer too. */
+/** A change with the command's result. A refusal that is recorded in the audit log is a result too. */
 export interface Decided<A, E = never> {
   readonly change: Change
   readonly answer: Either.Either<A, E>
@@ -51,6 +51,6 @@ export interface Decided<A, E = never> {
 export const answered = <A>(change: Change, answer: A): Either.Either<Decided<A>> =>
   Either.right({ change, answer: Either.right(answer) })
 
-/** Refuses, but what is written is committed. */
+/** Refuses the command but commits the change. */
 export const refused = <E>(change: Change, error: E): Either.Either<Decided<never, E>> =>
   Either.right({ change, answer: Either.left(error) })

@@ -8,7 +8,7 @@ interface Part {
   readonly stop: () => void
 }
 
-/** Starts a command in a process group of its own, so that a stop reaches everything it started. */
+/** Starts a command in its own process group, so that a stop reaches all its processes. */
 const start = (command: string, args: ReadonlyArray<string>, isQuiet: boolean): Part => {
   const output = isQuiet ? "pipe" : "inherit"
   const child = spawn(command, args, { cwd, detached: true, stdio: ["ignore", output, output] })

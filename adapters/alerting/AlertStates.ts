@@ -4,7 +4,7 @@ import { storable, unreadable } from "./PayloadFields.ts"
 
 type Status = Signal["status"]
 
-/** A value as a refusal names it, in a few words. */
+/** Describes a value in a refusal, in a few words. */
 export const shown = (value: unknown): string => {
   if (typeof value === "string") return `'${storable(value, 60)}'`
   if (value === undefined) return "nothing"
@@ -12,7 +12,7 @@ export const shown = (value: unknown): string => {
   return typeof value === "object" && value !== null ? "an object" : String(value)
 }
 
-/** What a tool's word for a state means, in any case; a word nobody knows is refused, never guessed. */
+/** Maps a tool's word for a state, in any case; refuses an unknown word instead of guessing. */
 export const status = (field: string, value: unknown, words: Readonly<Record<string, Status>>) => {
   const word = typeof value === "string" ? value.trim().toLowerCase() : ""
   const found = Object.hasOwn(words, word) ? words[word] : undefined

@@ -7,17 +7,17 @@ const anew = "Set it anew with 'gatehouse source credentials'."
 export const final = (problem: string) => new SourceUpdateFailed({ problem, isFinal: true })
 export const passing = (problem: string) => new SourceUpdateFailed({ problem, isFinal: false })
 
-/** Of what was kept before it was checked. */
+/** Failure of credentials that were stored before they were checked. */
 export const unusable = ({ problem }: InvalidCredentials) => final(`${problem}. ${anew}`)
 
 /** A tool that is called about one alert. */
 interface Line {
-  /** As people call the tool. */
+  /** Display name of the tool. */
   readonly tool: string
   readonly alert: string
   readonly key: string
   readonly headers: Readonly<Record<string, string>>
-  /** Why it may refuse the key. */
+  /** The likely reason for a refused key. */
   readonly doubt: string
 }
 
@@ -31,7 +31,7 @@ const Words = Schema.parseJson(
 )
 const decodeWords = Schema.decodeUnknownOption(Words)
 
-/** The tool's own words, which may repeat what it was sent. */
+/** The tool's own message without the key, which the tool may repeat. */
 export const shown = (said: string, { key }: Pick<Line, "key">): string =>
   [...said.replaceAll(key, "…").replace(/[\p{Cc}\p{Cs}]+/gu, " ")].slice(0, 200).join("").trim()
 
@@ -47,7 +47,7 @@ const refusal = (line: Line, response: Response): SourceUpdateFailed => {
   return status === 408 || status >= 500 ? passing(answered) : final(answered)
 }
 
-/** What the tool answers when it did as it was asked; `missing` when 404 is no word about the alert. */
+/** Returns the tool's successful response; `missing` is the failure of a 404 that is not about the alert. */
 export const calling =
   ({ send }: typeof Outgoing.Service, line: Line) =>
   (request: Request, missing?: SourceUpdateFailed): Effect.Effect<Response, SourceUpdateFailed> =>
@@ -63,7 +63,7 @@ export const calling =
       )
     )
 
-/** Something else may have answered in the tool's place, so it is worth another try. */
+/** Decodes a response. A failure is retried, since another host may have answered in the tool's place. */
 export const reading = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.parseJson(schema))
   return (tool: string) =>
@@ -71,6 +71,6 @@ export const reading = <A, I>(schema: Schema.Schema<A, I>) => {
       Effect.mapError(decode(body), () => passing(`${tool} gave an answer that cannot be read.`))
 }
 
-/** An id as one part of a path; dots would lead out of it. */
+/** Encodes an id as one part of a path; dots would lead out of it. */
 export const segment = (id: string): Effect.Effect<string, SourceUpdateFailed> =>
   /^\.{0,2}$/.test(id) ? final(`'${id}' is no id that a tool gives.`) : Effect.succeed(encodeURIComponent(id))

@@ -4,13 +4,13 @@ import { keepable, type Link, type Signal, UnreadableAlert } from "../../domain/
 import * as Timestamp from "../../domain/value/Timestamp.ts"
 import { parseUrl } from "../../domain/value/Text.ts"
 
-/** Bodies are read leniently: an odd value of a field nobody needs is never a reason to lose a page. */
+/** Bodies are read leniently: an odd value in an unused field is never a reason to lose a page. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
 const longest = { line: 500, text: 10_000, labels: 100, links: 20, alerts: 10_000 }
 
-/** NUL and half characters cannot be stored, and what nobody can read to the end is cut. */
+/** Replaces NUL and lone surrogates, which cannot be stored, and cuts text that is too long to read. */
 export const storable = (text: string, length: number): string => {
   // A character has two code units at most.
   const whole = text.slice(0, 2 * length + 1)
@@ -19,18 +19,18 @@ export const storable = (text: string, length: number): string => {
   return points.length > length ? `${points.slice(0, length - 1).join("")}…` : clean
 }
 
-/** The fields of an object; of anything else, none. */
+/** The fields of an object; none of any other value. */
 export const fields = (value: unknown): Fields => (Predicate.isRecord(value) ? (value as Fields) : {})
 
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Text that says something; numbers and booleans are text too. */
+/** Non-empty text; numbers and booleans become text. */
 export const text = (value: unknown): string | null => {
   if (typeof value === "number" || typeof value === "boolean") return String(value)
   return typeof value === "string" && value.trim() !== "" ? value.trim() : null
 }
 
-/** The first of several values that says something. */
+/** The first non-empty value. */
 export const first = (...values: ReadonlyArray<unknown>): string | null => {
   for (const value of values) {
     const found = text(value)
@@ -39,20 +39,20 @@ export const first = (...values: ReadonlyArray<unknown>): string | null => {
   return null
 }
 
-/** Text of a template's field, where tools write a word of their own for what they had no value for. */
+/** Text of a template's field, without the placeholders that tools write for missing values. */
 export const filled = (value: unknown): string | null => {
   const found = text(value)
   return found === null || /^(null|none|n\/a|undefined|\$[A-Z_]+|\{\{.*\}\})$/i.test(found) ? null : found
 }
 
-/** ISO 8601, also with an offset that has no colon; years 1 and 1970, by which tools mean never, are no time. */
+/** Parses ISO 8601, also with an offset without a colon; years 1 and 1970, which tools use for never, are no time. */
 export const time = (value: unknown): DateTime.Utc | null => {
   if (typeof value !== "string") return null
   const at = Timestamp.parse(value.trim().replace(/([+-]\d{2})(\d{2})$/, "$1:$2"))
   return Option.getOrNull(Option.filter(at, (found) => DateTime.getPartUtc(found, "year") > 1970))
 }
 
-/** Seconds, milli-, micro- or nanoseconds since 1970, as number or text, told apart by their size; none before 2001. */
+/** Parses seconds, milli-, micro- or nanoseconds since 1970, as number or text, by their size; none before 2001. */
 export const epoch = (value: unknown): DateTime.Utc | null => {
   const number =
     typeof value === "number" ? value : typeof value === "string" && /^\d+$/.test(value) ? Number(value) : 0
@@ -62,10 +62,10 @@ export const epoch = (value: unknown): DateTime.Utc | null => {
   return Option.getOrNull(DateTime.make(Math.trunc(number * unit)))
 }
 
-/** Values too deep to be written out are left out. */
+/** Leaves out values that are nested too deeply to be serialised. */
 const written = Option.liftThrowable((value: unknown) => JSON.stringify(value))
 
-/** String pairs of whatever an object holds, whole. */
+/** All fields of an object as string pairs, uncut. */
 export const labels = (...objects: ReadonlyArray<unknown>): Record<string, string> =>
   Object.fromEntries(
     objects
@@ -76,7 +76,7 @@ export const labels = (...objects: ReadonlyArray<unknown>): Record<string, strin
       })
   )
 
-/** Those of the addresses that are some. */
+/** Keeps the valid addresses. */
 export const links = (named: Readonly<Record<string, unknown>>): ReadonlyArray<Link> =>
   Object.entries(named).flatMap(([label, value]) => {
     const url = text(value)
@@ -91,7 +91,7 @@ type Said = Partial<Omit<Signal, "title" | "fingerprint" | "severity" | "unknown
     readonly severity?: Severity.Said | null
   }
 
-/** A signal of what a tool said; what it left out is null, and without title or identity there is none. */
+/** Builds a signal from a tool's fields; missing fields are null, a missing title or identity is an error. */
 export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
   if (said.title === null) return new UnreadableAlert({ problem: "it has no title" })
   if (said.fingerprint === null)
@@ -112,7 +112,7 @@ export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
     ...(unknown !== null && { unknownSeverity: storable(unknown, 60) }),
     labels: Object.fromEntries(
       Object.entries(said.labels ?? {})
-        // A schema's record cannot hold this name.
+        // A record of a schema cannot hold this name.
         .filter(([name]) => name !== "__proto__")
         .slice(0, longest.labels)
         .map(([name, value]) => [storable(name, longest.line), storable(value, longest.text)])
@@ -130,7 +130,7 @@ export const signal = (said: Said): Effect.Effect<Signal, UnreadableAlert> => {
 export const one = (said: Said) =>
   Effect.map(signal(said), (found) => ({ signals: [found], rejected: [], ignored: null }))
 
-/** A delivery of several: those that cannot be read are told by their index, and the rest goes on. */
+/** A delivery of several alerts: unreadable ones are listed by their index, the rest is accepted. */
 export const several = (given: ReadonlyArray<Effect.Effect<Signal, UnreadableAlert>>) =>
   Effect.gen(function* () {
     if (given.length > longest.alerts)
@@ -155,7 +155,7 @@ export const several = (given: ReadonlyArray<Effect.Effect<Signal, UnreadableAle
     }
   })
 
-/** A delivery that is no alert, and why. */
+/** A delivery without an alert, and the reason. */
 export const ignored = (why: string) =>
   Effect.succeed({ signals: [], rejected: [], ignored: storable(why, longest.line) })
 

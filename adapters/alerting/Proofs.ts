@@ -19,7 +19,7 @@ const bySecret = (given: string | undefined, { secrets }: Expected, needed: stri
     return nameless
   })
 
-/** `Authorization: Bearer <secret>` alone; `needed` says what else would do. */
+/** Accepts `Authorization: Bearer <secret>` alone; `needed` names the accepted proofs in the refusal. */
 export const authorization =
   (needed: string): Proof =>
   ({ headers }, expected) =>
@@ -43,18 +43,18 @@ export const key: Proof = (post, { secrets }) =>
     return nameless
   })
 
-/** How a tool signs the bytes of a body with HMAC-SHA256. */
+/** A tool's scheme of signing the bytes of a body with HMAC-SHA256. */
 interface Scheme {
   readonly header: string
   /** The signatures a header holds; none when it is not of this scheme. */
   readonly read: (header: string) => ReadonlyArray<string>
-  /** A header whose time is signed with the body, and what stands between the two. */
+  /** A header whose time is signed with the body, and the separator between the two. */
   readonly timestamp?: { readonly header: string; readonly separator: string }
 }
 
 const secondsOf = (text: string): number | null => (/^\d{1,12}$/.test(text) ? Number(text) : null)
 
-/** What is proven by a signature of the body, with `prefix` before it. */
+/** Returns `proven` if one of the signatures signs `prefix` and the body. */
 const signed = (
   { secrets }: Expected,
   signatures: ReadonlyArray<string>,
@@ -69,7 +69,7 @@ const signed = (
     )
   )
 
-/** A time that is sent must be in the window and signed; the signature then names the delivery. */
+/** A timestamp must be in the window and signed; the signature then names the delivery. */
 const dated = (
   scheme: Scheme,
   text: string,

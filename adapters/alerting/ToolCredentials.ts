@@ -2,7 +2,7 @@ import { Either, Redacted, Schema } from "effect"
 import { parseUrl, withoutSlashes } from "../../domain/value/Text.ts"
 import { InvalidCredentials } from "../../application/ports/SourceApis.ts"
 
-/** What a header can carry. */
+/** Characters that a header can carry. */
 export const Key = Schema.String.pipe(Schema.pattern(/^[\x21-\x7e]{1,500}$/))
 
 export const Region = Schema.Literal("us", "eu")
@@ -14,14 +14,14 @@ const isBase = (text: string): boolean => {
   return /^https?:$/.test(protocol) && username + password + search + hash === ""
 }
 
-/** Another address of the tool, such as a proxy's; paths are put behind it. */
+/** Another address of the tool, such as a proxy's; paths are appended to it. */
 export const Base = Schema.transform(Schema.String.pipe(Schema.filter(isBase)), Schema.String, {
   strict: true,
   decode: (text) => new URL(text).origin + withoutSlashes(new URL(text).pathname),
   encode: (base) => base
 })
 
-/** Reads what a person pasted; `looks` says what it should be, since what it is may be the secret. */
+/** Decodes pasted text; an error shows only the expected form `looks`, since the text may be the secret. */
 export const reader = <A, I>(schema: Schema.Schema<A, I>, looks: string) => {
   const decode = Schema.decodeUnknownEither(Schema.parseJson(schema), { onExcessProperty: "error" })
   return (credentials: Redacted.Redacted): Either.Either<A, InvalidCredentials> =>

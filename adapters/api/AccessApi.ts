@@ -5,7 +5,7 @@ import { Context, Schema } from "effect"
 import type { Bearer } from "../../application/ports/TokenStore.ts"
 import * as Refusal from "./OperationErrors.ts"
 
-/** Whom the request's token speaks for. */
+/** The member the request's token acts for. */
 export class Caller extends Context.Tag("adapters/http/Caller")<Caller, Bearer>() {}
 
 const failure = Schema.Union(
@@ -27,14 +27,14 @@ const security = {
   )
 }
 
-/** A valid token with the permission `read`, counted against its limit. */
+/** Requires a valid token with the permission `read`, counted against its limit. */
 export class ReadAccess extends HttpApiMiddleware.Tag<ReadAccess>()("adapters/http/ReadAccess", {
   provides: Caller,
   failure,
   security
 }) {}
 
-/** The same with the permission `write`. */
+/** Same as `ReadAccess`, with the permission `write`. */
 export class WriteAccess extends HttpApiMiddleware.Tag<WriteAccess>()("adapters/http/WriteAccess", {
   provides: Caller,
   failure,

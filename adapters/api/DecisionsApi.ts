@@ -8,7 +8,7 @@ import { ReadAccess, WriteAccess } from "./AccessApi.ts"
 import * as Parameters from "./Parameters.ts"
 import * as Refusal from "./OperationErrors.ts"
 
-/** Read by the handler, so that a refusal can name the field and what is allowed. */
+/** The handler reads it, so that a refusal can name the field and the allowed values. */
 const Resolution = Schema.Struct({
   optionId: Schema.String.annotations({ description: "id of one of the decision's options." }),
   note: Schema.optional(

@@ -22,15 +22,15 @@ interface Refusal {
   readonly message: string
 }
 
-/** The body of every answer that is not a success: the code is the error's name in snake case. */
+/** The body of every error response: the code is the error's name in snake case. */
 export const bodyOf = (error: Refusal) => ({ error: { code: snakeCase(error._tag), message: error.message } })
 
-/** Every refusal by its tag: the status it answers with, and when. */
+/** Every error by its tag: its status, and when it occurs. */
 export const all = new Map<string, { readonly status: number; readonly code: string; readonly when: string }>()
 
 export const statusOf = (tag: string): number | undefined => all.get(tag)?.status
 
-/** Which status an error answers with, and the schema the API shows for it. */
+/** Registers an error with its status and the schema the API shows for it. */
 const refusal = <A extends Refusal, I>(
   error: Schema.Schema<A, I> & { readonly _tag: string },
   status: number,

@@ -2,7 +2,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
 import { DecisionStatus } from "../../domain/work/Decision.ts"
 
-/** Query values arrive as text and are read by the handlers, so that a refusal can name what is allowed. */
+/** Query values are text that the handlers read, so that a refusal can name the allowed values. */
 const query = (jsonSchema: object) => Schema.optional(Schema.String.annotations({ jsonSchema }))
 
 export const paging = {
@@ -53,7 +53,7 @@ export const formatFilter = query({
   description: "Kind of file."
 })
 
-/** No key is that long, so what is left of one is not there either, and refusals that name it stay short. */
+/** No key is that long, so a cut key is not found either, and refusals that name it stay short. */
 const longestKey = 100
 
 const path = <Name extends string>(name: Name, description: string, example: string) =>
@@ -72,7 +72,7 @@ export const run = path("run", "Run key, in any case.", "run-7f3k")
 export const decision = path("decision", "Decision key, in any case.", "dec-4m2q")
 export const board = path("board", "Team id, in any case.", "0b5cbb1e-6ac8-4f0e-9d1c-4b7c3f3d8f11")
 
-/** Read by the handler, as query values are. */
+/** The handler reads it, as it reads query values. */
 export const idempotency = Schema.Struct({
   "idempotency-key": query({
     type: "string",
@@ -84,7 +84,7 @@ export const idempotency = Schema.Struct({
   })
 })
 
-/** What lists answer. */
+/** Response of a list. */
 export const page = <A, I>(item: Schema.Schema<A, I>, name: string) =>
   Schema.Struct({
     data: Schema.Array(item),

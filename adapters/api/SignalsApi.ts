@@ -11,7 +11,7 @@ const source = HttpApiSchema.param(
   Schema.String.annotations({ description: "The last part of the address that `source create` printed." })
 )
 
-/** Read by the source's translator, so that a refusal can name what is wrong. */
+/** The source's translator reads it, so that a refusal can name the problem. */
 const GenericAlert = Schema.Struct({
   title: Schema.String,
   status: Schema.optional(Schema.Literal("firing", "resolved")),

@@ -7,7 +7,7 @@ import * as Refusal from "./OperationErrors.ts"
 
 const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotations({ identifier: "Status" })
 
-/** Open routes: nobody needs a token to see whether the service is up and what it can do. */
+/** Open routes: the state and the features of the service need no token. */
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/healthz").addSuccess(Status).annotate(OpenApi.Summary, "Whether the process is up")

@@ -5,7 +5,7 @@ import { usage, whole } from "./Options.ts"
 
 const decode = Schema.decodeUnknown(Url)
 
-/** What was typed is not repeated: it may hold a secret. */
+/** The error does not repeat the text: it may hold a secret. */
 const url = Options.text("url").pipe(
   Options.withPseudoName("URL"),
   Options.withDescription("Of uptime: the address to check"),
@@ -31,7 +31,7 @@ export const names = "--url, --interval, --timeout, --expect or --failures"
 
 export const onlyOfUptime = `Only the kind uptime takes ${names}`
 
-/** The settings that were named, if any. */
+/** The given settings; null when there are none. */
 export const given = ({
   expect,
   failures,
@@ -63,7 +63,7 @@ export const inWords = ({ expectedStatus, failuresBeforeFiring, intervalSeconds,
 
 type Seen = Check & Readonly<{ failures: number; lastAt: string | null; lastProblem: string | null }>
 
-/** What happens to a check that was just made. */
+/** Describes the first run of a new check. */
 export const toCome = (check: Check | null) => [
   ...(check ? [`${inWords(check)}.`] : []),
   "The service checks it at once, if it runs; 'source list' shows how that went, 'source deliveries' what was told."

@@ -67,7 +67,7 @@ const vocabulary = Spellings.make(
   new Map([["team place", placeCommand.descriptor]])
 )
 
-/** `--json` may stand anywhere; the parser wants it after the command. */
+/** Moves `--json` to the end, where the parser expects it. */
 const withJsonLast = (argv: ReadonlyArray<string>) => {
   const words = argv.filter((word) => word !== "--json")
   return words.length === argv.length ? argv : [...words, "--json"]
@@ -91,7 +91,7 @@ type Ports =
   | TokenStore
   | WorkspaceStore
 
-/** Runs one command; its stores are opened only once the words make sense. Whoever catches a failure tells it. */
+/** Runs one command; opens its stores only once the command line is valid. The caller prints a failure. */
 export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports, E, R>) => {
   const line = withJsonLast(argv)
   const words = line.slice(2)

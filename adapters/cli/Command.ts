@@ -24,12 +24,12 @@ export const verb = <Name extends string, const Config extends Command.Command.C
 
 const as = email("as", "E-mail address of the member who acts")
 
-/** The acting person of a verb that an operator may also use as nobody in particular. */
+/** The acting member of a command that the operator may also use. */
 export const maybeAs = Options.optional(
   email("as", "E-mail address of the member who acts; without it, the operator does")
 )
 
-/** The member named, or the operator. */
+/** The named member, or the operator. */
 export const who = (slug: WorkspaceSlug, as: Option.Option<string>) =>
   Option.match(as, {
     onNone: () => Effect.succeed<Authorization.Who>(bySystem),
@@ -47,7 +47,7 @@ interface Everyones {
   readonly json: boolean
 }
 
-/** A command somebody of the workspace gives. */
+/** A command given by a member of the workspace. */
 export const personalVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
   name: Name,
   description: string,

@@ -30,7 +30,7 @@ const wordsOf = (error: unknown) => {
 /** A token typed in the wrong place must not end up in a log. */
 const withoutTokens = (text: string) => text.replace(/\b(tk_[A-Za-z0-9]{8})[A-Za-z0-9]{24}\b/g, "$1…")
 
-/** Says on stderr why the program ends, as JSON for scripts, and ends it with exit code 1. */
+/** Prints the cause on stderr, as JSON for scripts, and ends the program with exit code 1. */
 export const explain =
   (json: boolean) =>
   (cause: Cause.Cause<unknown>): Effect.Effect<never, 1> =>

@@ -27,7 +27,7 @@ interface Setting {
 const needed = (usage: Usage.Usage): ReadonlyArray<string> =>
   usage._tag === "Concat" ? [...needed(usage.left), ...needed(usage.right)] : usage._tag === "Named" ? usage.names : []
 
-/** What a verb takes. The library tells of each its type first, then what we say of it. */
+/** Options and arguments of a command. The library prints the type of each before our description. */
 const settings = (descriptor: Descriptor): ReadonlyArray<Setting> => {
   const names = needed(CommandDescriptor.getUsage(descriptor))
   return parts(CommandDescriptor.getHelp(descriptor, config)).flatMap((part) =>
@@ -70,7 +70,7 @@ const ofVerb = (name: string, descriptor: Descriptor): string => {
   ].join("\n")
 }
 
-/** Each verb of some commands on a line; blank lines part the commands. */
+/** Lists each verb of some commands on a line; blank lines separate the commands. */
 const ofCommands = (about: string, vocabulary: Vocabulary, commands: ReadonlyArray<string>): string => {
   const blocks = commands.map((command) =>
     verbs(vocabulary, command).map(([words, descriptor]) => [words, describe(descriptor)] as const)
@@ -86,7 +86,7 @@ const more = `
 
 export const isWanted = (words: ReadonlyArray<string>): boolean => words.includes("--help") || words.includes("-h")
 
-/** The help that a command line asks for, if it does; a command without its verb does too. */
+/** The help that a command line requests, if any; a command without its verb requests it too. */
 export const asked = (vocabulary: Vocabulary, about: string, words: ReadonlyArray<string>): Option.Option<string> => {
   const isAsked = isWanted(words)
   const first = words.findIndex((word) => word.startsWith("-"))

@@ -3,5 +3,4 @@ import { describe, MergeHold } from "../../domain/work/MergeHold.ts"
 
 const decode = Schema.decodeSync(MergeHold)
 
-/** The hold on a merge, in words. */
 export const heldBy = (hold: typeof MergeHold.Encoded): string => describe(decode(hold))

@@ -11,7 +11,7 @@ import { parseSlug } from "../../domain/workspace/Team.ts"
 import { Line, Text } from "../../domain/value/Text.ts"
 import { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
-/** What a command line is refused for before anything is done. */
+/** Refuses a command line before the command runs. */
 export const usage = (words: string) => ValidationError.invalidValue(HelpDoc.p(words))
 
 const refuse = (name: string, allowed: string, text: string) =>
@@ -24,7 +24,7 @@ const decoder = <A, I extends string>(name: string, schema: Schema.Schema<A, I>,
 
 interface Shown {
   readonly description: string
-  /** What stands for the value in the help. */
+  /** Placeholder of the value in the help. */
   readonly placeholder?: string
 }
 
@@ -33,7 +33,7 @@ const shown =
   <A>(self: Options.Options<A>) =>
     self.pipe(Options.withPseudoName(placeholder), Options.withDescription(description))
 
-/** An option whose refusal names it, what it got and what is allowed. */
+/** An option whose error names it, the given value and the allowed values. */
 export const option = <A, I extends string>(
   name: string,
   schema: Schema.Schema<A, I>,
@@ -41,7 +41,7 @@ export const option = <A, I extends string>(
   help: Shown
 ): Options.Options<A> => Options.text(name).pipe(shown(help), Options.mapEffect(decoder(name, schema, allowed)))
 
-/** The same for one that may be given several times. */
+/** The same for an option that may be given several times. */
 export const options = <A, I extends string>(
   name: string,
   schema: Schema.Schema<A, I>,
@@ -67,7 +67,7 @@ export const oneOf = <const A extends Array.NonEmptyReadonlyArray<string>>(
   return option(name, words, `one of ${list}`, help)
 }
 
-/** A switch that is said both ways, so that what is not said can stay. */
+/** A switch with an explicit on and off, so that an omitted one changes nothing. */
 export const onOff = (name: string, description: string) =>
   Options.map(oneOf(name, Schema.Literal("on", "off"), description), (word) => word === "on")
 
@@ -80,7 +80,7 @@ export const title = (name: string, description: string) =>
 export const text = (name: string, description: string) =>
   option(name, Text, "text without NUL characters", { description })
 
-/** Larger numbers are stored nowhere. */
+/** The largest number that can be stored. */
 const largest = 2_147_483_647
 
 export const whole = (name: string, description: string, least = 0, most = largest) =>
@@ -109,7 +109,7 @@ export const workspace = slug("workspace", "Slug of the workspace")
 
 export const confirm = Options.text("confirm").pipe(shown({ description: "The slug once more", placeholder: "SLUG" }))
 
-/** Of what goes by its name. */
+/** Confirms an object by its name. */
 export const confirmName = Options.text("confirm").pipe(
   shown({ description: "The name once more", placeholder: "NAME" })
 )
@@ -117,11 +117,11 @@ export const confirmName = Options.text("confirm").pipe(
 export const email = (name: string, description: string) =>
   option(name, Email, "an e-mail address", { description, placeholder: "EMAIL" })
 
-/** Whoever is looked up, whatever the address is. */
+/** An address that is looked up, in any form. */
 export const knownEmail = (name: string, description: string) =>
   Options.text(name).pipe(shown({ description, placeholder: "EMAIL" }))
 
-/** A key in any case; what is no key at all is refused by its name. */
+/** A key in any case; the error of a malformed key names the option. */
 const key = <A>(name: string, parse: (text: string) => Option.Option<A>, allowed: string, description: string) =>
   Options.text(name).pipe(
     shown({ description, placeholder: name === "team" ? "SLUG" : "KEY" }),

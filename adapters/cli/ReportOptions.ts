@@ -11,12 +11,12 @@ const maybe = Options.optional
 const words = (name: string, description: string) => maybe(text(name, description))
 const named = (name: string, description: string) => maybe(title(name, description))
 
-/** Numbers past nine digits belong to no pull request. */
+/** No pull request has a number over nine digits. */
 const numberIn = (url: string) => /[/=#]([1-9]\d{0,8})\/?$/.exec(url)?.[1]
 const pullRequestShape = "an http or https address that ends in its number, such as https://github.com/acme/pay/pull/7"
 const PullRequestAddress = WebAddress.pipe(Schema.filter((url) => numberIn(url) !== undefined))
 
-/** What may be said of a run, each fact as an option. */
+/** Facts of a report, each as an option. */
 export const reportOptions = {
   stage: maybe(oneOf("stage", Stage, "What it is doing now")),
   cost: maybe(whole("cost", "What the attempt has cost so far, in cents")),
@@ -77,7 +77,7 @@ const evidenceOf = (file: string) =>
     )
   })
 
-/** The facts in the order they are taken: what is known first, then what people may be asked about. */
+/** The facts in the order they are applied: known results first, then facts that may raise a decision. */
 export const factsOf = (given: Given) =>
   Effect.gen(function* () {
     const { reason } = given

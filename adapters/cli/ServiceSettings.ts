@@ -9,7 +9,7 @@ const parts = Hours.members[1].fields
 const onOff = "true or false"
 const time = "a time of day such as 22:00"
 
-/** What each setting may be, and each part of the hours. */
+/** Allowed values of each setting and of each part of the hours. */
 const allowed: Readonly<Record<string, string>> = {
   "": `an object with any of ${settings.join(", ")}`,
   observeOnly: onOff,
@@ -32,7 +32,7 @@ const told = (value: unknown) => {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** What is found at the end of a path. */
+/** The value at the end of a path. */
 const at = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
   path.reduce<unknown>((inner, key) => (Predicate.hasProperty(inner, key) ? inner[key] : undefined), value)
 
@@ -45,7 +45,7 @@ const problemOf = (given: unknown, error: ParseResult.ParseError): string => {
     : `${field || "it"} must be ${allowed[field]}; got ${told(at(given, deepest.path))}`
 }
 
-/** Some of a service's settings as JSON; what is refused is named with what it got and what it may be. */
+/** Decodes some of a service's settings from JSON; errors name the setting, the given value and the allowed values. */
 export const read = (text: string) => {
   const refuse = (problem: string) => Effect.fail(usage(`--settings: ${problem}`))
   const json = Either.try((): unknown => JSON.parse(text))

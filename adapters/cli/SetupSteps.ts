@@ -4,13 +4,13 @@ import { type OnCall, OnCallStore } from "../../application/ports/OnCallStore.ts
 import type { Service } from "../../domain/oncall/Service.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 
-/** A tool whose steps do not hold our secret makes one of its own. */
+/** A tool whose steps do not contain our secret generates its own. */
 export const isOurs = (secret: string, setup: ReadonlyArray<string>): boolean =>
   setup.some((step) => step.includes(secret) || step.includes(encodeURIComponent(secret)))
 
 const quoted = (word: string) => (/^[\w@.+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-/** A command that can be pasted. */
+/** A command to paste. */
 const commandOf = (person: Person, { members }: OnCall, verb: string, rest: string): string => {
   const email = members.find(({ id }) => id === person.member.id)?.email ?? ""
   return `  gatehouse ${verb} --workspace ${person.workspaceSlug} --as ${quoted(email)} ${rest}`
@@ -28,7 +28,7 @@ const toldOf = ({ settings, team }: Service, { places }: OnCall): ReadonlyArray<
     .map(({ name }) => `the place ${name}`)
 ]
 
-/** Which alerts of a service page, and whom. */
+/** The alerts of a service that page, and their recipients. */
 const pagesOf = (person: Person, service: Service, at: OnCall): ReadonlyArray<string> => {
   const told = toldOf(service, at)
   const rule = `Alerts of ${service.name} open an incident from ${service.settings.minimumSeverity} on, ${hoursOf(service)}.`
@@ -43,7 +43,7 @@ const pagesOf = (person: Person, service: Service, at: OnCall): ReadonlyArray<st
 const plainHttp =
   "WARNING: the address is plain http. Most tools post to https only, and secrets would travel in the clear: put a proxy in front, and set PUBLIC_URL or SIGNAL_WEBHOOK_URL to its https address."
 
-/** How a tool is set up, what to do with a secret that it makes itself, and what will page then. */
+/** Steps to set up a tool, to hand over a secret the tool generated, and the alerts that will page. */
 export const setupSteps = (
   person: Person,
   source: SignalSource,

@@ -3,7 +3,7 @@ import { plain, Severity, type Words } from "../../domain/value/Severity.ts"
 
 const shape = /^[^=]{1,60}=[a-z]*$/
 
-/** `page=critical`; without a severity the word is forgotten. */
+/** `page=critical`; a word without a severity is removed. */
 export const SeverityWord = Schema.transform(
   Schema.String.pipe(Schema.filter((text) => shape.test(text) && plain(text.split("=")[0] ?? "") !== "")),
   Schema.Tuple(Schema.String, Schema.NullOr(Severity)),
@@ -17,7 +17,7 @@ export const SeverityWord = Schema.transform(
   }
 )
 
-/** The words of a source, on a line. */
+/** The words of a source on one line. */
 export const wordsShown = (severities: Words): ReadonlyArray<string> => {
   const words = Object.entries(severities).map(([word, severity]) => `${word} is ${severity}`)
   return words.length === 0 ? [] : [`Its words for severities: ${words.join(", ")}.`]

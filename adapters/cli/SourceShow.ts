@@ -9,7 +9,7 @@ import { wordsShown } from "./SeverityOptions.ts"
 import { name, shownIn } from "./SourceText.ts"
 import { personalVerb } from "./Command.ts"
 
-/** A source with how its last posts went. */
+/** Shows a source with the results of its last posts. */
 export const show = personalVerb(
   "show",
   "Show one source: its settings, its last good delivery and its last refusal",

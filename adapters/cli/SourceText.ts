@@ -10,7 +10,7 @@ import { signalAddress } from "./SignalAddress.ts"
 
 export const name = line("name", "Name of the signal source")
 
-/** A check with how it last went. */
+/** A check with its last result. */
 const checkShown = (check: UptimeCheck.Check, { failures, lastAt, lastProblem }: UptimeCheck.Health) => ({
   ...UptimeCheck.shown(check),
   failures,
@@ -18,7 +18,7 @@ const checkShown = (check: UptimeCheck.Check, { failures, lastAt, lastProblem }:
   lastProblem
 })
 
-/** What may be seen of a source: services by name, never a secret. One that takes no posts has no address for them. */
+/** Source as people see it: services by name, never a secret. A source without posts has no address. */
 export const shown = (
   source: SignalSource,
   services: OnCall["services"],
@@ -44,7 +44,7 @@ export const shown = (
   createdAt: format(source.createdAt)
 })
 
-/** A source as it is once a command has changed it. */
+/** A source after a command has changed it. */
 export const shownIn = (workspace: Person["workspace"], source: SignalSource) =>
   Effect.gen(function* () {
     const { services } = yield* (yield* OnCallStore).look(workspace)

@@ -3,12 +3,12 @@ import { HashMap } from "effect"
 
 export type Descriptor = CommandDescriptor.Command<unknown>
 
-/** Every command and every verb by its words, such as `team place add`; each command goes before its verbs. */
+/** Every command and verb by its words, such as `team place add`; each command precedes its verbs. */
 export type Vocabulary = ReadonlyMap<string, Descriptor>
 
 type Entry = readonly [words: string, Descriptor]
 
-/** The library looks one level deep, so commands within commands are told by `nested`. */
+/** The library reads one level, so `nested` holds the commands within commands. */
 export const make = (commands: ReadonlyArray<Descriptor>, nested: Vocabulary): Vocabulary => {
   const spread = ([words, descriptor]: Entry): ReadonlyArray<Entry> => {
     const [own] = CommandDescriptor.getNames(descriptor)
@@ -30,7 +30,7 @@ export const make = (commands: ReadonlyArray<Descriptor>, nested: Vocabulary): V
   )
 }
 
-/** The words that may come next; at the beginning, the commands. */
+/** The possible next words; at the beginning, the commands. */
 export const next = (vocabulary: Vocabulary, words: string): ReadonlyArray<string> => {
   const start = words === "" ? "" : `${words} `
   return [...vocabulary.keys()].flatMap((known) => {
@@ -39,13 +39,13 @@ export const next = (vocabulary: Vocabulary, words: string): ReadonlyArray<strin
   })
 }
 
-/** What can be typed in full: a verb of a command, or a command without verbs. */
+/** Complete command lines: a verb of a command, or a command without verbs. */
 export const verbs = (vocabulary: Vocabulary, command: string): ReadonlyArray<Entry> =>
   [...vocabulary].filter(
     ([words]) => (words === command || words.startsWith(`${command} `)) && next(vocabulary, words).length === 0
   )
 
-/** As many of the first words as are known. */
+/** The longest known prefix of the words. */
 export const known = (vocabulary: Vocabulary, words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = words.findIndex((_, index) => !vocabulary.has(words.slice(0, index + 1).join(" ")))
   return end === -1 ? words : words.slice(0, end)

@@ -3,7 +3,7 @@ import type * as Terminal from "@effect/platform/Terminal"
 import { Context, Effect, Redacted } from "effect"
 import { usage } from "./Options.ts"
 
-/** No secret is longer, so more is not waited for. */
+/** No secret is longer, so reading stops here. */
 const most = 10_000
 
 const piped = Effect.promise(async () => {
@@ -19,12 +19,12 @@ const typed = Effect.map(Prompt.run(Prompt.hidden({ message: "It is read without
 
 type Read = Effect.Effect<string, Terminal.QuitException, Prompt.Prompt.Environment>
 
-/** What a command is given on its standard input; a person who sits there is asked for it. */
+/** Standard input of a command; a person at a terminal is prompted for it. */
 export class Stdin extends Context.Reference<Stdin>()("adapters/cli/Stdin", {
   defaultValue: (): Read => Effect.suspend((): Read => (process.stdin.isTTY ? typed : piped))
 }) {}
 
-/** One line that must not stand on a command line, where histories and process lists show it. */
+/** Reads one line that must not be on a command line, where histories and process lists show it. */
 export const secretLine = (option: string, longest: number) =>
   Effect.gen(function* () {
     const refuse = (problem: string) => Effect.fail(usage(`--${option}: ${problem}`))

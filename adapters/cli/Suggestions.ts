@@ -3,7 +3,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import { cut } from "../../domain/value/Text.ts"
 import { known, next, type Vocabulary } from "./Spellings.ts"
 
-/** How many letters to add, drop or change until one word is the other. */
+/** Number of letters to add, drop or change to turn one word into the other. */
 const distance = (from: string, to: string): number => {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [row, letter] of [...from].entries()) {
@@ -19,7 +19,7 @@ const distance = (from: string, to: string): number => {
 
 const usage = (text: string) => ValidationError.commandMismatch(HelpDoc.p(text))
 
-/** Says which word is no command, which was probably meant, and which ones there are. */
+/** Names the unknown word, the likely one, and the possible ones. */
 export const misspelt = (vocabulary: Vocabulary, words: ReadonlyArray<string>) => {
   const before = known(vocabulary, words).join(" ")
   const choices = next(vocabulary, before)

@@ -25,7 +25,7 @@ Try these:
   curl -s -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"optionId":"merge"}' ${url}/v1/decisions/dec-h6k3/resolve
 `
 
-/** Says where the service is and what to try; fills an empty embedded database with the demo. */
+/** Prints the service's address and first steps; fills an empty embedded database with the demo. */
 export const welcome = Effect.gen(function* () {
   const server = yield* HttpServer.HttpServer
   const place = yield* DataPlace

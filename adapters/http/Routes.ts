@@ -9,7 +9,7 @@ HttpApi.reflect(Api, {
   onEndpoint: ({ endpoint }) => routes.push({ method: endpoint.method, matches: matcher(endpoint.path) })
 })
 
-/** The methods a path takes; none when there is no such route. */
+/** The methods of a path; none when there is no such route. */
 export const allowed = (path: string): ReadonlyArray<string> => {
   const methods = new Set(routes.filter((route) => route.matches.test(path)).map((route) => route.method))
   return methods.has("GET") ? [...methods, "HEAD"] : [...methods]
@@ -17,6 +17,6 @@ export const allowed = (path: string): ReadonlyArray<string> => {
 
 const gonePaths = /^(\/v1)?(\/(projects|tasks)(\/.*)?|\/boards\/[^/]+\/projects(\/.*)?)$/
 
-/** What replaces a path of the first API version that is gone, if it is one. */
+/** The replacement of a removed path of the first API version, if it is one. */
 export const successorOf = (path: string): string | null =>
   gonePaths.test(path) ? (/^(\/v1)?\/tasks/.test(path) ? "GET /v1/teams/{team}/stories" : "GET /v1/teams") : null

@@ -39,12 +39,12 @@ const access = TokenAuth.layer.pipe(
 
 export const hotPath = Layer.provide(FastRoutes.layer, access)
 
-/** The REST API over the stores it reads from, on any HTTP server. */
+/** The REST API over its stores, on any HTTP server. */
 export const api = HttpApiBuilder.serve().pipe(
   // Addresses of the intake hold secrets, and spans would hold addresses.
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(HttpApiBuilder.middleware(edge)),
-  // A key too long to be one is still a key that is not there.
+  // A key that is too long to exist gets the answer of a missing key.
   Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: 16_384 })),
   Layer.provide(DocsPage.layer),
   Layer.provide(HttpApiBuilder.api(Api)),

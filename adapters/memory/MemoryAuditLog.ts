@@ -31,7 +31,7 @@ export const layer = Layer.effect(
           const tenant = state.get(workspace)
           if (tenant !== undefined) record(tenant, now, audit, origin)
         }),
-      // What nobody else can reach needs no hashes; only its numbers can be wrong.
+      // No other process can reach this state, so it needs no hashes; only its numbers can be wrong.
       verify: (workspace) =>
         Effect.sync(() => {
           const audit = state.get(workspace)?.audit ?? []

@@ -8,7 +8,7 @@ import { State, type Tenant } from "./MemoryState.ts"
 const isLive = (tenant: Tenant, { deletedAt, pausedAt }: SignalSource) =>
   tenant.workspace.deletedAt === null && deletedAt === null && pausedAt === null
 
-/** New ones wait longest. */
+/** New checks count as waiting longest. */
 const dueIn = (tenant: Tenant, now: DateTime.Utc) =>
   [...tenant.sources.values()].flatMap((source) => {
     const { check, id, name, updatedAt } = source

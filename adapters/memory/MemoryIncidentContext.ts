@@ -28,7 +28,7 @@ interface About {
   readonly incident: Incident
 }
 
-/** A job that is not done, and the incident it is about. */
+/** An unfinished job and its incident. */
 const about = (state: States, workspace: WorkspaceId, id: JobId): About | null => {
   const tenant = state.get(workspace)
   const job = tenant?.jobs.get(id)?.value

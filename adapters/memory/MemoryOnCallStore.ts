@@ -17,7 +17,7 @@ const encodeIncident = Json.encoder(IncidentView)
 const byName = (a: { readonly name: string }, b: { readonly name: string }) =>
   a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1
 
-/** Each is deleted with its team. */
+/** A service is deleted with its team. */
 export const services = (tenant: Tenant): ReadonlyArray<Service> =>
   [...tenant.services.values()]
     .map((service) => {
@@ -26,7 +26,7 @@ export const services = (tenant: Tenant): ReadonlyArray<Service> =>
     })
     .sort(byName)
 
-/** Each is deleted with its workspace. */
+/** A source is deleted with its workspace. */
 export const sources = (tenant: Tenant): ReadonlyArray<SignalSource> =>
   [...tenant.sources.values()]
     .map((source) => new SignalSource({ ...source, deletedAt: source.deletedAt ?? tenant.workspace.deletedAt }))

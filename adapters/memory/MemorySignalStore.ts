@@ -19,7 +19,7 @@ const encode = Json.encoder(DeliveryView)
 
 const encodeRefused = Json.encoder(RefusedDelivery)
 
-/** One for the owner and each admin. */
+/** One notice for the owner and each admin. */
 const noticesOf = (tenant: Tenant, notice: { readonly subject: string; readonly text: string }, now: DateTime.Utc) =>
   [...tenant.members.values()]
     .filter(({ removedAt, role }) => removedAt === null && role !== "member")
@@ -73,7 +73,7 @@ export const layer = Layer.effect(
     const state = yield* State
     const words = yield* PubSub.sliding<void>(1)
     const day = 24 * 60 * 60 * 1000
-    /** Whose turn it was last. */
+    /** The workspace whose turn was last. */
     let last: WorkspaceId | undefined
     return SignalStore.of({
       find: (token) =>

@@ -23,13 +23,13 @@ import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { Health } from "../../domain/oncall/UptimeCheck.ts"
 import type { Workspace, WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
-/** Insertion order is the sequence, so a row's place in its map is what Postgres calls seq. */
+/** Insertion order is the sequence, so a row's position in its map is Postgres' seq. */
 interface Sequenced<A> {
   readonly seq: bigint
   readonly value: A
 }
 
-/** A delivery with all that is kept of it. */
+/** A delivery with all its stored fields. */
 export interface KeptDelivery extends Omit<Arrival, "isReplay"> {
   name: string | null
   status: DeliveryView["status"] | "replayed"
@@ -134,7 +134,7 @@ export const record = (
     })
 }
 
-/** Decides and writes in one synchronous step, so no two changes interleave. */
+/** Decides and writes in one synchronous step, so that changes never interleave. */
 export const change = <A, E, F>(
   state: Map<WorkspaceId, Tenant>,
   find: () => Tenant | undefined,

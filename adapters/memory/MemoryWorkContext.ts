@@ -14,7 +14,7 @@ import { numberOf, type Story, StoryKey } from "../../domain/work/Story.ts"
 import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { Tenant } from "./MemoryState.ts"
 
-/** Keys drawn before the synchronous step; those that are taken are passed over in it. */
+/** Keys drawn before the synchronous step, which skips taken ones. */
 export const drawn = Effect.all({
   decisions: Key.drawMany<DecisionKey>("dec", 32),
   runs: Key.drawMany<RunKey>("run", 32)
@@ -29,7 +29,7 @@ export const freeRuns = (tenant: Tenant, { runs }: Drawn): ReadonlyArray<RunKey>
 
 export const freshJob = (): JobId => JobId.make(crypto.randomUUID())
 
-/** What belongs to a deleted team is gone for readers. */
+/** Objects of a deleted team are hidden from readers. */
 export const isHeld = (tenant: Tenant | undefined, team: TeamSlug): boolean =>
   tenant?.teams.get(team)?.deletedAt === null
 
@@ -61,7 +61,7 @@ export const standing = (tenant: Tenant, incident: Incident): Standing => ({
   firing: values(tenant.alerts).filter((alert) => alert.incident === incident.key && alert.status === "firing").length
 })
 
-/** What is wrong with services, of all or some. */
+/** Open incidents and firing alerts of all or some services. */
 export const wrong = (tenant: Tenant, isWanted: (service: ServiceId | null) => boolean) => ({
   openIncidents: values(tenant.incidents)
     .filter(({ service, status }) => status === "open" && isWanted(service))

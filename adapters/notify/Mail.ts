@@ -5,13 +5,13 @@ import { type Message, type Notifier, Undelivered } from "../../application/port
 interface Options {
   readonly url: Redacted.Redacted
   readonly from: string
-  /** Of the connection, the greeting and every answer. */
+  /** Time limit of the connection, the greeting and every response. */
   readonly limit?: Duration.Duration
 }
 
 const nameOf = (...parts: ReadonlyArray<string>): string => `<${parts.map(encodeURIComponent).join(".")}@gatehouse>`
 
-/** Nobody wrote the first mail of a thread, so that all of an incident's are answers to it. */
+/** All mails of an incident reply to a first mail that was never sent, so that they form a thread. */
 const headersOf = ({ id, notice: { incident, workspace }, subject }: Message) => ({
   subject,
   messageId: nameOf(id),
@@ -20,7 +20,7 @@ const headersOf = ({ id, notice: { incident, workspace }, subject }: Message) =>
   headers: { "X-Gatehouse-Id": id, "Auto-Submitted": "auto-generated" }
 })
 
-/** A server's words may hold the address, so only its code is told. */
+/** A server's message may hold the address, so the error has only its code. */
 const undelivered = ({ code, command = "", originalCode, permanent, responseCode }: NodemailerError) =>
   responseCode === undefined
     ? new Undelivered({

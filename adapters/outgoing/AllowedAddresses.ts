@@ -6,7 +6,7 @@ import { parseUrl } from "../../domain/value/Text.ts"
 /** Addresses of one network, such as 10.0.0.0/8. */
 export type Range = readonly [network: ReturnType<typeof ipaddr.parse>, bits: number]
 
-/** One plain address; `ipaddr.js` would read `::127.0.0.1` as another one, so hex digits are made of it first. */
+/** Parses one plain address; `ipaddr.js` would misread `::127.0.0.1`, so it is converted to hex digits first. */
 const parse = (text: string): Option.Option<Range[0]> => {
   const family = text.includes("%") ? 0 : isIP(text)
   if (family === 0) return Option.none()
@@ -26,10 +26,10 @@ const contains =
   ([network, bits]: Range): boolean =>
     address.kind() === network.kind() && address.match(network, bits)
 
-/** All that is given out of IPv6; below it are IPv4 addresses in disguise. */
+/** All allocated IPv6 addresses; below it are IPv4 addresses in disguise. */
 const global = ipaddr.parseCIDR("2000::/3")
 
-/** Azure's own host, which answers to what runs there only. */
+/** Azure's own host, which answers only to machines running there. */
 const azure = ipaddr.parseCIDR("168.63.129.16/32")
 
 const isPublic = (address: Range[0]): boolean =>
@@ -40,11 +40,11 @@ const isPrivateName = (host: string): boolean => /(^|\.)(localhost|internal)\.*$
 /** The host, without the brackets of IPv6. */
 export const bare = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-/** Whether this host must not be asked for, whatever it resolves to. */
+/** True when this host must not be requested, regardless of the addresses it resolves to. */
 export const isClosed = (host: string, allowed: ReadonlyArray<Range>): boolean =>
   isPrivateName(host) && allowed.length === 0
 
-/** Whether one address of a host may be connected to. */
+/** True when one address of a host may be connected to. */
 export const isOpen = (host: string, address: string, allowed: ReadonlyArray<Range>): boolean =>
   Option.exists(
     parse(address),
@@ -53,7 +53,7 @@ export const isOpen = (host: string, address: string, allowed: ReadonlyArray<Ran
 
 const longest = 4096
 
-/** An address as it was typed, or what is wrong with it. */
+/** Parses a typed address, or names its problem. */
 export const read = (text: string, isHttpAllowed: boolean): Either.Either<URL, string> => {
   if (text.length > longest) return Either.left(`it is over ${longest.toLocaleString("en")} characters long`)
   // oxlint-disable-next-line no-control-regex

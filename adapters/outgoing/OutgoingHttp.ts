@@ -10,7 +10,7 @@ import { parseUrl } from "../../domain/value/Text.ts"
 
 type Lookup = (host: string) => Promise<ReadonlyArray<{ readonly address: string }>>
 
-/** Node's own, which follows no redirect. */
+/** Node's own request function, which follows no redirect. */
 type Connect = (options: https.RequestOptions, answer: (response: http.IncomingMessage) => void) => http.ClientRequest
 
 interface Rules {
@@ -32,10 +32,10 @@ const problems: Readonly<Record<string, string>> = {
   ETIMEDOUT: "it did not answer"
 }
 
-/** Nothing was sent, so another address of the host may be tried. */
+/** Codes of failures before anything was sent, so another address of the host may be tried. */
 const unsent = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL"])
 
-/** Messages of errors may hold the whole address, so only codes are told. */
+/** Error messages may hold the whole address, so only codes are returned. */
 const codeOf = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   return typeof code === "string" ? code : "unknown"
@@ -75,7 +75,7 @@ const byName: Lookup = (host) => resolve(host, { all: true })
 
 const byNode: Connect = (options, answer) => (options.protocol === "http:" ? http : https).request(options, answer)
 
-/** The name is looked up once, and what was checked is what is connected to. */
+/** Resolves the name once and connects to exactly the checked address. */
 export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
   const { allowed, connect = byNode, isHttpAllowed, lookup = byName } = rules
 

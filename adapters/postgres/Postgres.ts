@@ -38,7 +38,7 @@ const health = Layer.effect(
   }))
 )
 
-/** Every port on Postgres, over any SqlClient; the schema is brought up to date first. */
+/** Every port on Postgres, over any SqlClient; migrates the schema first. */
 export const layer = Layer.mergeAll(
   PgAuditLog.layer,
   PgCheckStore.layer,

@@ -7,7 +7,7 @@ const sha256: (text: string) => string =
     ? (text) => crypto.hash("sha256", text)
     : (text) => crypto.createHash("sha256").update(text).digest("hex")
 
-/** At once and in this thread: a small text is hashed sooner than a thread is woken for it. */
+/** Hashes synchronously in this thread: a small text is hashed sooner than a worker thread is woken. */
 export const layer = Layer.succeed(Hashing, {
   sha256: (text) => Effect.succeed(sha256(text)),
   hmac: (key, bytes) => Effect.succeed(crypto.createHmac("sha256", key).update(bytes).digest())

@@ -19,7 +19,7 @@ export class SecretKeyUnreadable extends Schema.TaggedError<SecretKeyUnreadable>
   }
 }
 
-/** Made on the first start, on disk before it is used, and kept beside the data; two first starts agree on whichever was linked first. */
+/** Created on the first start, synced before use, kept beside the data; concurrent starts use the one linked first. */
 const kept = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -53,7 +53,7 @@ const kept = Effect.gen(function* () {
   )
 )
 
-/** The key of the settings. An external database is no place to keep one beside, so there it must be given. */
+/** The key of the settings; required with an external database, which has no folder to keep one in. */
 export const given = Effect.gen(function* () {
   const key = yield* Settings.secretKey
   if (Option.isNone(key) && Option.isSome(yield* Settings.databaseUrl)) return yield* new SecretKeyMissing()
@@ -62,7 +62,7 @@ export const given = Effect.gen(function* () {
 
 export const key = Effect.flatMap(given, Option.match({ onNone: () => kept, onSome: Effect.succeed }))
 
-/** What older keys sealed opens too. */
+/** Secrets sealed with older keys open too. */
 export const old = Layer.effect(OldSecretKeys, Settings.oldSecretKeys)
 
 export const layer = Layer.merge(Layer.effect(SecretKey, key), old)

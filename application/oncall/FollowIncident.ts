@@ -9,14 +9,14 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { JobFailed } from "../ports/JobHandlers.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 
-/** What a job was given to do, which must be readable. */
+/** Decodes a job's payload; fails for good when it cannot. */
 export const given = <A, I>(schema: Schema.Schema<A, I>, { job }: Errand) =>
   Effect.mapError(
     Schema.decodeUnknown(schema)(job.payload),
     ({ message }) => new JobFailed({ reason: `It cannot be read: ${message}`, isFinal: true })
   )
 
-/** Fans an event of an incident out to people, places and sources, once, in one transaction. */
+/** Fans an event of an incident out to members, places and sources, once, in one transaction. */
 export const follow = Effect.fn("Following.follow")(function* (errand: Errand) {
   const about = yield* given(Follow, errand)
   const base = yield* PublicUrl
@@ -26,7 +26,7 @@ export const follow = Effect.fn("Following.follow")(function* (errand: Errand) {
 
 const Investigate = Schema.Struct({ incident: IncidentKey })
 
-/** Looks for the cause, writes it down, and asks or starts what it calls for. */
+/** Investigates the cause, records the finding, and asks for or starts the step it requires. */
 export const investigate = Effect.fn("Following.investigate")(function* (errand: Errand) {
   const { incident } = yield* given(Investigate, errand)
   const store = yield* OnCallStore

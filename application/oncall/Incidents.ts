@@ -15,7 +15,7 @@ export const incidentFact = (
   details: Audit.Fact["details"] = {}
 ): Audit.Fact => Audit.fact(by, event, { type: "incident", id: key, name: title }, { team, details })
 
-/** An incident that is open. */
+/** Finds an open incident. */
 const open = (
   { incidents }: OnCallMatter,
   key: IncidentKey
@@ -27,7 +27,7 @@ const open = (
     : Either.left(new IncidentResolved({ incident: key }))
 }
 
-/** Somebody says that they look after it. */
+/** Records that a person looks after the incident. */
 export const acknowledge = Effect.fn("Incidents.acknowledge")(function* (person: Person, key: IncidentKey) {
   yield* permit(person, "incident acknowledge")
   const store = yield* OnCallStore
@@ -43,7 +43,7 @@ export const acknowledge = Effect.fn("Incidents.acknowledge")(function* (person:
   )
 })
 
-/** Over by a person's word: its alerts are too, since some tools never send a recovery. */
+/** Resolves an incident by hand, with its alerts, since some tools never send a recovery. */
 export const resolve = Effect.fn("Incidents.resolve")(function* (person: Person, key: IncidentKey) {
   yield* permit(person, "incident resolve")
   const store = yield* OnCallStore

@@ -22,12 +22,12 @@ import { parse } from "./JsonBody.ts"
 import { Sealing } from "../secrets/Sealing.ts"
 import { sourceChanged } from "./Sources.ts"
 
-/** A source that takes posts, as one finds it. */
+/** A source that accepts posts. */
 interface Posting extends Found {
   readonly kind: PostingKind
 }
 
-/** The source at an address; asked first, so that a body for nobody is not even read. */
+/** Finds the source at an address, before the body is read: a body for no source is never read. */
 export const find = (token: string, lane?: string): Effect.Effect<Posting, SourceNotFound, SignalStore> =>
   Effect.flatMap(SignalStore, (store) =>
     /^[A-Za-z0-9]{32}$/.test(token)
@@ -52,7 +52,7 @@ const knownOf = ({ ignored, rejected }: Decoded): ReadonlyArray<Verdict> => [
   ...rejected.map(({ index, message }) => verdict("rejected", `Alert ${index}: ${message}`))
 ]
 
-/** A tool that wants to be answered is, before it is told that all is well: it tries again when we cannot. */
+/** Completes the tool's handshake before the post is accepted: the tool retries when we cannot. */
 const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found, handshake: Handshake) {
   if (handshake.type === "confirm") {
     const pages = yield* CloudPages
@@ -69,7 +69,7 @@ const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found,
   })
 })
 
-/** Verifies, reads and keeps one post; nothing else happens before it is kept. */
+/** Verifies, decodes and stores one post; nothing else happens before it is stored. */
 export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const { kind, now, source, workspace } = found
   const store = yield* SignalStore
@@ -106,7 +106,7 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
 const logged = new Map<SourceId, { readonly at: number; skipped: number }>()
 const [logEveryMillis, mostLogged] = [1000, 1000]
 
-/** A line a second for each source, with how many were left out. */
+/** Logs one line a second for each source, with the number of lines left out. */
 const logRefusal = ({ source }: Found, { code, message, status }: Refusal) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => {
     const before = logged.get(source.id)
@@ -119,7 +119,7 @@ const logRefusal = ({ source }: Found, { code, message, status }: Refusal) =>
     )
   })
 
-/** Keeps that a post was refused, and with what it was answered; senders drop what is refused. */
+/** Stores a refused post with the answer it got, since senders drop refused posts. */
 export const refuse = Effect.fnUntraced(function* (
   found: Posting,
   answer: Pick<Refusal, "status" | "code" | "message">,
@@ -128,6 +128,6 @@ export const refuse = Effect.fnUntraced(function* (
   const refusal = { ...answer, body: body === null ? null : excerptOf(body) }
   const store = yield* SignalStore
   yield* logRefusal(found, refusal)
-  // The sender is answered as it deserves even if nobody can note it.
+  // The sender gets the proper answer even when the refusal cannot be stored.
   yield* Effect.catchAllDefect(store.refused(found, refusal, noticeOf(found.source.name, refusal)), () => Effect.void)
 })

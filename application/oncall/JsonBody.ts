@@ -7,7 +7,7 @@ const [quote, backslash] = [0x22, 0x5c]
 const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
-/** Whether brackets outside of strings nest deeper than `most`, in one pass that reads no character twice. */
+/** True when brackets outside of strings nest deeper than `most`; one pass that reads no character twice. */
 export const isNestedDeeper = (text: Pick<string, "length" | "charCodeAt">, most: number): boolean => {
   let depth = 0
   let isString = false
@@ -26,7 +26,7 @@ export const isNestedDeeper = (text: Pick<string, "length" | "charCodeAt">, most
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** JSON whatever the content type says, with or without a byte order mark. */
+/** Parses JSON regardless of the content type, with or without a byte order mark. */
 export const parse = (body: Uint8Array): Either.Either<unknown, UnreadableAlert> => {
   const unreadable = (problem: string) => new UnreadableAlert({ problem })
   const decoded = Either.try({ try: () => utf8.decode(body), catch: () => unreadable("the body is not UTF-8") })

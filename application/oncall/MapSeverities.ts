@@ -14,7 +14,7 @@ export class TooManyWords extends Schema.TaggedError<TooManyWords>()("TooManyWor
 
 const mostWords = 50
 
-/** The words of a source with others added, changed and removed. */
+/** Returns the words of a source after additions, changes and removals. */
 export const mapped = ({ name, severities }: SignalSource, changes: ReadonlyMap<string, Severity | null>) => {
   const words = new Map<string, Severity>(Object.entries(severities))
   for (const [word, severity] of changes) {

@@ -12,7 +12,7 @@ import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 const fact = (person: Person, team: TeamSlug, change: Audit.Fact["details"]) =>
   Audit.fact(byOf(person), "service_changed", { type: "team", id: team, name: team }, { team, details: change })
 
-/** The address is a secret of the chat tool, so it is neither shown nor told. */
+/** The address is a secret of the chat tool, so it is neither shown nor recorded. */
 export const add = Effect.fn("Places.add")(function* (
   person: Person,
   input: { readonly team: TeamSlug; readonly name: string; readonly address: Redacted.Redacted }

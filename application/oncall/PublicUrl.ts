@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** What links to this service begin with. */
+/** Base of all links to this service. */
 export class PublicUrl extends Context.Reference<PublicUrl>()("application/PublicUrl", {
   defaultValue: () => "http://localhost:3000"
 }) {}

@@ -15,14 +15,14 @@ const lateHours = 24
 
 const over = (reason: string) => new JobFailed({ reason, isFinal: true })
 
-/** Nobody wants to be woken by what is long past, as when a channel is set up after weeks. */
+/** Drops a notice that is too old to wake anybody, as when a channel is set up after weeks. */
 const notTooLate = Effect.fnUntraced(function* ({ job }: Errand) {
   const now = yield* DateTime.now
   if (DateTime.lessThan(job.createdAt, DateTime.subtract(now, { hours: lateHours })))
     return yield* over(`It could not be told within ${lateHours} hours.`)
 })
 
-/** The id of the job is the same on every try. */
+/** The id of the job, and so of the message, is the same on every try. */
 const messageOf = ({ job }: Errand, notice: Notice): Message => ({
   id: job.id,
   subject: subject(notice),

@@ -82,7 +82,7 @@ export const create = Effect.fn("Services.create")(function* (
   )
 })
 
-/** Members and places that are newly named must be there; who was named before may have left since. */
+/** Checks that newly named members and places exist; members named before may have left since. */
 const checked = (
   settings: typeof OnCallSettings.Type,
   { settings: before, team }: Service,
@@ -105,7 +105,7 @@ const checked = (
 
 const known = Object.keys(OnCallSettings.fields)
 
-/** Single settings; what is not named stays. */
+/** Changes single settings; the others stay. */
 export const set = Effect.fn("Services.set")(function* (
   person: Person,
   name: string,
@@ -129,7 +129,7 @@ export const set = Effect.fn("Services.set")(function* (
   )
 })
 
-/** Its alerts and open incidents are over; what its sources still send is recorded as about no service. */
+/** Deletes a service and ends its alerts and incidents; later signals of its sources are recorded without a service. */
 export const remove = Effect.fn("Services.remove")(function* (person: Person, name: string, confirm: string) {
   yield* permit(person, "service delete", DeniedTarget.ofService(person, name))
   const store = yield* OnCallStore

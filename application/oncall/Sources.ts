@@ -23,7 +23,7 @@ import { mapped } from "./MapSeverities.ts"
 import { SourceAlreadySo, SourceHasNoApi, SourceNameTaken, SourceTakesNoPosts, SourceUnknown } from "./SourceErrors.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
-/** What may be told of a source: never a secret. */
+/** Fields of a source for the audit log: never a secret. */
 const told = ({
   check,
   credentials,
@@ -74,10 +74,10 @@ export const named = (sources: OnCall["sources"], name: string): Either.Either<S
 const seal = (secret: Redacted.Redacted, id: SourceId) =>
   Effect.flatMap(Sealing, (sealing) => sealing.seal(secret, ofSource(id)))
 
-/** 32 letters and digits, without a bias. */
+/** 32 letters and digits without bias. */
 const random = Effect.map(draw, (token) => Redacted.value(token).slice(3))
 
-/** What is given of a check, over what there was. */
+/** Merges the given fields of a check into the current ones. */
 const checkOf = (
   kind: SourceKind,
   given: Partial<UptimeCheck.Check> | null,
@@ -91,7 +91,7 @@ const checkOf = (
 const posting = (source: SignalSource): Either.Either<SignalSource, SourceTakesNoPosts> =>
   isPosting(source.kind) ? Either.right(source) : Either.left(new SourceTakesNoPosts({ source: source.name }))
 
-/** The tool's steps; where nobody posts there are none. */
+/** The tool's setup steps; none for a source that no tool posts to. */
 const setupOf = (kind: SourceKind) =>
   Effect.map(AlertTools, (tools) => (isPosting(kind) ? tools[kind].setup : () => []))
 
@@ -144,7 +144,7 @@ export const create = Effect.fn("Sources.create")(function* (
   return { source, secret, setup: yield* setupOf(source.kind) }
 })
 
-/** Finds a source by its name, and puts another in its place. */
+/** Finds a source by its name and replaces it. */
 const altered = Effect.fnUntraced(function* <A, E>(
   person: Person,
   operation: Parameters<typeof permit>[1] & `source ${string}`,
@@ -185,7 +185,7 @@ export const resume = (person: Person, name: string) =>
 
 const overlapHours = 24
 
-/** A secret takes the place of the newest, which passes for another day. */
+/** Sets a new secret; the previous one stays valid for another day. */
 const secretSet = (
   person: Person,
   operation: "source secret" | "source rotate",
@@ -208,7 +208,7 @@ const secretSet = (
     })
   })
 
-/** The secret that a tool made itself. */
+/** Sets the secret that the tool generated itself. */
 export const setSecret = (person: Person, name: string, secret: Redacted.Redacted) =>
   secretSet(person, "source secret", name, secret)
 
@@ -218,7 +218,7 @@ export const rotate = Effect.fn("Sources.rotate")(function* (person: Person, nam
   return { source, secret, setup: yield* setupOf(source.kind) }
 })
 
-/** What lets us act in the tool: acknowledge and resolve there. */
+/** Sets the credentials of the tool's API, to acknowledge and resolve alerts there. */
 export const setCredentials = Effect.fn("Sources.setCredentials")(function* (
   person: Person,
   name: string,
@@ -255,7 +255,7 @@ export const remove = Effect.fn("Sources.remove")(function* (person: Person, nam
   })
 })
 
-/** Which services it may be about, whether it must sign times, and what it checks. */
+/** Sets its services, its need for signed times, and its check. */
 export const set = Effect.fn("Sources.set")(function* (
   person: Person,
   name: string,
@@ -263,7 +263,7 @@ export const set = Effect.fn("Sources.set")(function* (
     readonly services: ReadonlyArray<string> | null
     readonly isTimestampRequired: boolean | null
     readonly check?: Partial<UptimeCheck.Check> | null
-    /** Words to add; one without a severity is removed. */
+    /** Words to add; a word without a severity is removed. */
     readonly severities?: ReadonlyMap<string, Severity | null>
   }
 ) {

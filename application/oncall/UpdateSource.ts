@@ -21,7 +21,7 @@ const Update = Schema.Struct({
 })
 type Update = typeof Update.Type
 
-/** A key that is wrong is wrong for every alert. */
+/** A wrong key is wrong for every alert. */
 const mostRefusals = 3
 
 type Shown = typeof AlertView.Encoded
@@ -41,7 +41,7 @@ const fact = (
   result: problem === null ? "success" : "failure"
 })
 
-/** What became of an alert in its tool is on record, and what went wrong shows on the source until it goes well again. */
+/** Records the update of an alert in its tool; the source shows a problem until an update succeeds. */
 const note = (errand: Errand, update: Update, alert: Shown, problem: string | null) =>
   Effect.gen(function* () {
     const store = yield* OnCallStore
@@ -53,7 +53,7 @@ const note = (errand: Errand, update: Update, alert: Shown, problem: string | nu
     })
   }).pipe(Effect.ignore)
 
-/** Acknowledges or resolves the alerts of an incident where they came from, one after the other. */
+/** Acknowledges or resolves the alerts of an incident in their source, one after the other. */
 export const update = Effect.fn("SourceUpdates.update")(function* (errand: Errand) {
   const wanted = yield* given(Update, errand)
   const store = yield* OnCallStore
@@ -64,7 +64,7 @@ export const update = Effect.fn("SourceUpdates.update")(function* (errand: Erran
   const alerts = (yield* store.alerts(errand.workspace, wanted.incident))
     .map((json) => JSON.parse(json) as Shown)
     .filter((alert) => alert.source === source.name)
-  // Settings may have changed since it was queued.
+  // Settings may have changed since the job was queued.
   const isWanted = services.some((one) => updatesSources(one) && alerts.some(({ service }) => service === one.name))
   if (!isWanted) return
   const credentials = yield* Effect.mapError(

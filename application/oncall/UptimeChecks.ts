@@ -39,7 +39,7 @@ const run = Effect.fn("Checking.run")(function* (due: Due) {
   })
 })
 
-/** Begins what is due, as far as there is room, and does not wait: one that hangs holds up no other. */
+/** Starts the due checks, as far as there is room, and does not wait: a hanging check holds up no other. */
 export const round = Effect.fn("Checking.round")(function* (running: FiberSet.FiberSet<void>) {
   const room = mostAtOnce - (yield* FiberSet.size(running))
   if (room <= 0) return

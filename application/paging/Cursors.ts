@@ -3,7 +3,7 @@ import { bytesOf, hmac, isSame, sha256 } from "../../domain/value/Hashing.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { SecretKey } from "../secrets/SecretKey.ts"
 
-/** Names a list together with the filters it was read with. */
+/** A list and the filters it was read with. */
 export interface Listing {
   readonly workspace: WorkspaceId
   readonly list: string
@@ -16,7 +16,7 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidC
   }
 }
 
-/** Opaque page cursors that only this service can make, each good for one list with one set of filters. */
+/** Opaque page cursors that only this service can make, each valid for one list with one set of filters. */
 export class Cursors extends Context.Tag("application/Cursors")<
   Cursors,
   {
@@ -25,7 +25,7 @@ export class Cursors extends Context.Tag("application/Cursors")<
   }
 >() {}
 
-/** No sequence number is larger, and storage could not even read one. */
+/** The largest sequence number that storage can read. */
 const largest = 2n ** 63n - 1n
 
 interface Parts {
@@ -34,7 +34,7 @@ interface Parts {
   readonly filters: string
 }
 
-/** What a cursor is made of, if it could be one of ours. */
+/** Splits a cursor into its parts, if it has the form of one of ours. */
 const partsOf = (cursor: string): Either.Either<Parts, InvalidCursor> => {
   const text = Either.getOrElse(Encoding.decodeBase64UrlString(cursor), () => "")
   const found = /^(1\.([0-9]{1,19})\.([0-9a-f]{24}))\.[A-Za-z0-9_-]{43}$/.exec(text)
@@ -44,10 +44,10 @@ const partsOf = (cursor: string): Either.Either<Parts, InvalidCursor> => {
     : Either.right({ payload, seq: BigInt(number), filters })
 }
 
-/** The sequence number a cursor claims, before anybody knows in which workspace; to be believed once it decodes. */
+/** The sequence number a cursor claims, before the workspace is known; valid only after `decode` succeeds. */
 export const claim = (cursor: string) => Either.map(partsOf(cursor), ({ seq }) => seq)
 
-/** Clients poll: the same few lists and pages are asked for again and again. */
+/** Caches cursors: clients poll the same few lists and pages again and again. */
 const memory = () => {
   const known = new Map<string, string>()
   return (name: string, make: Effect.Effect<string>): Effect.Effect<string> => {
@@ -93,7 +93,7 @@ export const layer = Layer.effect(
         Effect.flatMap(filterHash(listing), (filters) => cursorOf(listing.workspace, `1.${seq}.${filters}`)),
       decode: Effect.fnUntraced(function* (listing, cursor) {
         const { filters, payload, seq } = yield* partsOf(cursor)
-        // A cursor is ours when it is the one we would make of what it says.
+        // A cursor is ours when encoding its content gives the same cursor.
         const ours = yield* cursorOf(listing.workspace, payload)
         if (!isSame(bytesOf(ours), bytesOf(cursor)))
           return yield* new InvalidCursor({ problem: "was altered, or belongs to another workspace" })

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../ports/Page.ts"
 
 type Asked = { readonly limit: number; readonly cursor: string | null }
 
-/** Where a page begins by what its cursor claims, before it is known whose it is. */
+/** Start of a page as its cursor claims it, before the cursor's workspace is known. */
 export const claim = ({ cursor, limit }: Asked): Either.Either<PageRequest, InvalidCursor> =>
   cursor === null ? Either.right({ limit, before: null }) : Either.map(claimed(cursor), (before) => ({ limit, before }))
 
@@ -21,7 +21,7 @@ const finished = <A>(
     ? Effect.succeed({ items, nextCursor: null })
     : Effect.map(cursors.encode(listing, next), (nextCursor) => ({ items, nextCursor }))
 
-/** The page that was read where a cursor claimed, once that is seen to be one of this list. */
+/** Returns the page read at a claimed position, after the cursor is verified for this list. */
 export const settle = <A>(listing: Listing, { cursor }: Asked, page: Page<A>) =>
   Effect.flatMap(Cursors, (cursors) => {
     const settled = finished(cursors, listing, page)

@@ -5,21 +5,21 @@ import type { InvalidProof, Signature, TimestampOutOfWindow } from "../../domain
 import type { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import type { CloudPages } from "./CloudPages.ts"
 
-/** A request as it came; header names are in lower case. */
+/** A request as received; header names are in lower case. */
 export interface Post {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** `?key=` of the address, if there was one. */
   readonly key: Redacted.Redacted | null
-  /** The bytes as they were sent, which signatures are over. */
+  /** The bytes as sent, over which signatures are computed. */
   readonly body: Uint8Array
-  /** The bytes unpacked, where they were sent packed. */
+  /** The decompressed bytes, if they were sent compressed. */
   readonly unpacked?: Either.Either<Uint8Array, UnreadableAlert>
 }
 
 export const contentOf = ({ body, unpacked }: Post): Either.Either<Uint8Array, UnreadableAlert> =>
   unpacked ?? Either.right(body)
 
-/** What a source expects of a post. */
+/** Conditions a source requires of a post. */
 export interface Expected {
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly isTimestampRequired: boolean
@@ -28,11 +28,11 @@ export interface Expected {
   readonly now: DateTime.Utc
 }
 
-/** What is known of a post that is proven. */
+/** Facts about an authenticated post. */
 export interface Proven {
-  /** Names the delivery, so that the same one is taken once; null when the tool does not name them. */
+  /** Identifies the delivery, so that it is stored once; null when the tool has no such id. */
   readonly delivery: string | null
-  /** Set by a tool that asks to be answered before it sends anything. */
+  /** Set by a tool that requires an answer before it sends alerts. */
   readonly handshake?: Handshake
 }
 
@@ -40,7 +40,7 @@ export type Handshake =
   | { readonly type: "confirm"; readonly topic: string; readonly visit: string }
   | { readonly type: "disconnect"; readonly topic: string }
 
-/** The proof cannot be checked now, as when a certificate is out of reach. */
+/** The proof cannot be checked now, as when a certificate cannot be fetched. */
 export class ProofUnavailable extends Schema.TaggedError<ProofUnavailable>()("ProofUnavailable", {
   problem: Schema.String
 }) {
@@ -49,21 +49,21 @@ export class ProofUnavailable extends Schema.TaggedError<ProofUnavailable>()("Pr
   }
 }
 
-/** The body as JSON, with what else of the post a tool's alerts are read from. */
+/** The body as JSON, with the other parts of the post that a tool's alerts are decoded from. */
 export interface Message {
   readonly headers: Post["headers"]
   readonly json: unknown
-  /** The source's own words for severities, which go before the tool's. */
+  /** The source's own words for severities, which precede the tool's. */
   readonly severities?: Words
 }
 
-/** A body a tool really sends, with the headers that belong to what it says. */
+/** A body that the tool really sends, with the matching headers. */
 export interface Sample {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-/** All that sets one alerting tool apart from another. */
+/** Everything specific to one alerting tool. */
 export interface Translator {
   readonly proof: (
     post: Post,
@@ -71,7 +71,7 @@ export interface Translator {
   ) => Effect.Effect<Proven, InvalidProof | TimestampOutOfWindow | ProofUnavailable, Signature | CloudPages>
   readonly decode: (message: Message) => Effect.Effect<Decoded, UnreadableAlert>
   readonly samples: { readonly firing: Sample; readonly resolved: Sample }
-  /** How to set the tool up, step by step, with what to paste. */
+  /** Steps to set the tool up, with the text to paste. */
   readonly setup: (place: { readonly url: string; readonly secret: string }) => ReadonlyArray<string>
 }
 

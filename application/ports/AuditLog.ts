@@ -9,7 +9,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
 export interface AuditFilter {
-  /** A deleted team's slug too. */
+  /** Also the slug of a deleted team. */
   readonly team: TeamSlug | null
   readonly actor: ActorType | null
   readonly event: Event | null
@@ -19,19 +19,19 @@ export interface AuditFilter {
   readonly to: DateTime.Utc | null
 }
 
-/** Reads what the stores appended with their changes. */
+/** Reads the entries that the stores appended with their changes. */
 export class AuditLog extends Context.Tag("application/AuditLog")<
   AuditLog,
   {
-    /** Newest first; a page is one snapshot, however long. */
+    /** Newest first; a page of any length is one snapshot. */
     readonly page: (
       workspace: WorkspaceId,
       filter: AuditFilter,
       request: PageRequest
     ) => Effect.Effect<Page<AuditEntry>, TeamNotFound>
-    /** For what changes nothing else: an export, a refusal. */
+    /** Appends an entry without a change: an export, a denial. */
     readonly append: (workspace: WorkspaceId, change: Pick<Change, "audit">) => Effect.Effect<void>
-    /** Walks the whole chain. */
+    /** Verifies the whole chain. */
     readonly verify: (workspace: WorkspaceId) => Effect.Effect<Verdict>
   }
 >() {}

@@ -9,7 +9,7 @@ import type { Page, PageRequest } from "./Page.ts"
 import type { DecisionFilter } from "./DecisionStore.ts"
 import type { Bearer } from "./TokenStore.ts"
 
-/** Who asked, and what they see; of no use to whom the bearer is refused. */
+/** The caller and the result; the result is useless to a caller whose token is refused. */
 export interface Polled<A, E = never> {
   readonly bearer: Bearer
   readonly answer: Either.Either<A, E>
@@ -17,7 +17,7 @@ export interface Polled<A, E = never> {
 
 type Poll<A, E = never> = Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked>
 
-/** Looks the token up, counts the request and reads, in one step; waits in the lane, the token's own by default. */
+/** Looks up the token, counts the request and reads, in one step; waits in the lane, the token's own by default. */
 export class Polling extends Context.Tag("application/Polling")<
   Polling,
   {

@@ -4,25 +4,25 @@ import type { Check, Health } from "../../domain/oncall/UptimeCheck.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Received } from "./SignalStore.ts"
 
-/** A check whose turn it is. */
+/** A check that is due. */
 export interface Due {
   readonly workspace: WorkspaceId
   readonly source: SourceId
-  /** The source's. */
+  /** The source's name. */
   readonly name: string
   readonly check: Check
 }
 
-/** Uptime checks: whose turn it is, and how each went. */
+/** Uptime checks: the due ones, and the health of each. */
 export class CheckStore extends Context.Tag("application/CheckStore")<
   CheckStore,
   {
     /**
-     * Takes up to `most` checks whose turn it is, of every workspace; nobody else gets them before their next turn. New
-     * and changed ones are due at once, those of paused and deleted sources never.
+     * Takes up to `most` due checks of all workspaces; no other caller gets them before their next turn. New and
+     * changed checks are due at once, checks of paused and deleted sources never.
      */
     readonly claim: (most: number) => Effect.Effect<ReadonlyArray<Due>>
-    /** Locks a check's health, asks `judge`, and keeps both at once; nothing if its source was paused or deleted since. */
+    /** Locks a check's health, calls `judge`, and stores both results; skips a source that was paused or deleted. */
     readonly record: (
       of: Pick<Due, "workspace" | "source">,
       judge: (before: Health, now: DateTime.Utc) => { readonly health: Health; readonly delivery: Received | null }

@@ -9,11 +9,11 @@ export class PageUnreachable extends Schema.TaggedError<PageUnreachable>()("Page
   }
 }
 
-/** Pages of a cloud provider, at addresses whose host was checked before: certificates, confirmations. */
+/** Pages of a cloud provider, at addresses whose host is already checked: certificates, confirmations. */
 export class CloudPages extends Context.Tag("application/CloudPages")<
   CloudPages,
   {
-    /** Follows no redirect and takes 64 KB at most, within 3 s. */
+    /** Follows no redirect and reads 64 KB at most, within 3 s. */
     readonly get: (address: string) => Effect.Effect<string, PageUnreachable>
   }
 >() {}

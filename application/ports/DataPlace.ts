@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Where the data lives, told to people at start. */
+/** Location of the data, logged at start. */
 export class DataPlace extends Context.Tag("application/DataPlace")<
   DataPlace,
   { readonly embedded: boolean; readonly where: string }

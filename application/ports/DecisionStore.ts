@@ -16,13 +16,13 @@ export interface DecisionFilter {
   readonly run: RunKey | null
 }
 
-/** A token's name for one request, so that its repetition changes nothing. */
+/** A token's key for one request, so that a repeated request changes nothing. */
 export interface Idempotency {
   readonly token: TokenId
   readonly key: string
 }
 
-/** A decision with the answer that was given before under the same idempotency key. */
+/** A decision with the earlier answer under the same idempotency key. */
 export interface AskedMatter extends DecisionMatter {
   readonly kept: KeptAnswer | null
 }
@@ -36,7 +36,7 @@ export class DecisionStore extends Context.Tag("application/DecisionStore")<
       request: PageRequest
     ) => Effect.Effect<Page<DecisionView>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: DecisionKey) => Effect.Effect<Json<DecisionView>, DecisionNotFound>
-    /** Locks the decision, its run and story, in that order, asks `decide`, and commits its change. */
+    /** Locks the decision, its run and story, in that order, calls `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       key: DecisionKey,
@@ -47,7 +47,7 @@ export class DecisionStore extends Context.Tag("application/DecisionStore")<
     readonly due: (
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly workspace: WorkspaceId; readonly key: DecisionKey }>>
-    /** Forgets answers kept longer than they are replayed. */
+    /** Deletes answers that are too old to be replayed. */
     readonly purgeKept: Effect.Effect<void>
   }
 >() {}

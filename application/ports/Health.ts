@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   reason: Schema.optional(Schema.String),
-  /** Unknown when the database went away in the middle of a commit. */
+  /** Unknown when the database connection was lost during a commit. */
   outcome: Schema.optional(Schema.Literal("unknown"))
 }) {
   override get message() {
@@ -12,7 +12,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   }
 }
 
-/** Whether storage answers right now. */
+/** Fails when storage does not answer. */
 export class Health extends Context.Tag("application/Health")<
   Health,
   { readonly ready: Effect.Effect<void, Unavailable> }

@@ -7,7 +7,7 @@ import type { StoryId, StoryKey } from "../../domain/work/Story.ts"
 import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceNotFound, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
-/** Keys a document names, and keys drawn for what it leaves unnamed. */
+/** Keys a document names, and keys drawn for its unnamed objects. */
 export interface Mentioned {
   readonly storyIds: ReadonlyArray<StoryId>
   readonly stories: ReadonlyArray<StoryKey>
@@ -15,10 +15,10 @@ export interface Mentioned {
   readonly decisions: ReadonlyArray<DecisionKey>
 }
 
-/** What the workspace holds already, as far as a document touches it. */
+/** Rows of the workspace that a document touches. */
 export interface Catalog {
   readonly now: DateTime.Utc
-  /** Deleted ones too, since slugs and prefixes are not reused. */
+  /** Also deleted ones, since slugs and prefixes are not reused. */
   readonly teams: ReadonlyArray<Team>
   readonly lastStoryNumber: ReadonlyMap<TeamSlug, number>
   readonly services: ReadonlyArray<{ readonly team: TeamSlug; readonly name: string }>
@@ -30,7 +30,7 @@ export interface Catalog {
 export class ImportStore extends Context.Tag("application/ImportStore")<
   ImportStore,
   {
-    /** Locks the workspace, asks `decide`, and commits its change; a refusal changes nothing. */
+    /** Locks the workspace, calls `decide`, and commits its change; a refusal changes nothing. */
     readonly change: <A, E, F>(
       slug: WorkspaceSlug,
       mentioned: Mentioned,

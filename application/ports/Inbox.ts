@@ -4,15 +4,15 @@ import type { Notification, NotificationId } from "../../domain/oncall/InboxEntr
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
-/** What members were told of incidents. */
+/** Notifications of members about incidents. */
 export class Inbox extends Context.Tag("application/Inbox")<
   Inbox,
   {
-    /** A member's own, newest first. */
+    /** A member's own notifications, newest first. */
     readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<Json<Notification>>>
-    /** Marks one of a member's as read, or all of them; answers how many were unread. */
+    /** Marks one or all of a member's notifications as read; returns the number of unread ones. */
     readonly read: (workspace: WorkspaceId, member: MemberId, id: NotificationId | null) => Effect.Effect<number>
-    /** Forgets what was read so many days ago. */
+    /** Deletes notifications that were read that many days ago. */
     readonly purge: (days: number) => Effect.Effect<void>
   }
 >() {}

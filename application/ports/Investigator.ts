@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Evidence, Finding } from "../../domain/oncall/Investigation.ts"
 
-/** Finds out what an incident may come from. It only looks. */
+/** Finds the likely cause of an incident; read-only. */
 export class Investigator extends Context.Tag("application/Investigator")<
   Investigator,
   { readonly investigate: (evidence: Evidence) => Effect.Effect<Finding> }

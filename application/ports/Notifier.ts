@@ -1,18 +1,18 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { Notice } from "../../domain/oncall/Notice.ts"
 
-/** What is sent to one person or place. */
+/** A message to one member or place. */
 export interface Message {
-  /** The same on every try, so that whoever gets it twice can tell. */
+  /** The same on every try, so that a receiver can recognise a duplicate. */
   readonly id: string
   readonly subject: string
   /** The whole message for people. */
   readonly text: string
-  /** The same for programs. */
+  /** The message for programs. */
   readonly notice: Notice
 }
 
-/** It was not delivered; what can never be delivered is not tried again. */
+/** The message was not delivered; a final failure is not retried. */
 export class Undelivered extends Schema.TaggedError<Undelivered>()("Undelivered", {
   problem: Schema.String,
   isFinal: Schema.Boolean
@@ -22,12 +22,12 @@ export class Undelivered extends Schema.TaggedError<Undelivered>()("Undelivered"
   }
 }
 
-/** One way to reach people. The address may be a secret: no error tells it. */
+/** A channel to members or places. The address may be a secret: no error includes it. */
 export interface Notifier {
   readonly send: (to: Redacted.Redacted, message: Message) => Effect.Effect<void, Undelivered>
 }
 
-/** Every way out: `mail` reaches members, `webhook` places; null is not set up. */
+/** All channels: `mail` reaches members, `webhook` places; null is not set up. */
 export class Notifiers extends Context.Tag("application/Notifiers")<
   Notifiers,
   { readonly mail: Notifier | null; readonly webhook: Notifier }

@@ -16,14 +16,14 @@ import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
-/** How often a source's posts were refused. */
+/** Number of a source's refused posts. */
 export interface Refusals {
   readonly count: number
   readonly lastAt: DateTime.Utc | null
   readonly last: string | null
 }
 
-/** All that is set up for being on call; deleted services and sources too, since their names are not reused. */
+/** All on-call settings; also deleted services and sources, since their names are not reused. */
 export interface OnCall {
   readonly now: DateTime.Utc
   readonly teams: ReadonlyArray<TeamSlug>
@@ -33,20 +33,20 @@ export interface OnCall {
   readonly places: ReadonlyArray<Place>
 }
 
-/** With what a change may end. */
+/** The alerts and incidents that a change may end. */
 export interface OnCallMatter extends OnCall {
-  /** Open ones, and the one asked for. */
+  /** Open incidents, and the one in scope. */
   readonly incidents: ReadonlyArray<Standing>
-  /** Those that fire, of the incident, service or source asked for. */
+  /** Firing alerts of the incident, service or source in scope. */
   readonly firing: ReadonlyArray<Alert>
   /** One for each incident. */
   readonly freshJobs: ReadonlyArray<JobId>
 }
 
-/** What a change is about. */
+/** Object of a change. */
 export interface Scope {
   readonly incident?: IncidentKey
-  /** By name. */
+  /** The service's name. */
   readonly service?: string
   readonly source?: string
 }
@@ -63,21 +63,21 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
       workspace: WorkspaceId,
       incident: IncidentKey | null
     ) => Effect.Effect<ReadonlyArray<Json<AlertView>>>
-    /** Holds off the judging of deliveries, asks `decide`, and commits its change. */
+    /** Holds off triage, calls `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       scope: Scope,
       decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F>
-    /** Asks `plan` what follows from a job about an incident, and commits it; nothing when the job is done or gone. */
+    /** Calls `plan` with a job about an incident and commits its rows; does nothing when the job is done or gone. */
     readonly follow: (
       workspace: WorkspaceId,
       job: JobId,
       plan: (at: Followed) => { readonly added: Rows; readonly changed: Rows }
     ) => Effect.Effect<void>
-    /** What an incident is investigated by; null when it is gone. */
+    /** Evidence for the investigation of an incident; null when it is gone. */
     readonly evidence: (workspace: WorkspaceId, incident: IncidentKey) => Effect.Effect<Evidence | null>
-    /** Holds off the judging of deliveries and the numbering of stories, asks `decide`, and commits its change. */
+    /** Holds off triage and the numbering of stories, calls `decide`, and commits its change. */
     readonly conclude: (
       workspace: WorkspaceId,
       job: JobId,

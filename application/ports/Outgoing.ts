@@ -1,12 +1,12 @@
 import { Context, type Duration, type Effect, Schema } from "effect"
 
-/** A request to an address that somebody typed. */
+/** A request to an address that a person typed. */
 export interface Request {
   readonly method: "GET" | "POST" | "PUT"
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** What the whole exchange may take; 10 s when it is not said. */
+  /** Timeout of the whole exchange; 10 s by default. */
   readonly within?: Duration.Duration
 }
 
@@ -14,15 +14,15 @@ export interface Response {
   readonly status: number
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Cut where it gets long. */
+  /** Truncated when it is long. */
   readonly body: string
 }
 
-/** No answer came. The address may hold a secret, so only its host is told. */
+/** The request got no answer. The address may hold a secret, so the error names only its host. */
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
   host: Schema.String,
   problem: Schema.String,
-  /** The address itself is refused: nothing was connected to, and nothing ever will be. */
+  /** True when the address itself is forbidden: no connection was made, and none ever will be. */
   isForbidden: Schema.Boolean
 }) {
   override get message() {
@@ -30,7 +30,7 @@ export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable"
   }
 }
 
-/** Requests to addresses that people typed, which must not reach what only this machine can reach. */
+/** Requests to addresses that people typed; they must not reach hosts that only this machine can reach. */
 export class Outgoing extends Context.Tag("application/Outgoing")<
   Outgoing,
   { readonly send: (request: Request) => Effect.Effect<Response, Unreachable> }

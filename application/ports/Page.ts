@@ -13,7 +13,7 @@ export interface Page<A> {
   readonly next: bigint | null
 }
 
-/** Cuts a read of limit + 1 rows to the page they were read for. */
+/** Cuts a read of limit + 1 rows to the requested page. */
 export const cut = <A>(
   rows: ReadonlyArray<{ readonly seq: bigint; readonly json: Json<A> }>,
   limit: number

@@ -23,13 +23,13 @@ export class RunStore extends Context.Tag("application/RunStore")<
       request: PageRequest
     ) => Effect.Effect<Page<RunSummary>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: RunKey) => Effect.Effect<Json<RunView>, RunNotFound>
-    /** Locks the run's pending decisions, the run and its story, in that order, asks `decide`, and commits its change. */
+    /** Locks the run's pending decisions, the run and its story in that order, calls `decide`, commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       key: RunKey,
       decide: (at: RunMatter) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F | RunNotFound>
-    /** The queued run that is next: expedite stories first, then the oldest; none of a paused team. */
+    /** The next queued run: expedite stories first, then the oldest; none of a paused team. */
     readonly next: (workspace: WorkspaceId, team: TeamSlug | null) => Effect.Effect<RunKey | null>
   }
 >() {}

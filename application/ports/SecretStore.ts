@@ -1,14 +1,14 @@
 import { Context, type Effect } from "effect"
 
-/** Everything that rests sealed, of all workspaces, and what each is bound to. */
+/** All sealed secrets of all workspaces, and the owner each is bound to. */
 export class SecretStore extends Context.Tag("application/SecretStore")<
   SecretStore,
   {
-    /** The ids of the keys that something is sealed with. */
+    /** The ids of the keys that secrets are sealed with. */
     readonly keyIds: Effect.Effect<ReadonlyArray<string>>
     /**
-     * Replaces all that is sealed in rows which hold something of these keys by what `rewrap` makes of it, a row at once
-     * or not at all. Nothing of these keys may be left in it.
+     * Replaces all secrets in rows that hold a secret of these keys by the result of `rewrap`, a row at once or not at
+     * all. No secret of these keys may be left in a row.
      */
     readonly rewrap: <E>(
       keyIds: ReadonlyArray<string>,

@@ -8,7 +8,7 @@ import type { Ward } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
-/** A source as a post finds it. */
+/** The source that a post is addressed to. */
 export interface Found {
   readonly workspace: WorkspaceId
   readonly source: SignalSource
@@ -19,7 +19,7 @@ export interface Received {
   readonly workspace: WorkspaceId
   readonly source: SourceId
   readonly id: DeliveryId
-  /** By which the same delivery is known again for a day; null when nothing names it. */
+  /** Identifies a repeated delivery for a day; null when nothing identifies it. */
   readonly name: string | null
   readonly signals: ReadonlyArray<Signal>
   readonly known: ReadonlyArray<Verdict>
@@ -32,16 +32,16 @@ export interface Judged {
   readonly verdicts: ReadonlyMap<DeliveryId, ReadonlyArray<Verdict>>
 }
 
-/** Deliveries on their way from the address they were posted to until they are judged. */
+/** Deliveries from their arrival until their triage. */
 export class SignalStore extends Context.Tag("application/SignalStore")<
   SignalStore,
   {
-    /** The source at an address, unless it or its workspace was deleted; waits in the lane, its own by default. */
+    /** Finds the source at an address, unless it or its workspace is deleted; waits in the lane, its own by default. */
     readonly find: (token: string, lane?: string) => Effect.Effect<Found | null>
-    /** Keeps a delivery for good; one whose name was seen within a day is only listed as a duplicate. */
+    /** Stores a delivery durably; one whose name was seen within a day is only listed as a duplicate. */
     readonly receive: (delivery: Received) => Effect.Effect<{ readonly isDuplicate: boolean }>
     /**
-     * Counts a post that was refused, keeps it among the last of its source, and puts the notice into the inboxes of the
+     * Counts a refused post, keeps it among the last of its source, and puts the notice into the inboxes of the
      * workspace's owner and admins, unless the source had one within the hour. A flood is only counted.
      */
     readonly refused: (
@@ -55,20 +55,20 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
       source: SourceId,
       most: number
     ) => Effect.Effect<ReadonlyArray<Json<RefusedDelivery>>>
-    /** How many deliveries wait to be judged, of all workspaces. */
+    /** Number of deliveries of all workspaces that wait for triage. */
     readonly waiting: Effect.Effect<number>
     /**
-     * Takes up to `most` waiting deliveries of one workspace in their order, asks `judge`, and commits its change; where
-     * an incident opens it is asked again with what else fires there. No two callers have the same workspace at once.
-     * Answers how many were judged.
+     * Takes up to `most` waiting deliveries of one workspace in their order, calls `judge`, and commits its change;
+     * where an incident opens it calls `judge` again with the other alerts firing there. No two callers hold one
+     * workspace at the same time. Returns the number of triaged deliveries.
      */
     readonly drain: (most: number, judge: (ward: Ward) => Judged) => Effect.Effect<number>
     /**
-     * Waits while deliveries come one upon the other, three seconds at most: what is not kept yet can be lost, what waits
-     * to be judged can not.
+     * Waits for a pause in a stream of deliveries, three seconds at most: a delivery that is not stored yet can be
+     * lost, one that waits for triage cannot.
      */
     readonly calm: Effect.Effect<void>
-    /** A word whenever something may be waiting. */
+    /** Emits whenever deliveries may be waiting. */
     readonly arrivals: Stream.Stream<void>
     /** The newest deliveries of a source, newest first. */
     readonly ledger: (
@@ -76,13 +76,13 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
       source: SourceId,
       most: number
     ) => Effect.Effect<ReadonlyArray<Json<DeliveryView>>>
-    /** Lets a delivery be judged once more. */
+    /** Queues a delivery for triage again. */
     readonly replay: (
       workspace: WorkspaceId,
       id: DeliveryId,
       audit: (source: Pick<SignalSource, "id" | "name">) => Change["audit"]
     ) => Effect.Effect<void, DeliveryNotFound>
-    /** Forgets bodies after so many days, and names after one. */
+    /** Deletes bodies after that many days, and names after one. */
     readonly purge: (days: number) => Effect.Effect<void>
   }
 >() {}

@@ -3,7 +3,7 @@ import type { Alert } from "../../domain/oncall/Alert.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
 
-/** What is to become of an alert in its tool. */
+/** The wanted state of an alert in its tool. */
 export interface SourceUpdate {
   readonly alert: Pick<Alert, "fingerprint" | "links">
   readonly to: "acknowledged" | "resolved"
@@ -28,11 +28,11 @@ export class SourceUpdateFailed extends Schema.TaggedError<SourceUpdateFailed>()
   }
 }
 
-/** What can be done in a tool with credentials of its API. */
+/** Operations in a tool with credentials of its API. */
 export interface SourceApi {
-  /** Refuses what cannot be credentials of this tool, and tells what they look like. */
+  /** Refuses text that cannot be credentials of this tool, and describes their form. */
   readonly check: (credentials: Redacted.Redacted) => Either.Either<void, InvalidCredentials>
-  /** Looks first: `already` when the alert was so, or further on; what is over is never opened again. */
+  /** Reads first: `already` when the alert has that state or a later one; never reopens an alert that is over. */
   readonly update: (update: SourceUpdate) => Effect.Effect<"updated" | "already", SourceUpdateFailed>
 }
 

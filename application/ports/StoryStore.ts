@@ -9,7 +9,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
-/** A story with what is unfinished about it. */
+/** A story with its unfinished runs and pending decisions. */
 export interface StoryMatter extends RaiseMatter {
   readonly story: Story
   readonly unfinishedRuns: ReadonlyArray<Run>
@@ -25,7 +25,7 @@ export class StoryStore extends Context.Tag("application/StoryStore")<
       request: PageRequest
     ) => Effect.Effect<Page<StorySummary>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryView>, StoryNotFound>
-    /** Locks the story's pending decisions, its unfinished runs and the story, asks `decide`, and commits its change. */
+    /** Locks the story's pending decisions, its unfinished runs and the story, calls `decide`, commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       key: StoryKey,

@@ -10,11 +10,11 @@ import type { TeamNotFound, TeamSlug, TeamView } from "../../domain/workspace/Te
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
-/** A team with everything that its deletion ends: `pending` are all its pending decisions. */
+/** A team with everything that its deletion ends: `pending` holds all its pending decisions. */
 export interface TeamMatter extends RaiseMatter {
   readonly unfinishedRuns: ReadonlyArray<Run>
   readonly openIncidents: ReadonlyArray<Standing>
-  /** Of its services. */
+  /** Firing alerts of its services. */
   readonly firingAlerts: ReadonlyArray<Alert>
   /** One for each incident. */
   readonly freshJobs: ReadonlyArray<JobId>
@@ -26,15 +26,15 @@ export class TeamStore extends Context.Tag("application/TeamStore")<
     /** Every team, by `lower(name)` in code point order, then slug. */
     readonly list: (workspace: WorkspaceId) => Effect.Effect<Json<ReadonlyArray<TeamView>>>
     readonly get: (workspace: WorkspaceId, slug: TeamSlug) => Effect.Effect<Json<TeamView>, TeamNotFound>
-    /** Locks the team with all that is unfinished of it, asks `decide`, and commits its change. */
+    /** Locks the team with everything unfinished in it, calls `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       slug: TeamSlug,
       decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F | TeamNotFound>
-    /** Of any workspace, by slug: teams not paused, with a Ready story and fewer unfinished runs than they may have. */
+    /** Of all workspaces, by slug: unpaused teams with a Ready story and fewer unfinished runs than they may have. */
     readonly withRoom: Effect.Effect<ReadonlyArray<{ readonly workspace: WorkspaceId; readonly team: TeamSlug }>>
-    /** Locks the team and its Ready stories, asks `decide`, and commits its change. */
+    /** Locks the team and its Ready stories, calls `decide`, and commits its change. */
     readonly schedule: <A, E, F>(
       workspace: WorkspaceId,
       slug: TeamSlug,

@@ -12,7 +12,7 @@ import type { MemberId, Role } from "../../domain/workspace/Member.ts"
 import type { Window } from "../../domain/workspace/RateLimit.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
-/** Who a valid token speaks for, and the window this request was counted in. */
+/** The member a valid token acts for, and the rate window that counted this request. */
 export interface Bearer {
   readonly token: TokenId
   readonly workspace: WorkspaceId
@@ -33,20 +33,20 @@ export interface TokenUse {
 export class TokenStore extends Context.Tag("application/TokenStore")<
   TokenStore,
   {
-    /** Looks the token up and counts the request, in one step for all instances; waits in the lane, its own by default. */
+    /** Looks up the token and counts the request in one step for all instances; waits in the lane, else in its own. */
     readonly authenticate: (
       hash: string,
       lane?: string
     ) => Effect.Effect<Bearer, InvalidToken | TokenExpired | TokenRevoked>
     /** A member's tokens, oldest first. */
     readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<ApiToken>>
-    /** Locks the token with that prefix, asks `decide`, and commits its change. */
+    /** Locks the token with that prefix, calls `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceSlug,
       prefix: string,
       decide: (token: ApiToken | null, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F>
-    /** Writes last used; an earlier time changes nothing. A counter: no audit entry. */
+    /** Writes the time of last use; an earlier time changes nothing. A counter: no audit entry. */
     readonly touch: (uses: ReadonlyArray<TokenUse>) => Effect.Effect<void>
   }
 >() {}

@@ -8,7 +8,7 @@ import type { Run } from "../../domain/work/Run.ts"
 import type { Workspace, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 export interface Roster {
-  /** Deleted ones too, since their slugs are not reused. */
+  /** Also deleted ones, since their slugs are not reused. */
   readonly workspace: Workspace | null
   readonly members: ReadonlyArray<Member>
   readonly now: DateTime.Utc
@@ -25,10 +25,10 @@ export interface Estate extends Roster {
 export class WorkspaceStore extends Context.Tag("application/WorkspaceStore")<
   WorkspaceStore,
   {
-    /** Whether any workspace was ever created. */
+    /** True when no workspace was ever created. */
     readonly isEmpty: Effect.Effect<boolean>
     readonly roster: (slug: WorkspaceSlug) => Effect.Effect<Roster>
-    /** Locks the workspace, asks `decide`, and commits its change; a refusal changes nothing. */
+    /** Locks the workspace, calls `decide`, and commits its change; a refusal changes nothing. */
     readonly change: <A, E, F>(
       slug: WorkspaceSlug,
       decide: (roster: Roster) => Either.Either<Decided<A, F>, E>

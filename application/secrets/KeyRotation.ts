@@ -13,7 +13,7 @@ export class SecretKeyWrong extends Schema.TaggedError<SecretKeyWrong>()("Secret
   }
 }
 
-/** A service that cannot open what it keeps must not start: it would turn every alert away. What old keys sealed is sealed anew. */
+/** Fails unless the keys open all secrets, since the service would refuse every alert; reseals secrets of old keys. */
 export const begin = Effect.fn("Rewrapping.begin")(function* (lost: ReadonlyArray<string>) {
   const store = yield* SecretStore
   const sealing = yield* Sealing

@@ -1,7 +1,7 @@
 import { Array, Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
 import { OldSecretKeys, SecretKey } from "./SecretKey.ts"
 
-/** What is sealed with another key, for something else, or was altered does not open. */
+/** The secret was sealed with another key or for another owner, or was altered. */
 export class SealBroken extends Schema.TaggedError<SealBroken>()("SealBroken", { about: Schema.String }) {
   override get message() {
     return `A secret of ${this.about} does not open: it was sealed with another SECRET_KEY, or was altered.`
@@ -25,21 +25,21 @@ const derived = (secret: Redacted.Redacted<Uint8Array>) =>
     return { key, id: Encoding.encodeHex(new Uint8Array(bits.slice(32, 36))) }
   })
 
-/** Secrets that are needed in the clear rest as AES-256-GCM, bound to what they are about. */
+/** Secrets needed in the clear are stored as AES-256-GCM, bound to their owner. */
 export class Sealing extends Context.Tag("application/Sealing")<
   Sealing,
   {
     readonly seal: (secret: Redacted.Redacted, about: string) => Effect.Effect<string>
-    /** Whichever of the keys it was sealed with. */
+    /** Opens a secret with any of the keys. */
     readonly open: (sealed: string, about: string) => Effect.Effect<Redacted.Redacted, SealBroken>
-    /** Those that open. */
+    /** Returns the secrets that open. */
     readonly openSome: (sealed: ReadonlyArray<string>, about: string) => Effect.Effect<ReadonlyArray<Redacted.Redacted>>
-    /** The key that seals, then those that only open. */
+    /** The sealing key, then the keys that only open. */
     readonly keyIds: Effect.Effect<readonly [string, ...Array<string>]>
   }
 >() {}
 
-/** Opened secrets are kept, as the key is that opens them: every delivery needs its source's. */
+/** Caches opened secrets, as it does the key: every delivery needs its source's. */
 const mostOpened = 1000
 
 const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacted<Uint8Array>>) {
@@ -100,7 +100,7 @@ export const layer = Layer.effect(
   Effect.flatMap(SecretKey, (secret) => make(Effect.succeed(secret)))
 )
 
-/** Reads its key when it first needs it: most commands seal nothing. */
+/** Reads the key on first use: most commands seal nothing. */
 export const lazily = <R>(secret: Effect.Effect<Redacted.Redacted<Uint8Array>, never, R>) =>
   Layer.effect(
     Sealing,

@@ -18,7 +18,7 @@ import { RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 
-/** A decision that was just answered, with the steps that were taken. */
+/** A decision that was just resolved, with the steps taken. */
 export const ResolvedView = Schema.Struct({ ...DecisionView.fields, effects: Schema.Array(Step) }).annotations({
   identifier: "ResolvedDecision",
   title: "ResolvedDecision"
@@ -29,13 +29,13 @@ const encode = Json.encoder(ResolvedView)
 
 interface Resolved {
   readonly json: Json.Json<ResolvedView>
-  /** Whether it repeats what was answered before. */
+  /** True when it repeats an earlier answer. */
   readonly isReplay: boolean
 }
 
 type Refusal = ResolveDecision.AnswerRefusal | IdempotencyKeyReused
 
-/** The same key with the same request gets the first answer again; only an answer that took effect is kept. */
+/** Returns the first answer again for the same key and request; only an answer that took effect is kept. */
 const once =
   (idempotency: Idempotency | null, request: string, decide: ReturnType<typeof ResolveDecision.answer>) =>
   (at: AskedMatter): Either.Either<Decided<Resolved, Refusal>, Refusal | Resolved> => {
@@ -56,7 +56,7 @@ const once =
     })
   }
 
-/** The one way a decision is answered, whichever channel the answer comes through; its authority says by whom. */
+/** Resolves a decision; every channel uses it. The decision's authority sets the required role. */
 export const answer = Effect.fnUntraced(function* (
   person: Person,
   input: {
@@ -81,7 +81,7 @@ export const answer = Effect.fnUntraced(function* (
   )
 })
 
-/** Where a decision belongs. */
+/** The run, story or team of a decision. */
 export type Place = { readonly run: RunKey } | { readonly story: StoryKey } | { readonly team: TeamSlug }
 
 const encodeView = Json.encoder(DecisionView)
@@ -97,7 +97,7 @@ export const raise = Effect.fn("Decisions.raise")(function* (person: Person, pla
   return encodeView(decision)
 })
 
-/** Expires what nobody answered in time. Every instance may look; whoever comes second finds nothing due. */
+/** Expires overdue decisions. Every instance may call it; the second finds nothing due. */
 export const expireDue = Effect.fn("Decisions.expireDue")(function* () {
   const store = yield* DecisionStore
   const due = yield* store.due(100)

@@ -62,7 +62,7 @@ export const recreate = Effect.fn("Demo.recreate")(function* (document: unknown)
   return yield* fill(document)
 })
 
-/** On a database where no workspace was ever created. */
+/** Creates it on a database where no workspace was ever created. */
 export const onFirstStart = Effect.fn("Demo.onFirstStart")(function* (document: unknown) {
   const store = yield* WorkspaceStore
   if (!(yield* store.isEmpty)) return null

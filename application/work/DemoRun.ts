@@ -24,7 +24,7 @@ const worked: ReadonlyArray<Array.NonEmptyReadonlyArray<Fact>> = [
   [{ type: "merged" }]
 ]
 
-/** One story from a wish to done, by the use cases everyone else uses: work, ask, answer, go on. */
+/** Drives one story from a wish to done through the public use cases: work, ask, answer, go on. */
 export const drive = Effect.fn("DemoRun.drive")(function* (person: Person, team: TeamSlug) {
   const story = yield* Stories.create(person, {
     team,

@@ -20,12 +20,12 @@ const read = (input: unknown) =>
     ? Either.mapLeft(decode(input), (error) => invalid(error))
     : refuse([], "must be a JSON object with lists of teams, services, stories, runs and decisions")
 
-/** Spare draws make up for keys that turn out to be taken. */
+/** Draws spare keys, since some may be taken. */
 const draws = (count: number) => (count === 0 ? 0 : 2 * count + 16)
 
 const drawKeys = (kind: string, count: number) => Effect.replicateEffect(Key.draw(kind), draws(count))
 
-/** Writes a document's rows and answers with them. */
+/** Writes a document's rows and returns them. */
 export const write = Effect.fn("Importing.write")(function* (
   by: By,
   workspace: WorkspaceSlug,
@@ -65,7 +65,7 @@ export const write = Effect.fn("Importing.write")(function* (
   )
 })
 
-/** Loads a document into a workspace: all of it, or, with one bad field, nothing. */
+/** Loads a document into a workspace: all of it, or nothing if one field is invalid. */
 export const load = Effect.fn("Importing.load")(function* (by: By, workspace: WorkspaceSlug, input: unknown) {
   const { decisions, runs, services, stories, teams } = yield* write(by, workspace, input)
   return Record.map({ teams, services, stories, runs, decisions }, (rows: ReadonlyArray<unknown>) => rows.length)

@@ -12,12 +12,12 @@ import { admit, byOf, isPerson, permit, type Person } from "../workspace/Authori
 import { RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
 
-/** Whoever works on a run: a person's agent, or the service itself. */
+/** The worker on a run: a person's agent, or the service itself. */
 export type Worker = Person | { readonly workspace: WorkspaceId }
 
 const whoIs = (worker: Worker) => (isPerson(worker) ? worker : byService)
 
-/** Takes a queued run and begins its attempt: the one named, or the next; null when there is none. */
+/** Leases a queued run and begins its attempt: the named run, or the next; null when there is none. */
 export const lease = Effect.fn("Runs.lease")(function* (
   worker: Worker,
   wanted: { readonly team: TeamSlug | null; readonly run: RunKey | null }
@@ -85,7 +85,7 @@ export class StoryIsWorkedOn extends Schema.TaggedError<StoryIsWorkedOn>()("Stor
   }
 }
 
-/** A person starts work on a story themselves, whatever column it is in. */
+/** Starts a run for a person, in any column of the story. */
 export const start = Effect.fn("Runs.start")(function* (person: Person, story: StoryKey) {
   yield* permit(person, "run start")
   return yield* (yield* StoryStore).change(person.workspace, story, (at) =>

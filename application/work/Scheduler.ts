@@ -3,7 +3,7 @@ import { byService } from "../../domain/workspace/Actor.ts"
 import { schedule } from "../../domain/work/Schedule.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 
-/** Queues runs for Ready stories where a team has room. Every instance may look; a team is looked at by one at a time. */
+/** Queues runs for Ready stories where a team has room. Every instance may call it; a lock serialises each team. */
 export const tick = Effect.fn("Scheduling.tick")(function* () {
   const store = yield* TeamStore
   const teams = yield* store.withRoom

@@ -14,7 +14,7 @@ import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
 
-/** What a person may write of a story. */
+/** Fields of a story that a person may write. */
 export type Content = Partial<
   Pick<Story, "title" | "description" | "testPlan" | "size" | "complexity" | "classOfService" | "demonstrate"> & {
     readonly acceptanceCriteria: ReadonlyArray<string>
@@ -55,7 +55,7 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   }
 }
 
-/** Criteria keep what is known of them as long as their words stay. */
+/** Criteria keep their state as long as their text stays. */
 const criteria = (
   story: Pick<Story, "acceptanceCriteria">,
   texts: ReadonlyArray<string>
@@ -85,7 +85,7 @@ export const create = Effect.fn("Stories.create")(function* (
   return stories[0] as Story
 })
 
-/** Criteria are recorded by their words. */
+/** Recorded fields; criteria are recorded by text. */
 const told = (story: Story) => ({
   title: story.title,
   description: story.description,
@@ -123,7 +123,7 @@ export const edit = Effect.fn("Stories.edit")(function* (person: Person, key: St
   )
 })
 
-/** A draft becomes a story; writing it to the tracker is queued. */
+/** Turns a draft into a story and queues its write to the tracker. */
 export const approve = Effect.fn("Stories.approve")(function* (person: Person, key: StoryKey) {
   yield* permit(person, "story approve")
   const job = JobId.make(yield* Uuid.make)
@@ -147,7 +147,7 @@ export const approve = Effect.fn("Stories.approve")(function* (person: Person, k
   )
 })
 
-/** The draft leaves, and with it whatever was asked or worked about it. */
+/** Removes the draft with its pending decisions and unfinished runs. */
 export const reject = Effect.fn("Stories.reject")(function* (person: Person, key: StoryKey) {
   yield* permit(person, "story reject")
   const by = byOf(person)

@@ -54,7 +54,7 @@ const touched = (by: By, event: "team_paused" | "team_resumed", team: Team): Cha
   audit: [Audit.fact(by, event, entity(team), { team: team.slug })]
 })
 
-/** Starts no new work from now on; what runs finishes. */
+/** Stops the team from starting new work; current runs finish. */
 export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: TeamSlug) {
   yield* permit(person, "team pause", DeniedTarget.ofTeam(person, slug))
   return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) => {
@@ -64,7 +64,7 @@ export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: T
   })
 })
 
-/** Ready stories are taken again. */
+/** Lets the team start Ready stories again. */
 export const resume = Effect.fn("Teams.resume")(function* (person: Person, slug: TeamSlug) {
   yield* permit(person, "team resume", DeniedTarget.ofTeam(person, slug))
   return yield* (yield* TeamStore).change(person.workspace, slug, ({ now, team }) => {
@@ -74,7 +74,7 @@ export const resume = Effect.fn("Teams.resume")(function* (person: Person, slug:
   })
 })
 
-/** Its runs stop, pending decisions are cancelled, open incidents resolve; rows, audit and slug stay taken. */
+/** Stops its runs, cancels pending decisions, resolves open incidents; rows, audit and slug stay taken. */
 const deletion = (by: By, at: TeamMatter): Change => {
   const { now, pending, team, unfinishedRuns } = at
   const moot = cancelled(by, pending)
@@ -112,7 +112,7 @@ const told = (policy: Policy.Policy) => ({
   ...Policy.settings(policy)
 })
 
-/** Changes single settings or the preset; a change to what is set already is none. */
+/** Changes single settings or the preset; a change that sets the current values is none. */
 export const setPolicy = Effect.fn("Teams.setPolicy")(function* (
   person: Person,
   slug: TeamSlug,

@@ -10,7 +10,7 @@ import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
 const exportLimit = 5000
 
-/** The newest 5,000 matching entries as one snapshot; the export is on record after it, so it never lists itself. */
+/** Exports the newest 5,000 matching entries as one snapshot; records the export after it, so it never lists itself. */
 export const exportFile = Effect.fn("Auditing.exportFile")(function* (
   person: Person,
   now: DateTime.Utc,
@@ -34,7 +34,7 @@ export const exportFile = Effect.fn("Auditing.exportFile")(function* (
   return { name, text: AuditFile.write(format, items), count: details.count, truncated: details.truncated }
 })
 
-/** Whether the workspace's log is what was written. */
+/** Verifies the hash chain of the workspace's audit log. */
 export const verify = Effect.fn("Auditing.verify")(function* (slug: WorkspaceSlug) {
   const store = yield* WorkspaceStore
   const log = yield* AuditLog

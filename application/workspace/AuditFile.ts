@@ -42,7 +42,7 @@ const row = ({ actor, details, entity, ...entry }: AuditEntry) => [
   JSON.stringify(details)
 ]
 
-/** The file's text: the entries as the list shows them, or one line each. */
+/** The file's text: the entries as the list shows them, or one CSV line each. */
 export const write = (format: Format, entries: Json.Json<ReadonlyArray<AuditEntry>>): string =>
   format === "json" ? entries : Csv.file([columns, ...decode(entries).map(row)])
 

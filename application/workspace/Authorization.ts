@@ -18,7 +18,7 @@ import { ofWorkspace, type Target } from "./DeniedTarget.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
-/** A member of a workspace who asks for something, whichever channel they come through. */
+/** A member of a workspace who makes a request, through any channel. */
 export interface Person {
   readonly workspace: WorkspaceId
   readonly workspaceSlug: WorkspaceSlug
@@ -33,19 +33,19 @@ export const byOf = ({ channel, member, requestId }: Person): By => ({
   channel
 })
 
-/** How an operation is refused: what every member may do, not at all. */
+/** The error of an operation by its required role; never for operations that every member may use. */
 type RoleRefusal<Needed extends Role> = Needed extends "owner"
   ? OwnerRequired
   : Needed extends "admin"
     ? AdminRequired
     : never
 
-/** Every member may do it, or its target is named for the record of a refusal. */
+/** The target to record in a denial; none for operations that every member may use. */
 type Targeted<O extends Operation, R> = (typeof rights)[O] extends "member"
   ? []
   : [target: Effect.Effect<Target, never, R>]
 
-/** Fails for whom the role does not suffice; a refusal is on record, with the target. */
+/** Fails when the role does not suffice; records the denial with its target. */
 export const permit = <O extends Operation, R = never>(
   person: Person,
   operation: O,
@@ -67,12 +67,12 @@ const check = <R>(person: Person, operation: Operation, target: Effect.Effect<Ta
     return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
   }).pipe(Effect.withSpan("Acting.permit"))
 
-/** A person of the workspace, or the operator and the service, who may do everything. */
+/** A member of the workspace, or the operator and the service, who may do everything. */
 export type Who = Person | By
 
 export const isPerson = (who: object): who is Person => "member" in who
 
-/** Who is on record as acting, once they may. */
+/** Returns the actor to record, if the role suffices. */
 export const admit = <O extends Operation, R = never>(
   who: Who,
   operation: O,
@@ -80,7 +80,7 @@ export const admit = <O extends Operation, R = never>(
 ): Effect.Effect<By, RoleRefusal<(typeof rights)[O]>, AuditLog | R> =>
   isPerson(who) ? Effect.as(permit<O, R>(who, operation, ...target), byOf(who)) : Effect.succeed(who)
 
-/** A refusal that is found while deciding, to be committed with it. */
+/** A denial that is found while deciding, to be committed with the change. */
 export const denial = (person: Person, operation: string, { details, entity, team }: Target): Change => {
   const denied = Audit.fact(byOf(person), "access_denied", entity, {
     ...(team && { team }),
@@ -89,7 +89,7 @@ export const denial = (person: Person, operation: string, { details, entity, tea
   return { audit: [{ ...denied, result: "denied" }] }
 }
 
-/** Whoever an operator says they act as. */
+/** The member an operator acts as. */
 export const member = Effect.fn("Acting.member")(function* (slug: WorkspaceSlug, email: string, channel: Channel) {
   const store = yield* WorkspaceStore
   const { members, workspace } = yield* present(slug, yield* store.roster(slug))

@@ -1,4 +1,4 @@
-/** A cell that a spreadsheet would calculate is made text by a leading apostrophe. */
+/** Prefixes a cell that a spreadsheet would evaluate with an apostrophe, which makes it text. */
 const neutral = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
 const cell = (value: string | null) => {

@@ -7,11 +7,11 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
-/** The object of an operation, and the team it belongs to. It is looked up only to record a refusal. */
+/** The object of an operation and its team, read only to record a denial. */
 export interface Target {
   readonly entity: Audit.Fact["entity"]
   readonly team?: TeamSlug
-  /** Names what has no entity of its own. */
+  /** Names an object that has no entity of its own. */
   readonly details?: Audit.Fact["details"]
 }
 
@@ -22,7 +22,7 @@ interface Where {
 
 type EntityType = Audit.Fact["entity"]["type"]
 
-/** An object that is not there, by the name it was asked for. */
+/** A missing object, by the name in the request. */
 export const named = (type: EntityType, name: string): Target => ({ entity: { type, id: name, name } })
 
 export const ofWorkspace = ({ workspace, workspaceSlug }: Where): Effect.Effect<Target> =>

@@ -45,7 +45,7 @@ export const add = Effect.fn("Members.add")(function* (
   )
 })
 
-/** The member's tokens stop working with the membership. */
+/** Removes a member; the member's tokens stop working. */
 export const remove = Effect.fn("Members.remove")(function* (
   who: Who,
   input: { readonly workspace: WorkspaceSlug; readonly email: string }

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import { type Workspace, WorkspaceNotFound, type WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import type { Roster } from "../ports/WorkspaceStore.ts"
 
-/** The roster of a workspace that is there, or the refusal that it is not. */
+/** Returns the roster of an existing workspace, or fails. */
 export const present = (
   slug: WorkspaceSlug,
   { workspace, ...roster }: Roster

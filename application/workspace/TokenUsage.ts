@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { TokenStore, type TokenUse } from "../ports/TokenStore.ts"
 
-/** Keeps the latest use of each token, and writes it off the requests' path. */
+/** Keeps the latest use of each token and writes it in the background, not within requests. */
 export class LastUsed extends Context.Tag("application/LastUsed")<
   LastUsed,
   { readonly record: (use: TokenUse) => void }
@@ -16,7 +16,7 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const store = yield* TokenStore
     const uses = new Map<string, TokenUse>()
-    /** Time of the last write of each token that was written within the minute. */
+    /** Time of the last write of each token within the last minute. */
     const written = new Map<string, number>()
 
     const write = (batch: ReadonlyArray<TokenUse>) =>

@@ -11,7 +11,7 @@ import { present } from "./RequireWorkspace.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
-/** The hash a token is looked up by, or the refusal of what cannot be one. */
+/** The hash a token is looked up by; refuses text that cannot be a token. */
 export const hashOf = (
   token: Option.Option<Redacted.Redacted>
 ): Effect.Effect<string, ApiToken.MissingToken | ApiToken.InvalidToken> => {

@@ -59,7 +59,7 @@ export const create = Effect.fn("Workspaces.create")(function* (
   })
 })
 
-/** Everything unfinished ends with the workspace; rows and audit stay. */
+/** Ends everything unfinished in the workspace; rows and audit log stay. */
 const closing =
   (by: By, slug: WorkspaceSlug, confirm: string, keepSlug: boolean) =>
   ({
@@ -123,13 +123,13 @@ export const remove = Effect.fn("Workspaces.remove")(function* (
   yield* store.close(input.slug, closing(by, input.slug, input.confirm, true))
 })
 
-/** Deletes a workspace and frees its slug, which only the demo may do. */
+/** Deletes a workspace and frees its slug; only the demo may do so. */
 export const retire = Effect.fn("Workspaces.retire")(function* (by: By, slug: WorkspaceSlug) {
   const store = yield* WorkspaceStore
   yield* store.close(slug, closing(by, slug, slug, false))
 })
 
-/** Of a workspace that is there. */
+/** The id of an existing workspace. */
 export const idOf = Effect.fn("Workspaces.idOf")(function* (slug: WorkspaceSlug) {
   const store = yield* WorkspaceStore
   const { workspace } = yield* store.roster(slug)

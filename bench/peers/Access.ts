@@ -7,7 +7,7 @@ import { type Sql, statement } from "./Statements.ts"
 type Permission = "read" | "write" | "delete" | "admin"
 export type Role = "member" | "admin" | "owner"
 
-/** Whom a token speaks for, as the database has it. */
+/** The member a token acts for, as stored. */
 export interface Found {
   readonly workspace_id: string
   readonly slug: string
@@ -36,7 +36,7 @@ declare module "fastify" {
   }
 }
 
-/** Of `api_tokens k`, `members m` and `workspaces w`. */
+/** From `api_tokens k`, `members m` and `workspaces w`. */
 export const found = `
   k.workspace_id, w.slug, k.id AS token_id, k.permissions, m.id AS member_id, m.name, m.role,
   k.revoked_at IS NOT NULL OR m.removed_at IS NOT NULL OR w.deleted_at IS NOT NULL AS is_revoked,
@@ -62,7 +62,7 @@ const count = statement(
 
 const invalid = () => new Refusal(401, "invalid_token", "The API token is not known.")
 
-/** The hash of the token a request carries. */
+/** The hash of a request's token. */
 export const hashOf = (request: FastifyRequest): string => {
   const token = /^Bearer +(.*\S)/i.exec(request.headers.authorization ?? "")?.[1]
   if (token === undefined) throw new Refusal(401, "missing_token", "Send 'Authorization: Bearer tk_…'.")
@@ -76,7 +76,7 @@ export const checkKnown: (known: Found | undefined) => asserts known is Found = 
   if (known.is_expired) throw new Refusal(401, "token_expired", "The API token has expired.")
 }
 
-/** The limit, then the permission; the window is shown whatever comes of it. */
+/** Checks the limit, then the permission; always sends the window. */
 export const admit = (reply: FastifyReply, known: Found, window: Counted, needed: Permission): Caller => {
   const resetAt = window.started_at.getTime() + windowSeconds * 1000
   showWindow(reply, window.requests, resetAt)

@@ -13,8 +13,8 @@ type Answered<Read> = Found & Counted & { readonly n: number } & Read
 const isOver = `t.started_at + interval '${windowSeconds} seconds' <= excluded.started_at`
 
 /**
- * Authenticates, counts and reads for all requests of a batch. Those of one token count together, and the last of them
- * is told the sum; a window that is full stays so. `read` may refer to what was asked as `a` and to its token as `f`.
+ * Authenticates, counts and reads for all requests of a batch. Requests of one token count together, and the last of
+ * them gets the sum; a full window stays full. `read` may refer to the request as `a` and to its token as `f`.
  */
 const textOf = (typed: string, read: string) => `
   WITH asked AS MATERIALIZED (
@@ -45,7 +45,7 @@ const textOf = (typed: string, read: string) => `
     a.is_expired, a.started_at, a.requests, a.now, o.*
   FROM admitted a LEFT JOIN LATERAL (${read}) o ON true`
 
-/** One read for every request of a batch: who asks is found, counted and answered in the same statement. */
+/** One read for every request of a batch: the token is found, counted and answered in the same statement. */
 export const batched = <Read extends object, Given extends object = object>(
   sql: Sql,
   use: (caller: Caller) => void,

@@ -7,7 +7,7 @@ import * as Parameters from "./Parameters.ts"
 import { notFound } from "./Refusal.ts"
 import * as Respond from "./Respond.ts"
 
-/** The JSON is built by the database and sent as it comes. */
+/** The database builds the JSON, which is sent unchanged. */
 
 export const teams = (app: FastifyInstance, { sql, use }: Entrance) => {
   const from = `
@@ -50,7 +50,7 @@ interface Page {
 const filters = ["team", "status", "run", "before"] as const
 type Given = Readonly<Record<(typeof filters)[number], string | null>> & { readonly size: number }
 
-/** A statement for each set of filters, so that each can be planned for the index it needs. */
+/** One statement for each set of filters, so that each can be planned for its index. */
 const pageOf = (which: string) => {
   const isGiven = (name: (typeof filters)[number]) => which.split("_").includes(name)
   const conditions = [
@@ -85,7 +85,7 @@ export const decisions = (app: FastifyInstance, { access, cursors, sql, use }: E
     return reader
   }
 
-  /** Who asks wrongly must be known before they are told. */
+  /** A caller must be authenticated before it gets an error about its query. */
   const askedOf = async (request: FastifyRequest, reply: FastifyReply) => {
     const query = request.query as Parameters.Query
     try {
@@ -98,7 +98,7 @@ export const decisions = (app: FastifyInstance, { access, cursors, sql, use }: E
 
   app.get("/v1/decisions", async (request, reply) => {
     const { cursor, filters, limit } = await askedOf(request, reply)
-    // Whose cursor it is can be told only with the answer, until when it is taken at its word.
+    // The owner of a cursor is known only with the answer; until then the cursor is trusted.
     const opened = cursor === null ? null : cursors.open(cursor)
     const given = { ...filters, before: opened?.seq ?? null, size: limit }
     const { count, is_team_here, items, last, workspace_id } = await readerOf(given)(request, reply, given)

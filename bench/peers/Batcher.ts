@@ -4,10 +4,10 @@ interface Waiting<A, B> {
   readonly reject: (error: unknown) => void
 }
 
-/** What was to be written is at fault, not the database. */
+/** True when the written data is at fault, not the database. */
 const isOfData = (error: unknown) => error instanceof Error && "code" in error && /^(22|23|54)/.test(String(error.code))
 
-/** Turns one statement for many into one for each: what comes while a batch is under way forms the next one. */
+/** Turns one statement for many into one for each: items that arrive during a batch form the next one. */
 export const batcher = <A, B>(
   run: (items: ReadonlyArray<A>) => Promise<ReadonlyArray<B>>,
   { most = 64, slots = 2 }: { readonly most?: number; readonly slots?: number } = {}
@@ -15,7 +15,7 @@ export const batcher = <A, B>(
   const queue: Array<Waiting<A, B>> = []
   let busy = 0
 
-  /** One that cannot be done must not take the others with it. */
+  /** One failing item must not fail the others. */
   const settle = async (batch: ReadonlyArray<Waiting<A, B>>): Promise<void> => {
     try {
       const answers = await run(batch.map(({ item }) => item))

@@ -1,6 +1,6 @@
 import { unreadable } from "./intake/Alerts.ts"
 
-/** Parses the bytes of a post; how deep it is nested is not looked at, as the real service does. */
+/** Parses the bytes of a post; does not limit the nesting, as the real service does. */
 export const parse = (body: Buffer): unknown => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
@@ -12,7 +12,7 @@ export const parse = (body: Buffer): unknown => {
 const secretNames =
   /pass(word|wd)?|secret|token|authorization|api[-_]?key|credential|subscribeurl|signature|routing_key/i
 
-/** A body without what people must not see: values of fields that are named like secrets. */
+/** Redacts the values of fields that are named like secrets. */
 export const redacted = (value: unknown, name = ""): unknown => {
   if (typeof value === "string" || typeof value === "number") return secretNames.test(name) ? "<redacted>" : value
   if (Array.isArray(value)) return value.map((item: unknown) => redacted(item, name))

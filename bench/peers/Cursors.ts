@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { invalidCursor } from "./Refusal.ts"
 
-/** A list together with the filters it is read with. */
+/** A list and the filters it is read with. */
 export interface Listing {
   readonly workspace: string
   readonly list: string
@@ -14,7 +14,7 @@ interface Opened {
   readonly check: (listing: Listing) => void
 }
 
-/** Page cursors that only this process can make, each good for one list with one set of filters. */
+/** Page cursors that only this process can make, each valid for one list with one set of filters. */
 export const cursors = (key: Buffer) => {
   const payloadOf = ({ filters, list }: Listing, seq: string) => {
     const given = Object.entries(filters).filter(([, value]) => value !== null)

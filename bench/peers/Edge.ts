@@ -20,7 +20,7 @@ const refusalOf = (error: FastifyError | Refusal, requestId: string): Refusal =>
   return new Refusal(500, "internal_error", `Something broke on our side, request id ${requestId}.`)
 }
 
-/** The headers of every answer, and every refusal in one shape. */
+/** Headers of every response, and one shape for every refusal. */
 export const edge = (app: FastifyInstance) => {
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers({

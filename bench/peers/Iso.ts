@@ -3,5 +3,5 @@ type Iso = {
   (at: Date | null): string | null
 }
 
-/** A time as every answer shows it: UTC, to the millisecond. */
+/** A time as every response shows it: UTC, to the millisecond. */
 export const iso = ((at: Date | null) => at && at.toISOString()) as Iso

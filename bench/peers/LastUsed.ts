@@ -9,7 +9,7 @@ const touch = statement(
      AND (k.last_used_at IS NULL OR k.last_used_at + interval '1 minute' <= u.at)`
 )
 
-/** When tokens were used, written now and then, off the requests' path. */
+/** Writes the last use of tokens now and then, not within requests. */
 export const lastUsed = (sql: Sql) => {
   const uses = new Map<string, { readonly workspace: string; readonly token: string; readonly at: Date }>()
   const flush = async () => {

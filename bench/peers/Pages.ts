@@ -2,7 +2,7 @@ import type { Cursors, Listing } from "./Cursors.ts"
 import { notFound } from "./Refusal.ts"
 import { type Sql, type Statement, statement } from "./Statements.ts"
 
-/** What belongs to a deleted team is gone for readers. */
+/** Objects of a deleted team are hidden from readers. */
 export const held = (alias: string) => `
   NOT EXISTS (SELECT FROM teams gone WHERE gone.workspace_id = ${alias}.workspace_id AND gone.slug = ${alias}.team
     AND gone.deleted_at IS NOT NULL)`
@@ -10,7 +10,7 @@ export const held = (alias: string) => `
 /** A condition on one value; without a value there is no condition. */
 export type Condition = readonly [sql: string, value: unknown]
 
-/** Newest first, one row more than asked for, to know whether more follow; a statement for each set of filters. */
+/** Newest first, with one row more than requested to detect a next page; one statement for each set of filters. */
 export const newest = (
   { alias, columns, name, table }: { name: string; table: string; alias: string; columns: string },
   always: ReadonlyArray<string>,
@@ -43,7 +43,7 @@ const teamHere = statement(
   "SELECT deleted_at IS NOT NULL AS gone FROM teams WHERE workspace_id = $1 AND slug = $2"
 )
 
-/** Fails unless the workspace has the team; a deleted one is one only where it is said so. */
+/** Fails unless the workspace has the team; a deleted team counts only with `ofDeleted`. */
 export const checkTeam = async (sql: Sql, workspace: string, team: string | null, ofDeleted = false) => {
   if (team === null) return
   const [found] = await sql.query<{ readonly gone: boolean }>(teamHere, [workspace, team])

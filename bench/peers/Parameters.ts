@@ -1,13 +1,13 @@
 // @effect-diagnostics globalDate:off
 import { invalidParameter } from "./Refusal.ts"
 
-/** A query string as it is parsed; who gives a parameter twice gets an array. */
+/** A parsed query string; a repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 const key = (kind: string) => new RegExp(`^${kind}-[0-9a-hjkmnp-tv-z]{4}$`)
 const keys = { run: key("run"), decision: key("dec") }
 
-/** Keys are taken in any case; what cannot be one is null. */
+/** Accepts keys in any case; null for a malformed key. */
 export const parseKey = (kind: keyof typeof keys, text: string): string | null =>
   keys[kind].test(text.toLowerCase()) ? text.toLowerCase() : null
 
@@ -65,7 +65,7 @@ export const event = (query: Query) =>
 
 const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** An ISO 8601 day or timestamp, UTC unless it says otherwise; a day that no calendar has is none. */
+/** Parses an ISO 8601 day or timestamp, UTC by default; a day that no calendar has is null. */
 export const time = (text: string): Date | null => {
   if (!shape.test(text)) return null
   const at = new Date(text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`)
@@ -76,7 +76,7 @@ export const time = (text: string): Date | null => {
 const moment = "a day such as 2026-01-31 or an ISO 8601 timestamp"
 const wholeDay = 24 * 60 * 60 * 1000 - 1
 
-/** A day without a time is meant whole. */
+/** A day without a time includes the whole day. */
 export const range = (query: Query) => {
   const from = given(query, "from", moment, time)
   const to = given(query, "to", moment, (text) => {

@@ -19,13 +19,13 @@ const requestIdOf = (given: string | ReadonlyArray<string> | undefined) =>
   typeof given === "string" && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID()
 
 /**
- * The measured routes as a team would write them by hand, with Fastify and pg, on a database that our migrations made.
- * Left out, besides what the files say: every other route, 405, the count of requests without a token by address.
+ * The measured routes as a team would write them by hand, with Fastify and pg, on a database made by our migrations.
+ * Left out, besides the omissions in the files: other routes, 405, the count of requests without a token by address.
  */
 export const start = async (options: {
   readonly variant: Variant
   readonly databaseUrl: string
-  /** 0 is any that is free. */
+  /** 0 is any free port. */
   readonly port: number
 }): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const { databaseUrl, port, variant } = options
@@ -36,7 +36,7 @@ export const start = async (options: {
     sql,
     access: access(sql, uses.record),
     use: uses.record,
-    // Cursors end with the process, which a service that restarts could not afford.
+    // Cursors end with the process, which a restarting service could not afford.
     cursors: cursors(randomBytes(32))
   }
   const app = Fastify({
@@ -45,7 +45,7 @@ export const start = async (options: {
     routerOptions: { maxParamLength: 16_384 },
     genReqId: ({ headers }) => requestIdOf(headers["x-request-id"])
   })
-  // Handlers need the bytes that were signed, and say themselves what is wrong with a body.
+  // Handlers need the signed bytes, and report problems of a body themselves.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body))
   edge(app)

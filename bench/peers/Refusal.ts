@@ -1,4 +1,4 @@
-/** An answer that is not a success, thrown wherever it is found out. */
+/** An error response, thrown wherever it is detected. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string

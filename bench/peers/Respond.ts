@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { FastifyReply } from "fastify"
 
-/** Ready-made JSON. */
+/** Sends text that is already JSON. */
 export const json = (reply: FastifyReply, text: string) =>
   reply.header("content-type", "application/json; charset=utf-8").send(text)
 

@@ -1,4 +1,4 @@
-/** Response schemas, from which Fastify builds its serializers. Fields are sent in the order they have here. */
+/** Response schemas, from which Fastify builds its serializers. Fields are sent in this order. */
 
 const text = { type: "string" } as const
 const textOrNull = { type: "string", nullable: true } as const

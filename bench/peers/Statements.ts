@@ -1,9 +1,9 @@
 import pg from "pg"
 
-/** The same service three times: as most write it, with prepared statements, and as fast as we know how. */
+/** The same service three times: as most write it, with prepared statements, and as fast as we can make it. */
 export type Variant = "ordinary" | "named" | "limit"
 
-/** A statement by the name it is prepared under, where statements are prepared at all. */
+/** A statement with the name it is prepared under, where statements are prepared at all. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -29,7 +29,7 @@ const options =
 
 export const connect = (databaseUrl: string, variant: Variant): Database => {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, options })
-  // A connection that breaks while it rests is replaced; without a listener it would end the process.
+  // A connection that breaks while idle is replaced; without a listener it would end the process.
   pool.on("error", () => {})
   const sqlOf = (client: pg.Pool | pg.PoolClient): Sql => ({
     query: async <Row extends object>({ name, text }: Statement, values: ReadonlyArray<unknown> = []) => {

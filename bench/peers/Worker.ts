@@ -19,7 +19,7 @@ interface TakenRow {
   readonly services: ReadonlyArray<string>
 }
 
-/** A workspace at a time, oldest first, which the index has ready; what another process judges is passed over. */
+/** One workspace at a time, oldest first, in index order; skips deliveries that another process triages. */
 const take = statement(
   "take_delivery",
   `SELECT d.workspace_id, d.id, d.received_at, clock_timestamp() AS now, d.signals, d.verdicts, s.id AS source_id,
@@ -42,7 +42,7 @@ const finish = statement(
 )
 const park = statement("park_delivery", "UPDATE deliveries SET status = 'failed' WHERE workspace_id = $1 AND id = $2")
 
-/** One after the other: what an alert opens, the next one joins. */
+/** One after the other: an incident that one alert opens, the next one joins. */
 const judgeAll = async (at: Bench, source: SourceOf, signals: ReadonlyArray<Signal>) => {
   const verdicts: Array<Verdict> = []
   // oxlint-disable-next-line no-await-in-loop
@@ -68,8 +68,8 @@ const judgeDelivery = async (sql: Sql, taken: TakenRow) => {
 }
 
 /**
- * Judges what was taken in, a delivery a transaction, by one loop a process; woken by every arrival and once a second.
- * A delivery that cannot be judged is set aside, so that others go on.
+ * Triages stored deliveries, one per transaction, in one loop per process; woken by every arrival and once a second.
+ * Sets aside a delivery that cannot be triaged, so that others go on.
  */
 export const worker = (sql: Database) => {
   let state: "resting" | "working" | "closed" = "resting"

@@ -7,7 +7,7 @@ const ratioOf = { ordinary: "ratioFastify", named: "ratioNamed", limit: "ratioLi
 const size = { width: 1000, height: 420, left: 56, right: 24, top: 64, bottom: 56 }
 const bar = 26
 
-/** A step up is twice as fast, wherever it is. */
+/** A step up is twice as fast, anywhere on the axis. */
 const scale = (figures: ReadonlyArray<Figure>) => {
   const all = figures.flatMap((figure) => rivals.map((rival) => Math.log2(figure[ratioOf[rival]])))
   const low = Math.floor(Math.min(-1, ...all))
@@ -46,7 +46,7 @@ const legend = rivals.map((rival, index) => {
   return `<rect class="${rival}" x="${x}" y="26" width="14" height="14" rx="2" /><text x="${x + 20}" y="38">against ${rival}</text>`
 })
 
-/** Bars from 1 upwards where we are faster, downwards where we are slower; a mark where we want to be. */
+/** Bars from 1 upwards where we are faster, downwards where we are slower; a mark at the target. */
 export const chart = (figures: ReadonlyArray<Figure>): string => {
   const { ticks, y } = scale(figures)
   const room = (size.width - size.left - size.right) / figures.length

@@ -5,7 +5,7 @@ export type Rival = (typeof rivals)[number]
 export const names = ["ours", ...rivals] as const
 export type Name = (typeof names)[number]
 
-/** What one service did in one round; of a batch the alerts that came to an incident, in a second. */
+/** Result of one service in one round; for a batch, alerts per second that joined an incident. */
 export interface Sample {
   readonly perSecond: number
   /** Milliseconds. */
@@ -36,7 +36,7 @@ export const median = (values: ReadonlyArray<number>): number => {
 export const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Ratios are taken within a round, in which all services met the same machine, and then their median. */
+/** Takes ratios within a round, in which all services met the same machine, and then their median. */
 export const figureOf = (work: Work, requests: number, rounds: ReadonlyArray<Round>): Figure => {
   const ratio = (of: keyof Sample, to: Rival) => median(rounds.map((round) => round.ours[of] / round[to][of]))
   const typical = (name: Name): Sample => ({

@@ -103,7 +103,7 @@ const starts = ({ starts: { cold, times, warm } }: Results) =>
 const scale = ({ machine, plan }: Results) =>
   `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that all works.** " : ""}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, small workspaces beside; ${plan.rounds} rounds, ${plan.connections} connections.`
 
-/** The whole report, as it is printed and kept. */
+/** The whole report, as printed and stored. */
 export const report = (results: Results): string => {
   const missed = checks(results).filter((check) => !isMet(check)).length
   const total = checks(results).length

@@ -7,7 +7,7 @@ import type { ExportMemory, MixedMemory } from "../Memory.ts"
 import type { Plan } from "../Plan.ts"
 import type { Starts } from "../Starting.ts"
 
-/** All that a run found out. */
+/** All results of a run. */
 export interface Results {
   readonly plan: Plan
   readonly machine: Machine

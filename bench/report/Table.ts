@@ -1,4 +1,4 @@
-/** A table that reads well both in a terminal and as Markdown; all columns but the first hold numbers unless said. */
+/** A table that reads well both in a terminal and as Markdown; all columns but the first hold numbers by default. */
 export const table = (
   heads: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -14,7 +14,7 @@ export const table = (
 
 export const count = (value: number) => value.toLocaleString("en")
 
-/** Three digits are enough; thousands are set apart. */
+/** Three digits are enough; thousands are separated. */
 export const digits = (value: number): string => {
   if (!Number.isFinite(value)) return "–"
   const size = Math.abs(value)

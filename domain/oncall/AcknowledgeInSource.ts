@@ -4,7 +4,7 @@ import { Incident } from "./Incident.ts"
 import { sourceJobs } from "./IncidentJob.ts"
 import type { JobId } from "../work/Job.ts"
 
-/** After the first mail sent or post made about an open incident: alerts are silenced in their source only once somebody was notified. */
+/** Acknowledges alerts in their source after the first mail or post about an open incident, never before. */
 export const acknowledge = (at: Followed): { readonly added: Rows; readonly changed: Rows } => {
   const { incident } = at.standing
   if (incident.status !== "open" || incident.reachedAt !== null) return { added: {}, changed: {} }

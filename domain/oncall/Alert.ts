@@ -9,7 +9,7 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const AlertId = Schema.UUID.pipe(Schema.brand("AlertId"))
 export type AlertId = typeof AlertId.Type
 
-/** Why an alert is in an incident, or is not. */
+/** The reason an alert is in an incident or not. */
 export const Reason = Schema.Literal(
   "opened",
   "joined",
@@ -22,7 +22,7 @@ export const Reason = Schema.Literal(
 )
 export type Reason = typeof Reason.Type
 
-/** One episode of a fingerprint in a source: it fires until it has recovered. */
+/** One episode of a fingerprint in a source: it fires until it recovers. */
 export class Alert extends Schema.Class<Alert>("Alert")({
   id: AlertId,
   source: SourceId,
@@ -37,12 +37,12 @@ export class Alert extends Schema.Class<Alert>("Alert")({
   links: Schema.Array(Link),
   startedAt: Schema.NullOr(Timestamp),
   endedAt: Schema.NullOr(Timestamp),
-  /** The newest times that the tool itself gave to a firing and to a recovery of the fingerprint. */
+  /** The newest times the tool itself gave for a firing and for a recovery of the fingerprint. */
   firedAt: Schema.NullOr(Timestamp),
   recoveredAt: Schema.NullOr(Timestamp),
   firstSeenAt: Timestamp,
   lastSeenAt: Timestamp,
-  /** How often it was said to fire; 0 of one that is only known to be over. */
+  /** Number of firing signals; 0 for an alert that is only known to be over. */
   count: Schema.Int,
   reason: Reason,
   /** The reason in words. */
@@ -52,12 +52,12 @@ export class Alert extends Schema.Class<Alert>("Alert")({
 
 export const staleHours = 24
 
-/** An alert that nobody has spoken of for long; its tool may never send a recovery. */
+/** True for an alert without a signal for long; its tool may never send a recovery. */
 export const isStale = (alert: Pick<Alert, "status" | "lastSeenAt">, now: DateTime.Utc): boolean =>
   alert.status === "firing" &&
   DateTime.lessThanOrEqualTo(alert.lastSeenAt, DateTime.subtract(now, { hours: staleHours }))
 
-/** What people see of an alert. */
+/** Alert as people see it. */
 export const AlertView = Schema.Struct({
   id: AlertId,
   title: Schema.String,

@@ -2,7 +2,7 @@ import { fileOf, filesIn, tellingWords, wordsOf, wordsOfPath } from "./CauseWord
 import type { Candidate, Evidence, EvidenceAlert } from "./Investigation.ts"
 import type { SourceKind } from "./SignalSource.ts"
 
-/** Something that speaks for a merge as the cause, or against it. */
+/** A sign for or against a merge as the cause. */
 export interface Sign {
   readonly points: number
   readonly reason: string
@@ -27,7 +27,7 @@ const clouds = new Set<SourceKind>(["cloudwatch", "azure-monitor"])
 const named = /(?:^|[^\w])([A-Z]\w{0,80}(?:Error|Exception))(?!\w)/
 const failing = /(?:^|[^\w])(?:5xx|50[0-4]|errors?|exceptions?|panic|crash\w{0,20})(?!\w)/i
 
-/** Signs that an error in code is told of. */
+/** Signs that the alert reports an error in code. */
 export const codeSigns = ({ alerts }: Evidence): ReadonlyArray<Sign> => {
   if (alerts.some(({ kind }) => kind === "sentry")) return [sign(2, "an error tracker reports it")]
   const name = alerts.map(({ title }) => named.exec(title)?.[1]).find((found) => found !== undefined)
@@ -63,7 +63,7 @@ const holds = (words: ReadonlyArray<string>, name: string): boolean => {
   return wanted.length > 0 && wanted.every((word) => all.has(word))
 }
 
-/** Which of the team's services a merge belongs to, as far as paths or its story tell. */
+/** Signs of the service a merge belongs to, from its paths or its story. */
 export const serviceSigns = (
   { otherServices, service }: Evidence,
   { paths, title }: Candidate
@@ -91,7 +91,7 @@ const environmentOf = (path: string) =>
     .find((part) => environments.has(part))
 const isSame = (a: string, b: string) => a.startsWith(b) || b.startsWith(a)
 
-/** A merge that cannot have reached the place of the alert. */
+/** Signs against a merge that cannot have reached the alert's environment. */
 export const reachSigns = ({ environment }: Evidence, { paths }: Candidate): ReadonlyArray<Sign> => {
   if (paths === null || paths.length === 0) return []
   if (paths.every(isBeside)) return [sign(-4, "it changes only docs and tests")]

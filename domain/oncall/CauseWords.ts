@@ -1,4 +1,4 @@
-/** Words of names and texts: `CheckoutController`, `src/cart-totals.ts` and "cart totals" have words in common. */
+/** Splits names and texts into words: `CheckoutController`, `src/cart-totals.ts` and "cart totals" share words. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   text
     .slice(0, mostCharacters)
@@ -12,7 +12,7 @@ const mostCharacters = 4000
 
 const singular = (word: string): string => (word.length > 4 && /[^s]s$/.test(word) ? word.slice(0, -1) : word)
 
-/** Words in the names of half of all alerts and files. */
+/** Words too common in alerts and files to mean anything. */
 const common = new Set(
   `alert error rate high above below service server client request response latency failed failing failure wrong
    test spec index main util helper common internal source package module component production staging development
@@ -21,7 +21,7 @@ const common = new Set(
     .map(singular)
 )
 
-/** Words that say something about the matter. */
+/** Words specific to the subject. */
 export const tellingWords = (texts: ReadonlyArray<string>, except: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(texts.flatMap(wordsOf).filter((word) => word.length >= 4 && !common.has(word) && !except.has(word)))
 
@@ -29,12 +29,12 @@ const withoutExtension = (path: string): string => path.replace(/\.[a-z0-9]{1,8}
 
 export const wordsOfPath = (path: string): ReadonlyArray<string> => wordsOf(withoutExtension(path.slice(-500)))
 
-/** Names of files that are everywhere. */
+/** File names too common to mean anything. */
 const everywhere = new Set(["index", "main", "mod", "lib", "init", "__init__", "app", "readme", "package"])
 
 export const fileOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).toLowerCase()
 
-/** Names of files a text holds, such as those of a stack trace. */
+/** Names of files in a text, such as a stack trace. */
 export const filesIn = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(
     texts

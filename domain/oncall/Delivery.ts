@@ -8,7 +8,7 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const DeliveryId = Schema.UUID.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
-/** What became of one alert of a delivery, and why. */
+/** Result of triage for one alert of a delivery, with its reason. */
 export const Verdict = Schema.Struct({
   verdict: Schema.Literal(
     ...Reason.literals,
@@ -26,15 +26,15 @@ export const Verdict = Schema.Struct({
 })
 export type Verdict = typeof Verdict.Type
 
-/** A proven and readable post that waits to be judged. */
+/** An authenticated and decoded delivery that waits for triage. */
 export interface Arrival {
   readonly id: DeliveryId
   readonly source: SourceId
   readonly receivedAt: DateTime.Utc
-  /** Judged once more, because somebody asked for it. */
+  /** Triaged again at a person's request. */
   readonly isReplay: boolean
   readonly signals: ReadonlyArray<Signal>
-  /** What was decided when it came: of alerts that could not be read, or of a delivery that is none. */
+  /** Verdicts from the intake: of undecodable alerts, or of a delivery without alerts. */
   readonly known: ReadonlyArray<Verdict>
 }
 
@@ -45,7 +45,7 @@ export const DeliveryView = Schema.Struct({
   receivedAt: Timestamp,
   status: Schema.Literal("waiting", "done", "duplicate", "failed"),
   verdicts: Schema.Array(Verdict),
-  /** What was sent, with secrets left out; null once it is forgotten. */
+  /** The payload without secrets; null once it is deleted. */
   body: Schema.NullOr(Schema.Unknown)
 })
 export type DeliveryView = typeof DeliveryView.Type
@@ -58,11 +58,11 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
   }
 }
 
-/** Names of fields whose values nobody is shown. */
+/** Names of fields whose values are never shown. */
 export const secretNames =
   /pass(word|wd)?|secret|token|authorization|api[-_]?key|credential|subscribeurl|signature|routing_key/i
 
-/** A body without what people must not see: values of fields that are named like secrets, and all that is in them. */
+/** Redacts the values of fields that are named like secrets, with all that they contain. */
 export const redacted = (value: unknown, isSecret = false): unknown => {
   if (typeof value === "string" || typeof value === "number") return isSecret ? "<redacted>" : value
   if (Array.isArray(value)) return value.map((item) => redacted(item, isSecret))

@@ -4,7 +4,7 @@ import type { Job, JobId } from "../work/Job.ts"
 import { Alert } from "./Alert.ts"
 import { Incident, type Standing } from "./Incident.ts"
 
-/** Ends alerts that nobody will send a recovery of, and the open incidents that hold no others. */
+/** Ends alerts that no tool will send a recovery of, and the open incidents that hold no others. */
 export const ended = (
   firing: ReadonlyArray<Alert>,
   incidents: ReadonlyArray<Standing>,
@@ -24,7 +24,7 @@ export const ended = (
     .map(({ incident }) => new Incident({ ...incident, status: "resolved", resolvedAt: now }))
 })
 
-/** What is told and done about incidents that are over. */
+/** Returns the jobs that follow resolved incidents. */
 export const followed = (
   incidents: ReadonlyArray<Incident>,
   fresh: ReadonlyArray<JobId>,

@@ -14,7 +14,7 @@ import type { Service } from "./Service.ts"
 import { cut } from "../value/Text.ts"
 import type { StoryId, StoryKey } from "../work/Story.ts"
 
-/** An investigated incident among what may follow from it. */
+/** An investigated incident with its work context. */
 export interface Concluded extends RaiseMatter {
   readonly job: Job
   readonly standing: Standing
@@ -29,11 +29,11 @@ export interface Concluded extends RaiseMatter {
 
 const fixTitle = ({ key, title }: Incident) => cut(`Fix ${key}: ${title}`, 400)
 
-/** By the address of its pull request, where that is not too long to be one of a decision. */
+/** Names a merge by its pull request's address, if it fits a decision's subject. */
 const named = ({ pullRequest, runKey, story }: Merge) =>
   pullRequest !== null && pullRequest.url.length <= 500 ? pullRequest.url : `${runKey} of ${story}`
 
-/** A change is taken back only when a person says so. */
+/** A change is reverted only after a person approves it. */
 const revert = (incident: Incident, suspect: Merge, summary: string): Ask => ({
   kind: "revert_approval",
   title: `${incident.key} likely comes from a merge. Revert it?`,
@@ -58,7 +58,7 @@ const proposal = (incident: Incident, summary: string): Ask => ({
 
 type Step = { readonly type: "nothing" } | { readonly type: "fix" } | { readonly type: "ask"; readonly ask: Ask }
 
-/** What a finding calls for; observing only, nothing. */
+/** The step that a finding requires; none for a service that only observes. */
 export const step = ({ settings }: Service, incident: Incident, finding: Finding): Step => {
   if (settings.observeOnly || incident.status === "resolved") return { type: "nothing" }
   if (finding.suspect !== null) return { type: "ask", ask: revert(incident, finding.suspect, finding.summary) }
@@ -66,7 +66,7 @@ export const step = ({ settings }: Service, incident: Incident, finding: Finding
   return settings.startFixes ? { type: "fix" } : { type: "ask", ask: proposal(incident, finding.summary) }
 }
 
-/** Writes down what was found, and does or asks what it calls for; once for each incident. */
+/** Records a finding and takes or asks for its step; once for each incident. */
 export const conclude =
   (finding: Finding) =>
   (at: Concluded): Either.Either<Decided<void>, "concluded already"> => {

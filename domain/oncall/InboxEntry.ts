@@ -7,10 +7,10 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const NotificationId = Schema.UUID.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
-/** Beside what is told of incidents: that posts to a signal source are refused. */
+/** The events of incidents, and the refusal of posts to a signal source. */
 export const NotificationEvent = Schema.Literal(...NoticeEvent.literals, "delivery_refused")
 
-/** What a member was told, as their inbox keeps it. */
+/** A notification in a member's inbox. */
 export class Notification extends Schema.Class<Notification>("Notification")({
   id: NotificationId,
   member: MemberId,

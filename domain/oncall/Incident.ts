@@ -7,7 +7,7 @@ import { Severity } from "../value/Severity.ts"
 import { TeamSlug } from "../workspace/Team.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-/** Something that is wrong with a service in one environment; no environment is one of its own. */
+/** A problem of a service in one environment; alerts without an environment have incidents of their own. */
 export class Incident extends Schema.Class<Incident>("Incident")({
   key: IncidentKey,
   team: TeamSlug,
@@ -16,21 +16,21 @@ export class Incident extends Schema.Class<Incident>("Incident")({
   status: Schema.Literal("open", "resolved"),
   /** The highest so far. */
   severity: Severity,
-  /** That of the first alert, or of the one that last raised the severity. */
+  /** Title of the first alert, or of the one that last raised the severity. */
   title: Schema.String,
-  /** How many alerts ever joined it; one that fires again is counted once. */
+  /** Number of alerts that ever joined it; one that fires again counts once. */
   alerts: Schema.Int,
   openedAt: Timestamp,
   resolvedAt: Schema.NullOr(Timestamp),
   acknowledgedAt: Schema.NullOr(Timestamp),
   acknowledgedBy: Schema.NullOr(Schema.String),
-  /** Until then what is new waits, so that a storm is one message. */
+  /** News waits until then, so that a storm is one message. */
   updateDueAt: orNull(Timestamp),
-  /** State that members were notified of last. */
+  /** The state last notified to members. */
   told: orNull(Schema.Literal("open", "resolved")),
   /** Time of the last notice of a reopening to members. */
   notifiedAt: orNull(Timestamp),
-  /** Time of the first mail that was sent or post that was made about it, where alerts are acknowledged in their source. */
+  /** Time of the first mail or post about it, where alerts are acknowledged in their source. */
   reachedAt: orNull(Timestamp),
   investigation: orNull(Investigation)
 }) {}
@@ -52,7 +52,7 @@ export const IncidentView = Schema.Struct({
 })
 export type IncidentView = typeof IncidentView.Type
 
-/** An incident with how many of its alerts fire. */
+/** An incident and the number of its alerts that fire. */
 export interface Standing {
   readonly incident: Incident
   readonly firing: number
@@ -60,7 +60,7 @@ export interface Standing {
 
 export const reopensWithinMinutes = 10
 
-/** A fingerprint that fires again so soon belongs to what was thought over. */
+/** A fingerprint that fires again so soon belongs to the resolved incident. */
 export const mayReopen = ({ resolvedAt }: Incident, at: DateTime.Utc): boolean =>
   resolvedAt !== null && at.epochMillis - resolvedAt.epochMillis <= reopensWithinMinutes * 60_000
 

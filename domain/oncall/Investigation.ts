@@ -6,7 +6,7 @@ import { SourceKind } from "./SignalSource.ts"
 import { StoryKey } from "../work/Story.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-/** A change of the team's that got into main. */
+/** A change of the team that was merged into main. */
 export const Merge = Schema.Struct({
   runKey: RunKey,
   story: StoryKey,
@@ -25,7 +25,7 @@ export const Investigation = Schema.Struct({
   /** The merge that is the cause, with high confidence. */
   suspect: Schema.NullOr(Merge),
   isCodeCaused: Schema.Boolean,
-  /** That the likeliest merge is the cause; null where none was looked at. */
+  /** Confidence that the likeliest merge is the cause; null where none was examined. */
   confidence: Schema.optionalWith(Schema.NullOr(Confidence), { default: () => null }),
   reasons: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   decision: Schema.NullOr(DecisionKey),

@@ -13,7 +13,7 @@ import { type Candidate, type Confidence, type Evidence, type Finding, hoursOfSu
 import { cut } from "../value/Text.ts"
 import { format } from "../value/Timestamp.ts"
 
-/** A tool may wait so long until it calls what it saw an alert. */
+/** A tool may observe a problem this long before it sends an alert. */
 const waitMinutes = 60
 
 const firstAlertAt = ({ alerts, openedAt }: Evidence): DateTime.Utc => {
@@ -53,14 +53,14 @@ const verdicts: Record<Confidence, string> = {
   low: "is hardly the cause"
 }
 
-/** The earliest word of each run's merge counts. */
+/** Keeps the earliest report of each run's merge. */
 const once = (merges: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => [
   ...new Map(merges.map((merge) => [merge.runKey, merge])).values()
 ]
 
 /**
- * Weighs each merge before the first alert: time, service, changed paths, the alert's words and its source. Only a merge
- * that is the cause with high confidence is a suspect.
+ * Weighs each merge before the first alert by time, service, changed paths, the alert's words and its source. Only a
+ * merge that is the cause with high confidence is a suspect.
  */
 export const investigate = (evidence: Evidence): Finding => {
   const first = firstAlertAt(evidence)

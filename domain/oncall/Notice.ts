@@ -9,7 +9,7 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const NoticeEvent = Schema.Literal("opened", "reopened", "updated", "asked", "resolved")
 export type NoticeEvent = typeof NoticeEvent.Type
 
-/** What people are told of an incident. */
+/** A message about an incident for members and places. */
 export const Notice = Schema.Struct({
   event: NoticeEvent,
   workspace: Schema.String,
@@ -23,7 +23,7 @@ export const Notice = Schema.Struct({
     environment: Schema.NullOr(Schema.String),
     openedAt: Timestamp,
     resolvedAt: Schema.NullOr(Timestamp),
-    /** How many alerts ever joined it, and how many of them fire. */
+    /** Number of alerts that ever joined it, and of its firing alerts. */
     alerts: Schema.Int,
     firing: Schema.Int,
     url: Schema.String
@@ -37,11 +37,11 @@ export const Notice = Schema.Struct({
       url: Schema.NullOr(Schema.String)
     })
   ),
-  /** The names of those who were told. */
+  /** Names of the notified members. */
   notified: Schema.Array(Schema.String),
   /** Finding of the investigation, once there is one. */
   finding: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
-  /** What people are asked about it. */
+  /** The decision that was raised about it. */
   decision: Schema.NullOr(
     Schema.Struct({
       key: DecisionKey,

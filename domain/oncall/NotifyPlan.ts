@@ -13,37 +13,37 @@ import { chosenMembers, chosenPlaces } from "./Reach.ts"
 import type { Service } from "./Service.ts"
 import type { SignalSource } from "./SignalSource.ts"
 
-/** An incident among all that is told of it and done about it. */
+/** An incident with the rows that its follow-up reads. */
 export interface Followed {
   readonly now: DateTime.Utc
   readonly job: Job
-  /** The slug. */
+  /** The workspace's slug. */
   readonly workspace: string
   readonly standing: Standing
   readonly service: Service
   readonly members: ReadonlyArray<Pick<Member, "id" | "email" | "name">>
-  /** Those of the team. */
+  /** The team's places. */
   readonly places: ReadonlyArray<Place>
-  /** Those its alerts came from. */
+  /** The sources of its alerts. */
   readonly sources: ReadonlyArray<SignalSource>
   /** Its newest alerts. */
   readonly alerts: ReadonlyArray<Alert>
-  /** The one it is asked about, if the job names one. */
+  /** The decision about it, if the job names one. */
   readonly decision: Decision | null
-  /** Enough of them for a job and a notification for everybody. */
+  /** Ids for one job and one notification per recipient. */
   readonly freshIds: ReadonlyArray<string>
 }
 
-/** What a job that follows an incident is about. */
+/** Payload of a job that follows up an event of an incident. */
 export const Follow = Schema.Struct({
   incident: Incident.fields.key,
   event: Notice.fields.event,
   decision: Schema.NullOr(Schema.String),
-  /** Members are told what the places were told before. */
+  /** Notifies members of an event that was posted to places before. */
   isLater: Schema.Boolean
 })
 
-/** What is to be done about an event of an incident; several of one incident are done in their order. */
+/** Builds the job for an event of an incident; jobs of one incident run in their order. */
 export const followUp = (
   id: JobId,
   incident: Pick<Incident, "key" | "team">,
@@ -59,7 +59,7 @@ export const followUp = (
     payload: { event, decision: more.decision ?? null, isLater: more.isLater ?? false }
   })
 
-/** What is new of an incident waits so long for more of it. */
+/** News of an incident waits this long for more. */
 export const foldSeconds = 15
 
 /** Further reopenings within this time of a notified one are folded into one notice. */
@@ -110,7 +110,7 @@ export const noticeOf = (
 
 const encodeNotice = Schema.encodeSync(Notice)
 
-/** A first reopening is notified at once: after a notice of the end nobody looks any more. */
+/** Notifies the first reopening at once: after a notice of the end nobody looks any more. */
 const timing = ({ now, standing: { incident } }: Followed, event: NoticeEvent): "now" | "later" | "never" => {
   if (event === "resolved") return incident.told === "open" ? "now" : "never"
   if (event !== "opened" && event !== "reopened") return "never"
@@ -120,11 +120,11 @@ const timing = ({ now, standing: { incident } }: Followed, event: NoticeEvent): 
   return isSoon ? "later" : "now"
 }
 
-/** What became void before its turn came: news of what is over, the end of what goes on. */
+/** True for an event that became void before its turn: news of a resolved incident, the end of a reopened one. */
 const isVoid = ({ standing: { incident } }: Followed, event: NoticeEvent): boolean =>
   incident.status === "resolved" ? event === "updated" || event === "reopened" : event === "resolved"
 
-/** Everything that follows from one event of an incident, each part a job of its own. */
+/** Returns the rows that follow from one event of an incident, with one job for each part. */
 export const follow = (
   at: Followed,
   { event, isLater }: Pick<typeof Follow.Type, "event" | "isLater">,

@@ -10,7 +10,7 @@ const twoDigits = (part: number) => part.toString().padStart(2, "0")
 
 const zones = new Map<string, DateTime.TimeZone.Named>()
 
-/** Making a zone takes longer than asking it; a storm of alerts asks one zone again and again. */
+/** Caches zones: creating one takes longer than using it, and a storm of alerts uses one zone again and again. */
 const zoneOf = (name: string): DateTime.TimeZone.Named => {
   const known = zones.get(name)
   if (known !== undefined) return known
@@ -25,12 +25,12 @@ const local = (hours: Hours, at: DateTime.Utc) => {
   return {
     today: week[parts.weekDay],
     yesterday: week[(parts.weekDay + 6) % 7],
-    /** Written as `start` and `end` are, so that they sort as times do. */
+    /** Formatted like `start` and `end`, so that they sort as times do. */
     time: `${twoDigits(parts.hours)}:${twoDigits(parts.minutes)}`
   }
 }
 
-/** Asked of the local clock, so hours skipped or repeated by it need no rule; a day named is the day a window starts. */
+/** Uses the local clock, so that skipped or repeated hours need no rule; a day is the day its window starts. */
 export const contains = (hours: Hours, at: DateTime.Utc): boolean => {
   if (hours === "always") return true
   const { time, today, yesterday } = local(hours, at)
@@ -40,7 +40,7 @@ export const contains = (hours: Hours, at: DateTime.Utc): boolean => {
   return hasStarted || (isNamed(yesterday) && time < hours.end)
 }
 
-/** The moment as people on call know it, such as `Sat 06:00 Europe/Berlin`. */
+/** Local time as people on call read it, such as `Sat 06:00 Europe/Berlin`. */
 export const localTime = (hours: Hours, at: DateTime.Utc): string => {
   const { time, today } = local(hours, at)
   return `${today} ${time} ${hours === "always" ? "UTC" : hours.timeZone}`

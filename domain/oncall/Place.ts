@@ -3,12 +3,12 @@ import { TeamSlug } from "../workspace/Team.ts"
 import { Line } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-/** Where a team's incidents are posted. */
+/** A destination that a team's incidents are posted to. */
 export class Place extends Schema.Class<Place>("Place")({
   team: TeamSlug,
   name: Line(200),
   kind: Schema.Literal("webhook"),
-  /** Its address, which is a secret of the chat tool, sealed. */
+  /** Its address, which is a secret of the chat tool; sealed. */
   address: Schema.String,
   createdAt: Timestamp,
   removedAt: Schema.NullOr(Timestamp)

@@ -2,7 +2,7 @@ import type { Member } from "../workspace/Member.ts"
 import type { Place } from "./Place.ts"
 import { type Service, updatesSources } from "./Service.ts"
 
-/** Members and places a service may notify, and whether mails can be sent. */
+/** Members and places a service may notify; `isMailSet` when mails can be sent. */
 export interface Channels {
   readonly members: ReadonlyArray<Pick<Member, "email">>
   readonly places: ReadonlyArray<Pick<Place, "team" | "name">>
@@ -23,7 +23,7 @@ export const chosenPlaces = <A extends Pick<Place, "team" | "name">>(
 ): ReadonlyArray<A> =>
   places.filter((place) => place.team === team && (settings.places === null || settings.places.includes(place.name)))
 
-/** An inbox entry alone wakes nobody: it takes a mail or a post. */
+/** Warns when no mail and no post can reach anybody: an inbox entry alone wakes nobody. */
 export const warnings = (service: Service, { isMailSet, members, places }: Channels): ReadonlyArray<string> => {
   const isMemberNamed = chosenMembers(service, members).length > 0
   if (chosenPlaces(service, places).length > 0 || (isMemberNamed && isMailSet)) return []

@@ -3,27 +3,27 @@ import { secretNames } from "./Delivery.ts"
 import { cut, oneLine } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-/** How many refusals of a source are kept, and how much of each body. */
+/** Number of refusals kept for a source, and bytes of each body. */
 export const keptRefusals = 50
 const excerptBytes = 2048
 
-/** At most one notice of a source within so many minutes. */
+/** Owner and admins receive at most one notice of a source within this time. */
 export const noticeMinutes = 60
 
-/** A post to a source that was refused, as its ledger shows it. */
+/** A refused post to a source, as the source's ledger shows it. */
 export const RefusedDelivery = Schema.Struct({
   receivedAt: Timestamp,
   status: Schema.Int,
   code: Schema.String,
   message: Schema.String,
-  /** The first 2 KB without secrets; null when none of it was read. */
+  /** The first 2 KB without secrets; null when nothing was read. */
   body: Schema.NullOr(Schema.String)
 })
 export type RefusedDelivery = typeof RefusedDelivery.Type
 
 export type Refusal = Omit<RefusedDelivery, "receivedAt">
 
-/** Where the value ends that begins at an index; an object, a list or an open string ends with the text. */
+/** End of the value that begins at an index; an object, a list or an open string ends with the text. */
 const endOf = (text: string, start: number, quote: string): number => {
   if (quote === "") {
     const found = /[\s,}\]&;]/.exec(text.slice(start))
@@ -34,10 +34,10 @@ const endOf = (text: string, start: number, quote: string): number => {
   return end === -1 ? text.length : end
 }
 
-/** A field's name and what parts it from its value: in JSON, in JSON within a string, in a form and in a header. */
+/** A field's name and the separator before its value: in JSON, in JSON within a string, in a form and in a header. */
 const field = /(\\*["']?)([\w.-]{1,100})\1\s{0,20}[:=]\s{0,20}(?:(?:Bearer|Basic)\s{1,20})?(\\*["']?)/gi
 
-/** Text that may not be whole, without the values of fields that are named like secrets. */
+/** Removes the values of fields that are named like secrets from text that may be truncated. */
 const withoutSecrets = (text: string): string => {
   let [clean, at] = ["", 0]
   for (const found of text.matchAll(field)) {
@@ -52,11 +52,11 @@ const withoutSecrets = (text: string): string => {
 
 const decoder = new TextDecoder()
 
-/** What is kept of a body: whatever it is, it is text that can be stored. */
+/** The kept part of a body, as text that Postgres can store. */
 export const excerptOf = (body: Uint8Array): string =>
   withoutSecrets(decoder.decode(body.subarray(0, excerptBytes)).replaceAll("\0", "\u{FFFD}"))
 
-/** What owner and admins are told, since many tools drop what is refused. */
+/** Notice for owner and admins, since many tools drop a refused delivery. */
 export const noticeOf = (source: string, { code, message, status }: Refusal) => ({
   subject: `A delivery of the signal source ${cut(oneLine(source), 100)} was refused: ${status} ${code}`,
   text: [

@@ -18,7 +18,7 @@ type Weekdays = typeof Weekdays.Type
 
 const inWeekOrder = (days: Weekdays) => Weekday.literals.filter((day) => days.includes(day)) as unknown as Weekdays
 
-/** Kept as it was typed: a runtime may know `CET` by another name. An offset is no zone: it has no summer time. */
+/** Kept as typed: a runtime may know `CET` by another name. An offset is no zone: it has no summer time. */
 const TimeZone = Schema.String.pipe(
   Schema.filter((name) => /^[a-z]/i.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
     message: ({ actual }) => `must be an IANA time zone such as Europe/Berlin; got '${cut(String(actual), 80)}'`
@@ -55,7 +55,7 @@ export const OnCallSettings = Schema.Struct({
   places: Schema.optionalWith(Schema.NullOr(Schema.Array(Line(200))), { default: () => null })
 })
 
-/** Something a team runs, which alerts are about. */
+/** A service that a team runs and alerts are about. */
 export class Service extends Schema.Class<Service>("Service")({
   id: ServiceId,
   team: TeamSlug,
@@ -66,6 +66,6 @@ export class Service extends Schema.Class<Service>("Service")({
   deletedAt: Schema.NullOr(Timestamp)
 }) {}
 
-/** Alerts are acknowledged and resolved in the tool they came from. */
+/** True when alerts are acknowledged and resolved in their source. */
 export const updatesSources = ({ settings }: Pick<Service, "settings">): boolean =>
   settings.acknowledgeInSource && !settings.observeOnly

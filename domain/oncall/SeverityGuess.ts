@@ -1,7 +1,7 @@
 import type { Signal } from "./Signal.ts"
 import { type SignalSource, toolNames } from "./SignalSource.ts"
 
-/** An explanation that names the word for a severity which nobody knew. */
+/** Adds the tool's unknown word for the severity to an explanation. */
 export const guessed = (words: string, { severity, unknownSeverity }: Signal, { kind }: SignalSource): string => {
   if (unknownSeverity === undefined) return words
   const guess = ` Severity '${unknownSeverity}' is not known to ${toolNames[kind]} sources; read as ${severity}.`

@@ -6,15 +6,15 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const Link = Schema.Struct({ label: Schema.String, url: Schema.String })
 export type Link = typeof Link.Type
 
-/** What a delivery says of one alert, whichever tool sent it. */
+/** The state of one alert in a delivery, in the same form for every tool. */
 export const Signal = Schema.Struct({
   title: Schema.String,
   status: Schema.Literal("firing", "resolved"),
   /** The alert's identity within its source. */
   fingerprint: Schema.String,
-  /** Null when the tool does not say: a recovery keeps the severity there was. */
+  /** Null when the tool sends none: a recovery keeps the alert's severity. */
   severity: Schema.NullOr(Severity),
-  /** The tool's word for the severity, where nobody knows it. */
+  /** The tool's word for the severity, when no vocabulary has it. */
   unknownSeverity: Schema.optionalWith(Schema.String, { exact: true }),
   /** The name by which the tool knows the service. */
   service: Schema.NullOr(Schema.String),
@@ -24,22 +24,22 @@ export const Signal = Schema.Struct({
   endedAt: Schema.NullOr(Timestamp),
   labels: Schema.Record({ key: Schema.String, value: Schema.String }),
   links: Schema.Array(Link),
-  /** When it happened by the tool's own clock, by which late retries are told. */
+  /** Time of the event by the tool's own clock; late retries are detected by it. */
   at: Schema.NullOr(Timestamp),
-  /** Fires whatever was seen before, as when a person opens it again in the tool. */
+  /** Fires regardless of an earlier recovery, as when a person reopens it in the tool. */
   isReopening: Schema.Boolean,
-  /** A person looks after it, which is no new firing. Deliveries kept from before do not say it. */
+  /** A person acknowledged it, which is no new firing. Stored deliveries from before this field lack it. */
   isAcknowledgement: Schema.optionalWith(Schema.Boolean, { default: () => false }),
-  /** Somebody tries the connection; nobody is woken. */
+  /** A test of the connection; nobody is notified. */
   isTest: Schema.Boolean
 })
 export type Signal = typeof Signal.Type
 
-/** What a delivery holds: alerts, those among them that cannot be read, or a word why there are none. */
+/** Content of a delivery: alerts, the undecodable ones among them, or the reason there are none. */
 export interface Decoded {
   readonly signals: ReadonlyArray<Signal>
   readonly rejected: ReadonlyArray<{ readonly index: number; readonly message: string }>
-  /** Set when the delivery is of a kind that is no alert: an event type nobody asked for, a handshake. */
+  /** Set when the delivery is no alert: an unused event type, a handshake. */
   readonly ignored: string | null
 }
 
@@ -51,7 +51,7 @@ export class UnreadableAlert extends Schema.TaggedError<UnreadableAlert>()("Unre
   }
 }
 
-/** Each part with its length before it, so that no two lists of parts are one text. */
+/** Prefixes each part with its length, so that no two lists of parts give one text. */
 const lengthPrefixed = (parts: ReadonlyArray<string>): string =>
   parts.map((part) => `${bytesOf(part).length}:${part}`).join("")
 
@@ -60,7 +60,7 @@ const digest = (parts: ReadonlyArray<string>): Effect.Effect<string> =>
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The identity of an alert that names none: its title and labels, in whatever order they were sent. */
+/** The identity of an alert that names none: its title and labels, in any order. */
 export const fingerprintOf = (title: string, labels: Readonly<Record<string, string>>): Effect.Effect<string> =>
   digest([
     title,
@@ -69,6 +69,6 @@ export const fingerprintOf = (title: string, labels: Readonly<Record<string, str
       .flat()
   ])
 
-/** An identity too long to be kept is known by its hash. */
+/** Replaces an identity that is too long to store by its hash. */
 export const keepable = (fingerprint: string): Effect.Effect<string> =>
   fingerprint.length <= 200 ? Effect.succeed(fingerprint) : digest([fingerprint])

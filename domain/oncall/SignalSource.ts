@@ -26,7 +26,7 @@ export const PostingKind = Schema.Literal(
 export type PostingKind = typeof PostingKind.Type
 export const isPosting = Schema.is(PostingKind)
 
-/** Nobody posts for `uptime`: there we look ourselves. */
+/** No tool posts for `uptime`: the service checks the address itself. */
 export const SourceKind = Schema.Literal(...PostingKind.literals, "uptime")
 export type SourceKind = typeof SourceKind.Type
 
@@ -46,11 +46,11 @@ export const toolNames: Readonly<Record<SourceKind, string>> = {
   uptime: "uptime"
 }
 
-/** A secret at rest, and until when it passes; the newest has no end. */
+/** A sealed secret and its end of validity; the newest has none. */
 export const KeptSecret = Schema.Struct({ sealed: Schema.String, until: Schema.NullOr(Timestamp) })
 export type KeptSecret = typeof KeptSecret.Type
 
-/** Where signals come from: as a rule an alerting tool, which posts to an address of its own. */
+/** A source of signals: usually an alerting tool, which posts to the source's own address. */
 export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
   id: SourceId,
   name: Line(200),
@@ -58,19 +58,19 @@ export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
   /** The last part of its address. */
   token: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9]{32}$/)),
   secrets: Schema.NonEmptyArray(KeptSecret),
-  /** The services it may be about. */
+  /** The services its alerts may be about. */
   services: Schema.Array(ServiceId),
-  /** Deliveries without a signed time are refused. */
+  /** True when deliveries without a signed time are refused. */
   isTimestampRequired: Schema.Boolean,
-  /** The one topic whose messages are taken, once a first was confirmed; only cloudwatch has one. */
+  /** The only topic whose messages are accepted, once the first was confirmed; cloudwatch only. */
   topic: Schema.NullOr(Line(500)),
-  /** When the tool said it would send no more. */
+  /** Time the tool announced that it sends no more. */
   disconnectedAt: Schema.NullOr(Timestamp),
-  /** What acts in the tool for us, sealed. */
+  /** Sealed credentials for the tool's API. */
   credentials: Schema.NullOr(Schema.String),
-  /** Why acting in the tool last failed. */
+  /** The reason the last call of the tool's API failed. */
   trouble: orNull(Schema.String),
-  /** What is checked; only uptime has it. */
+  /** The address to check; uptime only. */
   check: orNull(Check),
   /** Its own words for severities. */
   severities: Schema.optionalWith(Words, { default: () => ({}) }),
@@ -80,7 +80,7 @@ export class SignalSource extends Schema.Class<SignalSource>("SignalSource")({
   deletedAt: Schema.NullOr(Timestamp)
 }) {}
 
-/** Those that pass at a moment: the newest, and the one before it for a day. */
+/** Secrets that are valid at a moment: the newest, and the one before it for a day. */
 export const passing = (source: SignalSource, now: DateTime.Utc): ReadonlyArray<KeptSecret> =>
   source.secrets.filter(({ until }) => until === null || now.epochMillis < until.epochMillis)
 

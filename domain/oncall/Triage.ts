@@ -13,18 +13,18 @@ import type { SignalSource } from "./SignalSource.ts"
 import { unchecked } from "../value/SkipValidation.ts"
 import { type Board, board, type Ward } from "./TriageBoard.ts"
 
-/** One alert of a delivery, with all that it is judged by. */
+/** One alert of a delivery with the state that triage reads. */
 interface Case {
   readonly at: Board
   readonly signal: Signal
   readonly source: SignalSource
   readonly service: Service | null
   readonly arrival: Arrival
-  /** By which it is judged: when it came, or when somebody asked for another look. */
+  /** The time used for triage: the arrival, or the request for a replay. */
   readonly moment: DateTime.Utc
-  /** The newest episode of its fingerprint. */
+  /** The newest episode of the fingerprint. */
   readonly before: Alert | undefined
-  /** A replay of what the alert had left behind when it began. */
+  /** True for a replayed signal that the alert's state already includes. */
   readonly isPast: boolean
 }
 
@@ -35,7 +35,7 @@ interface Judgement extends Pick<Verdict, "verdict" | "explanation"> {
 const later = (a: DateTime.Utc | null, b: DateTime.Utc | null): DateTime.Utc | null =>
   a === null ? b : b === null ? a : DateTime.max(a, b)
 
-/** The service an alert is about: the source's only one, else the one it names. */
+/** The service of an alert: the source's only one, else the one it names. */
 const serviceOf = (source: SignalSource, services: ReadonlyArray<Service>, name: string | null): Service | null => {
   const fed = services.filter(({ deletedAt, id }) => deletedAt === null && source.services.includes(id))
   const [only] = fed
@@ -46,7 +46,7 @@ const serviceOf = (source: SignalSource, services: ReadonlyArray<Service>, name:
   )
 }
 
-/** The fingerprints of a replay whose alerts were seen with it, or since. */
+/** The fingerprints of a replay whose alerts were seen with it or later. */
 const passed = (at: Board, { isReplay, receivedAt, signals, source }: Arrival): ReadonlySet<string> => {
   const isSeen = ({ fingerprint }: Signal) => {
     const before = at.alertOf(source, fingerprint)
@@ -58,7 +58,7 @@ const passed = (at: Board, { isReplay, receivedAt, signals, source }: Arrival): 
 const outside = (alert: Alert, reason: Reason, explanation: string): Alert =>
   new Alert({ ...alert, incident: null, reason, explanation }, unchecked)
 
-/** Where an alert that fires belongs. */
+/** Decides the incident of a firing alert, if any. */
 const place = ({ at, before, moment, service, signal, source }: Case, alert: Alert): Alert => {
   if (signal.isTest) return outside(alert, "test", "It is a test message of the tool.")
   if (source.pausedAt !== null) return outside(alert, "source_paused", `The source ${source.name} is paused.`)
@@ -95,7 +95,7 @@ const place = ({ at, before, moment, service, signal, source }: Case, alert: Ale
 const isOlder = ({ at }: Signal, { firedAt }: Alert): boolean =>
   at !== null && firedAt !== null && DateTime.lessThan(at, firedAt)
 
-/** Said to fire while it does. In no incident it is judged anew: it may be worse now, or hours may have begun. */
+/** Repeats a firing. Outside an incident the alert is triaged again: it may be worse now, or hours may have begun. */
 const repeat = (one: Case, before: Alert): Judgement => {
   const { arrival, at, service, signal } = one
   const again = new Alert(
@@ -127,7 +127,7 @@ const repeat = (one: Case, before: Alert): Judgement => {
   return { verdict: "repeat", explanation: `It still fires. ${placed.explanation}`, alert: unplaced }
 }
 
-/** Somebody looks after it in the tool, or we do: it stays where it is, and is no further firing. */
+/** Handles an acknowledgement by a person in the tool or by us: the alert stays, and the firing is not counted. */
 const acknowledge = ({ arrival, at, signal }: Case, before: Alert): Judgement => {
   const severity = signal.severity ?? before.severity
   const seen = new Alert(
@@ -145,7 +145,7 @@ const acknowledge = ({ arrival, at, signal }: Case, before: Alert): Judgement =>
   return { verdict: "ignored", explanation: "It was acknowledged in the tool.", alert: seen }
 }
 
-/** Over by a person's word: the tool has not said so since it last fired. */
+/** True when a person ended the alert: the tool has sent no recovery since it last fired. */
 const isEndedByHand = ({ firedAt, recoveredAt, status }: Alert): boolean =>
   status === "resolved" && (recoveredAt === null || (firedAt !== null && DateTime.lessThan(recoveredAt, firedAt)))
 
@@ -198,7 +198,7 @@ const fire = (one: Case): Judgement => {
   return { verdict: placed.reason, explanation: placed.explanation, alert: placed }
 }
 
-/** A timed recovery of what nobody knew is kept, so that the firing it follows is late when it comes. */
+/** Stores a timed recovery of an unknown alert, so that the firing before it is late when it arrives. */
 const unheardOf = (one: Case): Judgement => {
   if (one.signal.at !== null)
     one.at.keep(
@@ -257,7 +257,7 @@ const received = (source: SignalSource, { id }: Arrival, verdicts: ReadonlyArray
     { details: { delivery: id, verdicts: Array.dedupe(verdicts.map(({ verdict }) => verdict)) } }
   )
 
-/** Nobody will send its recoveries any more. */
+/** The source was deleted, so no recovery will arrive. */
 const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({
   verdict: "ignored",
   explanation: `The source ${source.name} was deleted.`,
@@ -266,7 +266,7 @@ const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({
   incident: null
 })
 
-/** Judges deliveries one after the other; the same timed events end alike in whichever order they come. */
+/** Triages deliveries one after the other; the same timed events give the same result in any order. */
 export const triage = (ward: Ward) => {
   const at = board(ward)
   const verdicts = new Map<DeliveryId, ReadonlyArray<Verdict>>()

@@ -14,21 +14,21 @@ import { type Severity, worst } from "../value/Severity.ts"
 import type { SignalSource, SourceId } from "./SignalSource.ts"
 import { unchecked } from "../value/SkipValidation.ts"
 
-/** What deliveries are judged by. */
+/** Snapshot a triage batch reads. */
 export interface Ward {
   readonly now: DateTime.Utc
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly arrivals: ReadonlyArray<Arrival>
   readonly sources: ReadonlyArray<SignalSource>
   readonly services: ReadonlyArray<Service>
-  /** The newest episode of each fingerprint that the arrivals speak of, and what else fires where an incident opens. */
+  /** The newest episode of each fingerprint in the arrivals, and the alerts firing where an incident may open. */
   readonly alerts: ReadonlyArray<Alert>
-  /** Those that are open, and those of the alerts. */
+  /** Open incidents, and the incidents of the alerts. */
   readonly incidents: ReadonlyArray<Standing>
-  /** As many of each as there are signals. */
+  /** One of each per signal. */
   readonly freshAlerts: ReadonlyArray<AlertId>
   readonly freshIncidents: ReadonlyArray<IncidentKey>
-  /** Three for each signal: an incident may open, be told of and end with it. */
+  /** Three per signal: one signal may open, update and end an incident. */
   readonly freshJobs: ReadonlyArray<JobId>
 }
 
@@ -44,11 +44,11 @@ interface News {
   readonly isReopened: boolean
 }
 
-/** The title goes with the severity: both are of the alert that is worst so far. */
+/** Title and severity of the worst alert so far. */
 const worse = ({ severity, title }: Incident, alert: Alert): Pick<Incident, "severity" | "title"> =>
   worst(severity, alert.severity) === severity ? { severity, title } : { severity: alert.severity, title: alert.title }
 
-/** A working copy of a ward, which becomes one change in the end. */
+/** Working copy of the snapshot; `outcome` turns it into one change. */
 export const board = (ward: Ward) => {
   const sources = new Map(ward.sources.map((source) => [source.id, source]))
   const services = new Map(ward.services.map((service) => [service.id, service]))
@@ -94,7 +94,7 @@ export const board = (ward: Ward) => {
   const follow = (event: NoticeEvent, incident: Incident, dueAt?: DateTime.Utc) =>
     void jobs.push(followUp(take(freshJobs), incident, event, ward.now, dueAt && { dueAt }))
 
-  /** What is new of an open incident is told with whatever else is new by then; of one that just opened, with that. */
+  /** Queues one update for all news of an open incident; a new incident's notice includes its news. */
   const followNews = ({ firing, incident }: Standing) => {
     if (opened.has(incident.key) || incident.status !== "open") return
     if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, ward.now)) return
@@ -103,7 +103,7 @@ export const board = (ward: Ward) => {
     stand({ firing, incident: new Incident({ ...incident, updateDueAt }, unchecked) })
   }
 
-  /** A storm is one word in the log, not one an alert. */
+  /** Collects news, so that a storm is one audit entry and not one per alert. */
   const note = ({ key, severity }: Incident, more: Partial<News>) => {
     const told = news.get(key) ?? { joined: 0, severity, isReopened: false }
     news.set(key, {
@@ -131,7 +131,7 @@ export const board = (ward: Ward) => {
 
   const standingOf = (key: IncidentKey | null) => (key === null ? undefined : incidents.get(key))
 
-  /** Whether an alert belongs to an incident that is open. */
+  /** True when the alert belongs to an open incident. */
   const isIn = ({ incident }: Alert) => standingOf(incident)?.incident.status === "open"
 
   const join = (alert: Alert, { firing, incident }: Standing, explanation: string): Alert => {
@@ -143,7 +143,7 @@ export const board = (ward: Ward) => {
           ...incident,
           status: "open",
           resolvedAt: null,
-          // Whoever looked after it thinks that it is over.
+          // The person who acknowledged it believes that it is over.
           ...(isReopened && { acknowledgedAt: null, acknowledgedBy: null }),
           alerts: incident.alerts + (alerts.get(placeOf(alert))?.incident === incident.key ? 0 : 1),
           ...worse(incident, alert)
@@ -157,7 +157,7 @@ export const board = (ward: Ward) => {
     return joined
   }
 
-  /** Takes the alert, and whatever else of its service and environment still fires. */
+  /** Opens an incident with the alert and all others that fire in its service and environment. */
   const open = (alert: Alert, service: Service, openedAt: DateTime.Utc): Alert => {
     const key = take(freshIncidents)
     const { environment, severity, title } = alert
@@ -213,7 +213,7 @@ export const board = (ward: Ward) => {
       note(standing.incident, {})
       stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, unchecked) })
     },
-    /** One alert fewer fires; with the last the incident is over. */
+    /** Counts one firing alert fewer; the last one resolves the incident. */
     ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {
       if (firing > 1) return stand({ incident, firing: firing - 1 })
       tellNews(incident.key)
@@ -223,11 +223,11 @@ export const board = (ward: Ward) => {
       tell("incident_resolved", over, { by: "recovery" })
       follow("resolved", over)
     },
-    /** How much is on record. */
+    /** Number of audit entries so far. */
     told: () => audit.length,
-    /** What is known last may have come first. */
+    /** Inserts an entry before the entries it caused. */
     tellAt: (place: number, fact: Audit.Fact) => void audit.splice(place, 0, fact),
-    /** Everything that became of the copy. */
+    /** Returns all changes of the working copy. */
     outcome: (): { readonly added: Rows; readonly changed: Rows; readonly audit: Change["audit"] } => {
       for (const key of news.keys()) tellNews(key)
       const isOpen = ({ status }: Incident) => Number(status === "open")
@@ -240,11 +240,11 @@ export const board = (ward: Ward) => {
           jobs
         },
         changed: {
-          // A spot has one that is open, so those that are over make room first.
+          // Only one incident may be open per service and environment, so resolved ones are written first.
           incidents: standing.filter(({ key }) => !opened.has(key)).toSorted((a, b) => isOpen(a) - isOpen(b)),
           alerts: all.filter(({ id }) => known.has(id))
         },
-        // Every delivery that is judged is on record.
+        // Every triaged delivery has an audit entry.
         audit: audit as unknown as Change["audit"]
       }
     }

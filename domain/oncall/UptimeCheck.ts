@@ -4,7 +4,7 @@ import type { Signal } from "./Signal.ts"
 import { WebAddress } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-/** What each number of a check may be, and is unless told. */
+/** Bounds and default of each number of a check. */
 export const bounds = {
   intervalSeconds: { least: 30, most: 86_400, usual: 60 },
   timeoutSeconds: { least: 1, most: 30, usual: 10 },
@@ -31,7 +31,7 @@ const isNobodys = (url: string) => {
 
 export const Url = WebAddress.pipe(Schema.filter((url) => isNobodys(url) || "must have no user name and no password"))
 
-/** An address that is asked for again and again, and what is expected of it. */
+/** An address to request periodically, and the expected answer. */
 export const Check = Schema.Struct({
   url: Url,
   intervalSeconds: whole(bounds.intervalSeconds),
@@ -63,18 +63,18 @@ export const make = (given: object): Either.Either<Check, InvalidCheck> =>
     (field, problem) => new InvalidCheck({ problem: `${field} ${problem}` })
   )
 
-/** What people may see of a check: a query may hold a secret, so only that there is one. */
+/** Check as people see it: a query may hold a secret, so it is masked. */
 export const shown = (check: Check): Check => {
   const { origin, pathname, search } = new URL(check.url)
   return { ...check, url: `${origin}${pathname}${search === "" ? "" : "?…"}` }
 }
 
-/** How the address was at the last look. */
+/** State of the address after the last check. */
 export const Health = Schema.Struct({
-  /** Looks in a row that found something wrong, and the first of them. */
+  /** Failed checks in a row, and the time of the first. */
   failures: Schema.Int,
   failingSince: Schema.NullOr(Timestamp),
-  /** When it was last told that it fires; null when it does not. */
+  /** Time of the last firing signal; null when it does not fire. */
   toldAt: Schema.NullOr(Timestamp),
   lastAt: Schema.NullOr(Timestamp),
   lastProblem: Schema.NullOr(Schema.String)
@@ -83,7 +83,7 @@ export type Health = typeof Health.Type
 
 export const unknown: Health = { failures: 0, failingSince: null, toldAt: null, lastAt: null, lastProblem: null }
 
-/** What came of one request: an answer, or why there was none. */
+/** Result of one request: a status, or the reason there was none. */
 export type Outcome = { readonly status: number } | { readonly problem: string }
 
 const problemOf = ({ expectedStatus }: Check, outcome: Outcome): string | null => {
@@ -91,7 +91,7 @@ const problemOf = ({ expectedStatus }: Check, outcome: Outcome): string | null =
   return outcome.status === expectedStatus ? null : `answered ${outcome.status}, expected ${expectedStatus}`
 }
 
-/** What still fires is told again, so that it is not taken for forgotten and hours that begin notice it. */
+/** A firing check repeats its signal, so that the alert does not become stale and is triaged when hours begin. */
 const repeatMinutes = 5
 
 const mayFire = (check: Check, { failures, toldAt }: Health, now: DateTime.Utc): boolean =>
@@ -120,7 +120,7 @@ const signal = (
   }
 }
 
-/** The health after a look, and what is to be told of it. */
+/** Returns the health after a check, and the signal to send. */
 export const judge = (
   of: { readonly name: string; readonly check: Check },
   before: Health,

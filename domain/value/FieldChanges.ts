@@ -3,7 +3,7 @@ import { cut } from "./Text.ts"
 
 type Shown = Readonly<Record<string, unknown>>
 
-/** What changed, before and after; what did not is not told. */
+/** Returns the changed fields before and after; unchanged fields are left out. */
 export const difference = (
   before: Shown | null,
   after: Shown | null
@@ -25,7 +25,7 @@ const bounded = (value: unknown): unknown => {
   return value.length > most ? [...kept, `… and ${value.length - most} more`] : kept
 }
 
-/** The same with texts of at most 500 characters and lists of at most 20, for fields that people write at length. */
+/** Same as `difference`, with texts cut to 500 characters and lists to 20, for fields that people write at length. */
 export const boundedDifference = (before: Shown, after: Shown) => {
   const { after: fresh = {}, before: old = {} } = difference(before, after)
   return { before: Record.map(old, bounded), after: Record.map(fresh, bounded) }

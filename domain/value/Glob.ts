@@ -1,4 +1,4 @@
-/** One step of a glob: a character that must stand there, or what may stand in its place. */
+/** One step of a glob: a literal character or a wildcard. */
 type Step = { readonly type: "is"; readonly character: string } | { readonly type: "one" | "some" | "all" | "folders" }
 
 const stepsOf = (glob: string): ReadonlyArray<Step> =>
@@ -14,8 +14,8 @@ const isSkippable = (step: Step | undefined) =>
   step?.type === "some" || step?.type === "all" || step?.type === "folders"
 
 /**
- * Whether a path is of a glob: `**` spans folders, `*` and `?` stay within one. All ways to match are followed at once,
- * so the time grows with the path and not with the ways.
+ * Matches a path against a glob: `**` spans folders, `*` and `?` stay within one. All ways to match are followed at
+ * once, so the time grows with the path and not with the number of ways.
  */
 export const matches = (glob: string, path: string): boolean => {
   const steps = stepsOf(glob)

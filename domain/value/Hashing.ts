@@ -23,20 +23,20 @@ const webCrypto: Functions = {
     })
 }
 
-/** SHA-256, alone and as HMAC. Web Crypto, which is everywhere, unless something faster is provided. */
+/** SHA-256 and HMAC-SHA256. Defaults to Web Crypto, which every runtime has; an adapter may provide a faster one. */
 export class Hashing extends Context.Reference<Hashing>()("domain/Hashing", { defaultValue: () => webCrypto }) {}
 
-/** Every request hashes: this takes one step of a fiber where asking for the service takes three. */
+/** Reads the service in one fiber step; `yield* Hashing` takes three, and every request hashes. */
 const hashing = <A>(use: (functions: Functions) => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.withFiberRuntime((fiber) => use(Context.get(fiber.currentContext, Hashing)))
 
-/** In hex. */
+/** Returns hex. */
 export const sha256 = (text: string): Effect.Effect<string> => hashing(({ sha256 }) => sha256(text))
 
 export const hmac = (key: Uint8Array<ArrayBuffer>, bytes: Uint8Array<ArrayBuffer>): Effect.Effect<Uint8Array> =>
   hashing(({ hmac }) => hmac(key, bytes))
 
-/** Looks at every byte, whatever it finds: time tells nothing of where two hashes differ. */
+/** Compares every byte, so that timing does not reveal where two hashes differ. */
 export const isSame = (a: Uint8Array, b: Uint8Array): boolean => {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index++) difference |= (a[index] ?? 0) ^ (b[index] ?? 0)

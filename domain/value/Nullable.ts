@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A field that is null until something is known; whoever makes one need not say so. */
+/** A field that is null until its value is known; constructors may omit it. */
 export const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.NullOr(schema).pipe(
     Schema.propertySignature,

@@ -11,7 +11,7 @@ export const atLeast = (severity: Severity, minimum: Severity): boolean => rank(
 
 export const worst = (a: Severity, b: Severity): Severity => (rank(a) <= rank(b) ? a : b)
 
-/** Words for severities, as `plain` makes them. */
+/** Severities by word; the words are normalised by `plain`. */
 export const Words = Schema.Record({ key: Schema.String, value: Severity })
 export type Words = typeof Words.Type
 
@@ -40,13 +40,13 @@ const common: Words = {
 /** `SEV-1`, `sev 1` and ` Sev_1 ` are one word. */
 export const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, "")
 
-/** A severity as a tool says it, with the word that nobody knows, if it is one. */
+/** A severity as a tool sent it, with the tool's word when no vocabulary has it. */
 export interface Said {
   readonly severity: Severity
   readonly unknown: string | null
 }
 
-/** The meaning of a tool's word: the first vocabulary that has it goes before those all tools share, and nobody's word is Medium. */
+/** Maps a tool's word to a severity. The given vocabularies go before the shared one; an unknown word is Medium. */
 export const read = (value: unknown, ...vocabularies: ReadonlyArray<Words | undefined>): Said => {
   const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : ""
   const word = plain(text)

@@ -9,12 +9,12 @@ export class InvalidProof extends Schema.TaggedError<InvalidProof>()("InvalidPro
 
 export class TimestampOutOfWindow extends Schema.TaggedError<TimestampOutOfWindow>()("TimestampOutOfWindow", {
   header: Schema.String,
-  /** Above zero it is old, below it is ahead. */
+  /** Positive when the timestamp is old, negative when it is ahead. */
   seconds: Schema.Number,
   most: Schema.Int
 }) {
   override get message() {
-    // Rounded away from the limit, so that it is never named as what it is over.
+    // Rounded away from the limit, so that the message never names the limit itself.
     const off = Math.ceil(Math.abs(this.seconds))
     return `${this.header} is ${off} s ${this.seconds > 0 ? "old" : "ahead"}; at most ${this.most} s are allowed. Check the sender's clock and sign anew.`
   }
@@ -22,7 +22,7 @@ export class TimestampOutOfWindow extends Schema.TaggedError<TimestampOutOfWindo
 
 export const replayWindowSeconds = 300
 
-/** Amazon SNS sends a message again for an hour at most. */
+/** Amazon SNS retries a message for an hour at most. */
 export const snsWindowSeconds = 3600
 
 const keyOf = (secret: Redacted.Redacted) => bytesOf(Redacted.value(secret))
@@ -38,7 +38,7 @@ const joined = (prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
 /** HMAC-SHA256 over raw bytes and comparison of secrets, both in constant time. */
 export class Signature extends Effect.Service<Signature>()("domain/Signature", {
   succeed: {
-    /** Whether one of the signatures, in hex of either case, is that of the text by one of the secrets. */
+    /** Checks that one of the signatures, in hex of either case, signs the text with one of the secrets. */
     signs: (
       secrets: ReadonlyArray<Redacted.Redacted>,
       signatures: ReadonlyArray<string>,
@@ -53,7 +53,7 @@ export class Signature extends Effect.Service<Signature>()("domain/Signature", {
         Effect.map(hmac(keyOf(secret), text), (expected) => given.some((one) => isSame(expected, one)))
       )
     },
-    /** Whether what was given is one of the secrets. Hashed under a key of the moment, so time tells nothing of either. */
+    /** Checks that the given text is one of the secrets. Hashes under a random key, so that timing reveals neither. */
     isOneOf: (secrets: ReadonlyArray<Redacted.Redacted>, given: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         const key = crypto.getRandomValues(new Uint8Array(32))

@@ -7,17 +7,17 @@ export const Text = Schema.String.pipe(
   Schema.filter((text) => isStorable(text) || "must not hold NUL or lone surrogate characters")
 )
 
-/** At most so long, and no half of a character at its end. */
+/** Cuts text to a length without splitting a surrogate pair. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, "")}…`
 
-/** What others wrote, on one line: it cannot look like lines of ours. */
+/** Puts foreign text on one line, so that it cannot look like our own lines. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, " ")
 
-/** Text of one line's worth that must say something. */
+/** Non-empty text for one line. */
 export const Line = (maximum: number) => Text.pipe(Schema.minLength(1), Schema.maxLength(maximum))
 
-/** `URL.canParse` of Node 20 refuses good addresses with letters beyond ASCII once it has been called often. */
+/** `URL.canParse` of Node 20 refuses valid addresses with non-ASCII letters once it has been called often. */
 export const parseUrl = (text: string): URL | null => {
   try {
     return new URL(text)
@@ -26,7 +26,7 @@ export const parseUrl = (text: string): URL | null => {
   }
 }
 
-/** An address without the slashes at its end. */
+/** Removes the slashes at the end of an address. */
 export const withoutSlashes = (address: string): string => {
   let end = address.length
   while (address.charAt(end - 1) === "/") end--

@@ -7,7 +7,7 @@ const daysIn = (year: number, month: number) =>
     month - 1
   ] ?? 0
 
-/** An ISO 8601 date or timestamp; without an offset it is UTC, and digits past the millisecond are cut. */
+/** Parses an ISO 8601 date or timestamp. Without an offset it is UTC; digits past the millisecond are cut. */
 export const parse = (text: string): Option.Option<DateTime.Utc> => {
   const parts = shape.exec(text)
   if (parts === null) return Option.none()
@@ -24,7 +24,7 @@ export const format = (at: DateTime.Utc): string => DateTime.formatIso(at)
 
 export const formatOrNull = (at: DateTime.Utc | null): string | null => (at === null ? null : format(at))
 
-/** Goes over the wire as UTC with exactly three fraction digits. */
+/** Encoded as UTC with exactly three fraction digits. */
 export const Timestamp = Schema.transformOrFail(
   Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
   Schema.DateTimeUtcFromSelf,

@@ -1,6 +1,6 @@
 import { Either, ParseResult } from "effect"
 
-/** Builds a domain object; what its schema refuses becomes a refusal that names the field. */
+/** Builds a domain object and maps a schema failure to an error that names the field. */
 export const built = <A, E>(make: () => A, refuse: (field: string, problem: string) => E): Either.Either<A, E> =>
   Either.try({
     try: make,

@@ -29,7 +29,7 @@ export const EffectType = Schema.Literal(
   "proposal_declined"
 )
 
-/** A step that an answer took: `done` is committed here, `queued` waits for somebody outside to confirm it. */
+/** A step taken by a resolution: `done` is committed here, `queued` waits for an external system to confirm it. */
 export const Step = Schema.Struct({
   type: EffectType,
   status: Schema.Literal("done", "queued"),
@@ -38,13 +38,13 @@ export const Step = Schema.Struct({
 }).annotations({ identifier: "ResolutionStep" })
 export type Step = typeof Step.Type
 
-/** An answered decision among what it is about. */
+/** A resolved decision with its work context. */
 export interface Answered extends MergeMatter {
   readonly decision: Decision
   readonly action: Action
   readonly by: By
   readonly note: string | null
-  /** Of what an answer may add: a job, a story. */
+  /** Ids and keys for the job, story and run that a resolution may add. */
   readonly fresh: {
     readonly job: JobId
     readonly story: StoryId
@@ -53,13 +53,13 @@ export interface Answered extends MergeMatter {
   }
 }
 
-/** What follows from an answer. */
+/** Effects of a resolution. */
 export interface Consequence {
   readonly run: Run | null
   readonly story: Story | null
   readonly filed: Story | null
   readonly job: Job | null
-  /** Whether the run no longer waits for the other decisions about it. */
+  /** True when the run no longer waits for its other decisions. */
   readonly moot: boolean
   readonly steps: ReadonlyArray<Step>
 }
@@ -110,7 +110,7 @@ const queue = (
   return also({ ...consequence, job }, { type, status: "queued", summary, ref: { type: "job", id: job.id } })
 }
 
-/** The run goes on, unless it still waits for another decision, has not begun or is over. */
+/** Resumes the run, unless it still waits for another decision, has not begun or is over. */
 const resume = (at: Answered, consequence: Consequence, stage?: Run["latest"]["stage"]): Consequence => {
   const { run } = consequence
   if (run === null || (run.latest.status !== "waiting" && run.latest.status !== "running")) return consequence
@@ -122,7 +122,7 @@ const resume = (at: Answered, consequence: Consequence, stage?: Run["latest"]["s
   )
 }
 
-/** The agent reads the note with its next step. */
+/** Passes the note to the agent, which reads it with its next step. */
 const tell = (at: Answered, consequence: Consequence): Consequence => ({
   ...consequence,
   run:
@@ -163,10 +163,10 @@ const requeue = (at: Answered): Consequence => {
   return also(told, done("attempt_queued", `Attempt ${next.latest.attempt} of ${run.key} is queued`, runRef(run)))
 }
 
-/** The run works on the code again where it had left it. */
+/** Sends the run back to implementing, unless it is still planning. */
 const reworkStage = (run: Run | null) => (run === null || run.latest.stage === "planning" ? undefined : "implementing")
 
-/** The proposal was to fix what caused an incident, which cannot wait. */
+/** Accepts a proposal to fix the cause of an incident, which cannot wait. */
 const startFix = (at: Answered): Consequence => {
   const { body, title } = at.decision
   const { run, story } = expediteFix(at.by, at, { title, description: body, note: at.note })
@@ -177,7 +177,7 @@ const startFix = (at: Answered): Consequence => {
   )
 }
 
-/** What each action does to the run, its story and the world outside. */
+/** Effects of each action on the run, its story and external systems. */
 export const follow: Record<Action, (at: Answered) => Consequence> = {
   approve_plan: (at) => {
     const approved = also(

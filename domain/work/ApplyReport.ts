@@ -8,7 +8,7 @@ import { unchecked } from "../value/SkipValidation.ts"
 interface Recorded {
   readonly run: Run
   readonly story: Story
-  /** Whether the change goes to main without anybody being asked. */
+  /** True when the change goes to main without a decision. */
   readonly merges: boolean
 }
 
@@ -20,7 +20,7 @@ const columns: Record<Stage, ColumnRole> = {
   done: "done"
 }
 
-/** What the gates found of each criterion stands on the story too. */
+/** Copies the gates' result for each criterion to the story. */
 const checked = (story: Story, evidence: typeof Evidence.Type, now: DateTime.Utc): Story => {
   const found = new Map(evidence.acceptance.map(({ criterionId, status }) => [criterionId, status]))
   const acceptanceCriteria = story.acceptanceCriteria.map((criterion) => {
@@ -31,7 +31,7 @@ const checked = (story: Story, evidence: typeof Evidence.Type, now: DateTime.Utc
   return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now }, unchecked)
 }
 
-/** A run and its story after one reported fact; `isAsked` when it calls for people. */
+/** Returns a run and its story after one reported fact; `isAsked` is true when the fact raises a decision. */
 export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now: DateTime.Utc): Recorded => {
   const same = { run, story, merges: false }
   const staged = (stage: Stage, from: Run = run): Recorded => ({

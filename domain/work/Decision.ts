@@ -56,7 +56,7 @@ export type Kind = typeof Kind.Type
 
 const afterFailure: ReadonlyArray<Action> = ["retry", "request_changes", "allow_once", "abandon"]
 
-/** What a decision of each kind may offer. */
+/** Actions a decision of each kind may offer. */
 export const actions: Record<Kind, ReadonlyArray<Action>> = {
   plan_approval: ["approve_plan", "request_changes", "reject", "abandon"],
   policy_exception: ["allow_once", "request_changes", "reject", "abandon"],
@@ -84,14 +84,14 @@ export type Option = typeof Option.Type
 
 export const longestNote = 4000
 
-/** At most 4,000 code points, however many units they take. */
+/** At most 4,000 code points, regardless of their UTF-16 length. */
 export const Note = Text.pipe(
   Schema.filter((text) => [...text].length <= longestNote || "must be at most 4,000 characters")
 )
 
 export const Resolution = Schema.Struct({ optionId: Schema.String, note: Schema.NullOr(Note) })
 
-/** Kinds that are remembered when they are declined. */
+/** Kinds whose declined decisions are remembered. */
 export const proposals: ReadonlyArray<Kind> = ["maintenance_proposal", "strategy_proposal"]
 
 const shown = {
@@ -113,7 +113,7 @@ const shown = {
   createdAt: Timestamp
 }
 
-/** What the API shows of a decision. */
+/** Decision as the API shows it. */
 export const DecisionView = Schema.Struct(shown).annotations({ identifier: "Decision", title: "Decision" })
 export type DecisionView = typeof DecisionView.Type
 
@@ -121,9 +121,9 @@ export type DecisionView = typeof DecisionView.Type
 export class Decision extends Schema.Class<Decision>("Decision")(
   Schema.Struct({
     ...shown,
-    /** What it is about: the path, the gate or the merge. An exception granted for it holds for this alone. */
+    /** Subject of the decision: the path, the gate or the merge. An exception granted for it holds for this alone. */
     subject: Schema.NullOr(Line(500)),
-    /** Whoever comes second is told the name. */
+    /** Named to a person who answers second. */
     resolvedBy: Schema.NullOr(Schema.String)
   }).pipe(
     Schema.filter((decision) => {
@@ -150,7 +150,7 @@ export class Decision extends Schema.Class<Decision>("Decision")(
 export const isDue = (decision: Decision, now: DateTime.Utc): boolean =>
   decision.status === "pending" && decision.expiresAt !== null && DateTime.greaterThanOrEqualTo(now, decision.expiresAt)
 
-/** Final, and no answer: the deadline passed, its run was stopped or its story left, or a newer one took its place. */
+/** Closes a decision without an answer: its deadline passed, its run or story ended, or a newer one replaced it. */
 export const close = (decision: Decision, status: "expired" | "cancelled" | "superseded"): Decision =>
   new Decision({ ...decision, status }, unchecked)
 

@@ -76,7 +76,7 @@ export class NoteTooLong extends Schema.TaggedError<NoteTooLong>()("NoteTooLong"
 
 export type Final = DecisionAlreadyResolved | DecisionExpired | DecisionCancelled | DecisionSuperseded
 
-/** Why a decision that is no longer pending takes no answer. */
+/** Returns why a decision that is no longer pending cannot be resolved. */
 export const finality = (decision: Decision): Final | null => {
   switch (decision.status) {
     case "pending":

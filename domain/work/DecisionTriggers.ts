@@ -6,7 +6,7 @@ import type { Fact } from "./RunReport.ts"
 import { cut } from "../value/Text.ts"
 import { failuresOf, progress, type Run } from "./Run.ts"
 
-/** A decision to be raised, before it has a key and a place. */
+/** A decision to raise, before it has a key and a context. */
 export interface Ask {
   readonly kind: Kind
   readonly title: string
@@ -33,10 +33,10 @@ const labels: Record<Action, string> = {
   decline_proposal: "Leave it"
 }
 
-/** What is not recommended by coming first. */
+/** Action to recommend instead of the first option. */
 const cautious: Partial<Record<Kind, Action>> = { policy_exception: "request_changes" }
 
-/** The usual options of a kind: everything it may offer. */
+/** The usual options of a kind: every action it may offer. */
 export const usual = (kind: Kind): Pick<Ask, "options" | "recommendation"> => ({
   options: actions[kind].map((action) => ({ id: action, label: labels[action], action })),
   recommendation: cautious[kind] ?? actions[kind][0] ?? ""
@@ -51,10 +51,10 @@ const ask = (kind: Kind, title: string, body: string, subject: string | null = n
   ...usual(kind)
 })
 
-/** A team without a policy asks about everything. */
+/** A team without a policy requires a decision for everything. */
 export const settingsOf = (policy: Settings | null): Settings => policy ?? presets.guarded
 
-/** `./a/../b` is `b`: a path is judged by where it leads. */
+/** `./a/../b` is `b`: a path is judged by its target. */
 const normalise = (path: string): string => {
   const steps: Array<string> = []
   for (const step of path.replaceAll("\\", "/").split("/")) {
@@ -64,7 +64,7 @@ const normalise = (path: string): string => {
   return steps.join("/") || "."
 }
 
-/** Whoever needs a folder needs what is denied in it. */
+/** A request for a folder includes the paths denied in it. */
 const isDenied = ({ deniedPaths }: Settings, path: string): boolean =>
   deniedPaths.map(normalise).some((glob) => matches(glob, path) || matches(glob, `${path}/`))
 
@@ -80,7 +80,7 @@ const mergesAlone = (policy: Settings, run: Run | null): boolean =>
 const plans = (policy: Settings, size: string | null): boolean =>
   policy.planApproval === "always" || (policy.planApproval === "large_stories" && (size === "l" || size === "xl"))
 
-/** The decision that what is reported of a run calls for, if any; `run` is as it was before the report. */
+/** The decision that a reported fact requires, if any; `run` is the state before the report. */
 export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | null => {
   switch (fact.type) {
     case "plan_ready":

@@ -7,7 +7,7 @@ import type { RunKey } from "../value/RunKey.ts"
 import { columnOf, readiness, Story, type StoryId, type StoryKey } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 
-/** A story that goes before all others, and its run; a paused team takes it up when it is resumed. */
+/** Creates a story that goes before all others, and its run; a paused team starts it after it is resumed. */
 export const expediteFix = (
   by: By,
   {

@@ -8,7 +8,7 @@ import type { RunKey } from "../value/RunKey.ts"
 import { moveTo, type Story } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 
-/** A first attempt at a story, waiting to be leased. */
+/** Queues the first attempt at a story, to be leased. */
 export const queue = (
   by: By,
   {

@@ -18,7 +18,7 @@ export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("Inva
   }
 }
 
-/** "Declined and remembered". */
+/** The team declined the same proposal before. */
 export class ProposalDeclined extends Schema.TaggedError<ProposalDeclined>()("ProposalDeclined", {
   decision: DecisionKey,
   title: Schema.String
@@ -31,7 +31,7 @@ export class ProposalDeclined extends Schema.TaggedError<ProposalDeclined>()("Pr
 export type RaiseRefusal = InvalidDecision | ProposalDeclined | RunOver | RunNotRunning
 
 export interface RaiseMatter extends Matter {
-  /** Keys nobody has, for what is raised. */
+  /** Unused keys for the decisions to raise. */
   readonly freshDecisions: ReadonlyArray<DecisionKey>
   /** The declined proposals of the team. */
   readonly declined: ReadonlyArray<Pick<Decision, "key" | "kind" | "title">>
@@ -63,7 +63,7 @@ const draft = (at: RaiseMatter, ask: Ask, key: DecisionKey): Either.Either<Decis
     (field, problem) => new InvalidDecision({ field, problem })
   )
 
-/** Asks people; a newer decision about a run takes the place of a pending one of its kind. */
+/** Raises decisions; a newer decision about a run supersedes a pending one of its kind. */
 export const asked = (by: By, at: RaiseMatter, asks: ReadonlyArray<Ask>) =>
   Either.gen(function* () {
     const decisions: Array<Decision> = []
@@ -86,7 +86,7 @@ export const asked = (by: By, at: RaiseMatter, asks: ReadonlyArray<Ask>) =>
     return { decisions, replaced, audit }
   })
 
-/** One decision raised by a person or an agent; its run waits for the answer. */
+/** Raises one decision for a person or an agent; its run waits for the answer. */
 export const raise = (by: By, at: RaiseMatter, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
   Either.gen(function* () {
     const { run } = at

@@ -27,7 +27,7 @@ export interface Command {
   readonly note: string | null
 }
 
-/** A decision among what it is about. */
+/** A decision with its work context. */
 export interface DecisionMatter extends MergeMatter {
   readonly decision: Decision
   readonly fresh: Answered["fresh"]
@@ -47,7 +47,7 @@ export const checkNote = (note: string | null): Either.Either<string | null, Not
 
 const others = ({ decision, pending }: DecisionMatter) => pending.filter((other) => other.key !== decision.key)
 
-/** Rows and entries of what followed; nothing is written that did not change. */
+/** Rows and audit entries of the effects; unchanged rows are not written. */
 const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
   const moot = after.moot ? cancelled(by, others(at)) : { decisions: [], audit: [] }
   const run = after.run !== at.run ? after.run : null
@@ -84,7 +84,7 @@ const denied = (command: Command, at: DecisionMatter): Change => ({
   ]
 })
 
-/** Nobody answered in time: the run is told so, the story stays. */
+/** Expires an unanswered decision: the run times out, its agent receives the reason, the story stays. */
 export const expire = (by: By, at: DecisionMatter): Change => {
   const { decision, fresh, now, run, story, team } = at
   const error = `nobody answered ${decision.key}`
@@ -112,7 +112,7 @@ export const expire = (by: By, at: DecisionMatter): Change => {
   }
 }
 
-/** The first answer wins. Authority comes before state, state before the option; a refusal for want of it is on record. */
+/** Resolves a decision; the first answer wins. Checks authority, then state, then option; a denial is recorded. */
 export const answer =
   (command: Command, system: By) =>
   (at: DecisionMatter): Either.Either<Decided<Answer, AnswerRefusal>, AnswerRefusal> => {

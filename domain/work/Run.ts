@@ -28,7 +28,7 @@ export const Verification = Schema.Struct({
   completedAt: Schema.NullOr(Timestamp)
 })
 
-/** By which an investigation tells what a merge changed; long lists are cut by the sender. */
+/** Paths a merge changed, which an investigation reads; the sender cuts long lists. */
 export const ChangedPaths = Schema.optionalWith(Schema.Array(Line(500)).pipe(Schema.maxItems(1000)), { exact: true })
 
 const GateStatus = Schema.Literal("pending", "passed", "failed", "skipped")
@@ -69,7 +69,7 @@ export const Attempt = Schema.Struct({
 }).annotations({ identifier: "Attempt" })
 export type Attempt = typeof Attempt.Type
 
-/** One that waits for an agent. */
+/** An attempt that waits for an agent. */
 export const queuedAttempt = (attempt: number, executor: string): Attempt => ({
   attempt,
   status: "queued",
@@ -83,11 +83,11 @@ export const queuedAttempt = (attempt: number, executor: string): Attempt => ({
   completedAt: null
 })
 
-/** What a person said that the agent goes on with; the newest is last. */
+/** A person's input that the agent continues with; the newest is last. */
 export const Input = Schema.Struct({ decision: Schema.NullOr(DecisionKey), action: Schema.NullOr(Action), note: Note })
 export type Input = typeof Input.Type
 
-/** Something the policy does not allow, allowed for this run. */
+/** A policy exception granted to this run. */
 export const Exception = Schema.Struct({ decision: DecisionKey, kind: Kind, subject: Schema.NullOr(Schema.String) })
 
 /** The service working on one story; all its attempts share one key. */
@@ -102,9 +102,9 @@ export class Run extends Schema.Class<Run>("Run")({
   evidence: Schema.NullOr(Evidence),
   inputs: Schema.Array(Input),
   exceptions: Schema.Array(Exception),
-  /** When its change got into main, as far as anybody said. */
+  /** Time the change was merged into main, as far as it was reported. */
   mergedAt: orNull(Timestamp),
-  /** How often each gate failed, since the run began. */
+  /** Failures of each gate since the run began. */
   gateFailures: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
 }) {
   get latest(): Attempt {
@@ -133,7 +133,7 @@ const listed = {
 export const RunSummary = Schema.Struct(listed).annotations({ identifier: "RunSummary" })
 export type RunSummary = typeof RunSummary.Type
 
-/** A run on its own; its decisions are newest first. */
+/** A run in full; its decisions are newest first. */
 export const RunView = Schema.Struct({
   ...listed,
   attemptList: Schema.Array(Attempt),
@@ -142,7 +142,7 @@ export const RunView = Schema.Struct({
 }).annotations({ identifier: "Run", title: "Run" })
 export type RunView = typeof RunView.Type
 
-/** What a run's attempts add up to: the latest one's state, everyone's cost, from the first start to the last end. */
+/** Sums up a run's attempts: state of the latest, cost of all, from the first start to the last end. */
 export const progress = (run: Run) => ({
   status: run.latest.status,
   stage: run.latest.stage,
@@ -154,7 +154,7 @@ export const progress = (run: Run) => ({
   completedAt: run.latest.completedAt
 })
 
-/** A gate may be called what every object has, such as `constructor`. */
+/** A gate's name may equal an inherited property, such as `constructor`. */
 export const failuresOf = ({ gateFailures }: Run, gate: string): number =>
   Object.hasOwn(gateFailures, gate) ? (gateFailures[gate] ?? 0) : 0
 

@@ -7,10 +7,10 @@ import { Line, Text } from "../value/Text.ts"
 const fact = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({ type: Schema.Literal(type), ...fields })
 
-/** What is reported of a run by whoever works on it. */
+/** A fact that the worker on a run reports. */
 export const Fact = Schema.Union(
   fact("stage", { stage: Stage }),
-  /** Of the current attempt so far, so that a report sent twice counts once. */
+  /** Total of the current attempt, so that a report sent twice counts once. */
   fact("cost", { costCents: Cents }),
   fact("evidence", { evidence: Evidence }),
   fact("verification", { status: Verification.fields.status, summary: Text }),

@@ -16,20 +16,20 @@ import * as RunTransitions from "./RunTransitions.ts"
 import { moveTo, type Story } from "./Story.ts"
 import { TeamIsPaused } from "../workspace/Team.ts"
 
-/** A run among what it is about. */
+/** A run with its work context. */
 export interface RunMatter extends RaiseMatter, MergeMatter {
   readonly run: Run
   readonly story: Story
   readonly freshJob: JobId
 }
 
-/** What whoever works on a run is told. */
+/** Result returned to the worker on a run. */
 export interface Progress {
   readonly run: Run
   readonly story: Story
-  /** What was asked of people by it, if anything. */
+  /** Decisions that the report raised. */
   readonly raised: ReadonlyArray<Decision>
-  /** The hold on the merge that it queued, if any. */
+  /** The hold on the merge that the report queued, if any. */
   readonly mergeHold: MergeHold | null
 }
 
@@ -60,19 +60,19 @@ export const lease = (by: By, at: RunMatter): Working<RunTransitions.RunNotQueue
   return answered(written(by, at, run, at.story), { run, story: at.story, raised: [], mergeHold: null })
 }
 
-/** A waiting run may still tell what it cost and found. */
+/** Facts that a waiting run may still report. */
 const evenWaiting: ReadonlySet<Fact["type"]> = new Set(["cost", "evidence", "pull_request", "failure"])
 
 const isAskedAlready = (at: RunMatter, ask: Ask) =>
   at.pending.some(({ kind, subject }) => kind === ask.kind && subject === ask.subject)
 
-/** People who approve a merge read what holds it. */
+/** Adds the hold to a merge approval for its readers. */
 const withHold = (ask: Ask, hold: MergeHold | null): Ask =>
   hold === null || ask.kind !== "merge_approval"
     ? ask
     : { ...ask, body: [ask.body, `The merge is ${describe(hold)}.`].filter((text) => text !== "").join("\n\n") }
 
-/** Records what is reported, in order, and asks people where the policy says so: the run then waits. */
+/** Applies reported facts in order and raises the decisions that the policy requires; the run then waits. */
 export const report =
   (by: By, facts: Array.NonEmptyReadonlyArray<Fact>) =>
   (at: RunMatter): Working<RaiseRefusal> =>
@@ -125,7 +125,7 @@ export const report =
 
 export type Outcome = "succeeded" | "failed" | "timed_out"
 
-/** The work is over; without an outcome it failed when a failure was reported. */
+/** Finishes a run; without an outcome it failed if a failure was reported. */
 export const finish =
   (by: By, given: Outcome | null) =>
   (at: RunMatter): Working<RunTransitions.RunOver | RunTransitions.RunNotRunning> => {
@@ -140,14 +140,14 @@ export const finish =
     return answered(ended(by, at, run, story), { run, story, raised: [], mergeHold: null })
   }
 
-/** What was asked about a run that is over is moot. */
+/** Ends a run and cancels its pending decisions. */
 const ended = (by: By, at: RunMatter, run: Run, story: Story): Change => {
   const moot = cancelled(by, at.pending)
   const change = written(by, at, run, story, { changed: { decisions: moot.decisions } })
   return { ...change, audit: [change.audit[0], ...change.audit.slice(1), ...moot.audit] }
 }
 
-/** The current attempt ends; the story stays where it is. */
+/** Ends the current attempt; the story stays in its column. */
 export const stop =
   (by: By) =>
   (at: RunMatter): Working<RunTransitions.RunOver> => {
@@ -156,7 +156,7 @@ export const stop =
     return answered(ended(by, at, run, at.story), { run, story: at.story, raised: [], mergeHold: null })
   }
 
-/** A new attempt under the same key; its story is worked on again. */
+/** Starts a new attempt under the same key and moves its story to In progress. */
 export const retry =
   (by: By, note: string | null) =>
   (at: RunMatter): Working<RunTransitions.RunNotOver | NoteTooLong> =>

@@ -3,7 +3,7 @@ import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type R
 import { RunKey } from "../value/RunKey.ts"
 import { unchecked } from "../value/SkipValidation.ts"
 
-/** Where an attempt may go from each status; from the last four it goes nowhere. */
+/** Allowed transitions of an attempt; the last four statuses are final. */
 export const moves: Record<RunStatus, ReadonlyArray<RunStatus>> = {
   queued: ["running", "stopped"],
   running: ["waiting", "succeeded", "failed", "timed_out", "stopped"],
@@ -34,7 +34,7 @@ export const start = (run: Run, now: DateTime.Utc): Run =>
 
 export const wait = (run: Run): Run => move(run, "waiting")
 
-/** A waiting run goes on, where it was or in another stage. */
+/** Resumes a waiting run, in its stage or another one. */
 export const resume = (run: Run, stage: Stage = run.latest.stage): Run =>
   run.latest.status === "waiting" ? move(run, "running", { stage }) : run
 
@@ -59,7 +59,7 @@ export const end = (
 
 export const stop = (run: Run, now: DateTime.Utc): Run => end(run, now, "stopped")
 
-/** The next attempt under the same key. A current one that goes on is ended first; one that has not begun will do. */
+/** Queues the next attempt under the same key. Ends an unfinished attempt first; keeps one that has not begun. */
 export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run => {
   if (run.latest.status === "queued") return run
   const ended = end(run, now, "failed", ending)
@@ -70,7 +70,7 @@ export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run =
   )
 }
 
-/** The agent goes on with what a person said, if they said anything. */
+/** Adds a person's note, if there is one, to the input the agent continues with. */
 export const tell = (run: Run, input: Omit<Input, "note"> & { readonly note: string | null }): Run =>
   input.note === null || input.note === ""
     ? run

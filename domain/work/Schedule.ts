@@ -7,23 +7,23 @@ import type { Story } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 import { queue } from "./QueueRun.ts"
 
-/** How busy a team is, and what it could take up. */
+/** A team's unfinished runs, spending and ready stories. */
 export interface Workload {
   readonly now: DateTime.Utc
   readonly team: Team
   /** Runs that are queued, running or waiting. */
   readonly unfinished: number
-  /** What its attempts cost that began in this UTC day and month. */
+  /** Cost of the attempts that began in this UTC day and month. */
   readonly spentToday: number
   readonly spentThisMonth: number
-  /** Ready stories that are no drafts and nobody works on: expedite first, then the oldest. */
+  /** Ready stories that are no drafts and have no unfinished run: expedite first, then the oldest. */
   readonly ready: ReadonlyArray<Story>
   readonly freshRuns: ReadonlyArray<RunKey>
 }
 
 const isWithin = (spent: number, cap: number | null) => cap === null || spent < cap
 
-/** The stories the team takes up now: none while it is paused or a budget is used up. */
+/** The stories the team starts now: none while it is paused or a budget is used up. */
 export const takes = ({ ready, spentThisMonth, spentToday, team, unfinished }: Workload): ReadonlyArray<Story> => {
   const { budgets, maxConcurrency } = settingsOf(team.policy)
   const mayStart =
@@ -31,7 +31,7 @@ export const takes = ({ ready, spentThisMonth, spentToday, team, unfinished }: W
   return mayStart ? ready.slice(0, Math.max(0, maxConcurrency - unfinished)) : []
 }
 
-/** Queues a run for each story taken; nothing to take is nothing to write. */
+/** Queues a run for each story that the team starts; writes nothing when there is none. */
 export const schedule =
   (by: By) =>
   (at: Workload): Either.Either<Decided<ReadonlyArray<RunKey>>, "nothing to take"> => {

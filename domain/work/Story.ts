@@ -64,16 +64,16 @@ export class Story extends Schema.Class<Story>("Story")({
   acceptanceCriteria: Schema.Array(AcceptanceCriterion),
   demonstrate: Schema.Array(Line(4000)),
   testPlan: Schema.NullOr(Text),
-  /** Why a person sent it back to Backlog; its next run begins with that. */
+  /** The reason a person returned it to Backlog; its next run begins with it. */
   returnNote: Schema.NullOr(Text),
-  /** A rejected draft is gone for readers; its number is not used again. */
+  /** A rejected draft is hidden from readers; its number is not used again. */
   rejectedAt: Schema.NullOr(Timestamp)
 }) {}
 
 export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
   story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, unchecked)
 
-/** 100 means ready: a description, a criterion to check and a step that demonstrates it. */
+/** 100 means ready: a description, an acceptance criterion and a step that demonstrates it. */
 export const readiness = (story: {
   readonly description: string | null
   readonly acceptanceCriteria: ReadonlyArray<unknown>
@@ -103,7 +103,7 @@ const listed = {
 export const StorySummary = Schema.Struct(listed).annotations({ identifier: "StorySummary" })
 export type StorySummary = typeof StorySummary.Type
 
-/** A story on its own; `runKeys` are newest first. */
+/** A story in full; `runKeys` are newest first. */
 export const StoryView = Schema.Struct({
   ...listed,
   description: Schema.NullOr(Schema.String),

@@ -7,7 +7,7 @@ import { progress, type Run } from "./Run.ts"
 import type { Story } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 
-/** What a decision about one run, story or team is made from, as it stands under lock. */
+/** Rows that a command about one run, story or team reads under lock. */
 export interface Matter {
   readonly now: DateTime.Utc
   readonly team: Team
@@ -17,7 +17,7 @@ export interface Matter {
   readonly pending: ReadonlyArray<Decision>
 }
 
-/** A matter that may queue a merge. */
+/** A work context in which a merge may be queued. */
 export interface MergeMatter extends Matter {
   /** The hold on the merges of the team. */
   readonly mergeHold: MergeHold | null
@@ -71,7 +71,7 @@ export const decisionFact = (
     { team: decision.team, runKey: decision.runKey, details }
   )
 
-/** Pending decisions end with what they were about. */
+/** Cancels pending decisions when their subject ends. */
 export const cancelled = (by: By, pending: ReadonlyArray<Decision>) => ({
   decisions: pending.map((decision) => close(decision, "cancelled")),
   audit: pending.map((decision) => decisionFact(by, "decision_cancelled", decision))

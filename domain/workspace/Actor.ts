@@ -3,7 +3,6 @@ import { Schema } from "effect"
 export const ActorType = Schema.Literal("human", "service", "system")
 export type ActorType = typeof ActorType.Type
 
-/** Who made a change. */
 export const Actor = Schema.Struct({
   type: ActorType,
   name: Schema.String,
@@ -14,13 +13,13 @@ export type Actor = typeof Actor.Type
 /** The operator's command line and the service's own housekeeping. */
 export const system: Actor = { type: "system", name: "system", userId: null }
 
-/** The service acting on its own: its scheduler, and whoever works on a run for it. */
+/** The service acting on its own: its scheduler, and its worker on a run. */
 export const service: Actor = { type: "service", name: "gatehouse", userId: null }
 
 export const Channel = Schema.Literal("app", "slack", "mcp", "api")
 export type Channel = typeof Channel.Type
 
-/** Who asks for a change, in which request, and through which channel people came. */
+/** The actor of a change, its request, and the channel a person came through. */
 export interface By {
   readonly actor: Actor
   readonly requestId: string | null

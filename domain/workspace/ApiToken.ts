@@ -21,7 +21,7 @@ const days: Record<Lifetime, number> = { "30d": 30, "90d": 90, "1y": 365 }
 export const expiry = (createdAt: DateTime.Utc, lifetime: Lifetime): DateTime.Utc =>
   DateTime.add(createdAt, { days: days[lifetime] })
 
-/** The token itself is never stored: only its hash, and the prefix people know it by. */
+/** The token itself is never stored: only its hash, and the prefix people recognise it by. */
 export class ApiToken extends Schema.Class<ApiToken>("ApiToken")({
   id: TokenId,
   memberId: MemberId,

@@ -39,7 +39,7 @@ export const Event = Schema.Literal(
 
 export type Event = typeof Event.Type
 
-/** Takes an event's id, or the words it is shown by: "Signal received". */
+/** Parses an event's id or its display name: "Signal received". */
 export const parseEvent = (text: string): Option.Option<Event> => {
   // No event has a longer name.
   const id = text.trim().slice(0, 100).toLowerCase().replaceAll(" ", "_")
@@ -76,7 +76,7 @@ const fields = {
   details: Schema.Record({ key: Schema.String, value: Schema.Unknown })
 }
 
-/** What a change says of itself; the store stamps it with id and time. */
+/** An audit entry before the store adds its id and time. */
 export const Fact = Schema.Struct(fields)
 export type Fact = typeof Fact.Type
 
@@ -85,7 +85,7 @@ export const AuditEntry = Schema.Struct({ id: Schema.UUID, timestamp: Timestamp,
 })
 export type AuditEntry = typeof AuditEntry.Type
 
-/** A fact in the ordinary case: it succeeded, and belongs to no team or run. */
+/** Builds a fact of the ordinary case: it succeeded, and belongs to no team or run. */
 export const fact = (
   by: By,
   event: Fact["event"],

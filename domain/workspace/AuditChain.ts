@@ -3,20 +3,20 @@ import type { AuditEntry } from "./Audit.ts"
 import { bytesOf, sha256 } from "../value/Hashing.ts"
 import { format } from "../value/Timestamp.ts"
 
-/** What the first entry of a workspace follows. */
+/** The hash that the first entry of a workspace follows. */
 export const origin = "0".repeat(64)
 
-/** Every field with its length before it, so that no two entries read the same; null is no field at all. */
+/** Prefixes every field with its length, so that no two entries read the same; null is no field at all. */
 const canonical = (fields: ReadonlyArray<string | null>): string =>
   fields.map((field) => (field === null ? "-;" : `${bytesOf(field).length}:${field};`)).join("")
 
-/** An entry as it is stored: its details are hashed as the text they are stored as. */
+/** An entry as stored: its details are hashed as the stored text. */
 export interface Stored extends Omit<AuditEntry, "details"> {
   readonly seq: bigint
   readonly details: string
 }
 
-/** SHA-256 over the hash before and everything the entry says; whoever changes one must redo all that follow. */
+/** SHA-256 over the previous hash and all fields of the entry: changing one entry requires redoing all that follow. */
 export const link = (previous: string, entry: Stored): Effect.Effect<string> =>
   sha256(
     canonical([
@@ -38,7 +38,7 @@ export const link = (previous: string, entry: Stored): Effect.Effect<string> =>
     ])
   )
 
-/** Whether a workspace's entries are what was written: how many hold, or the first that does not. */
+/** Result of verifying a workspace's entries: the number of valid ones, or the first invalid one. */
 export interface Verdict {
   readonly entries: number
   readonly firstBad: bigint | null

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { TokenId } from "./ApiToken.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-/** What a client may send to make a repeated request answer as the first did. */
+/** A key a client may send, so that a repeated request returns the first answer. */
 export const IdempotencyKey = Schema.String.pipe(Schema.pattern(/^[\x21-\x7e]{1,255}$/))
 
 export const keptForHours = 24
@@ -11,7 +11,7 @@ export const keptForHours = 24
 export class KeptAnswer extends Schema.Class<KeptAnswer>("KeptAnswer")({
   token: TokenId,
   key: IdempotencyKey,
-  /** What was asked: another request under the same key is a mistake. */
+  /** The first request: another request under the same key is a mistake. */
   request: Schema.String,
   answer: Schema.String,
   createdAt: Timestamp

@@ -20,7 +20,7 @@ export const Budgets = Schema.Struct({
   monthCents: Schema.NullOr(Cents)
 })
 
-/** Nobody's agent may edit the specs it is judged by. */
+/** No agent may edit the specs it is judged by. */
 export const acceptanceFolder = ".kanman/acceptance/**"
 
 const settingFields = {
@@ -55,7 +55,7 @@ export class Policy extends Schema.Class<Policy>("Policy")(
   )
 ) {}
 
-/** What the API shows of a policy. */
+/** Policy as the API shows it. */
 export const PolicySummary = Schema.Struct({
   preset: Preset,
   custom: Schema.Boolean,
@@ -115,7 +115,7 @@ export const presets: Record<Preset, Settings> = {
 
 const sameSettings = Schema.equivalence(Settings)
 
-/** What of a policy departs from a preset or does not. */
+/** Picks the settings that are compared with a preset. */
 export const settings = (of: Settings): Settings => ({
   executor: of.executor,
   maxConcurrency: of.maxConcurrency,
@@ -129,7 +129,7 @@ export const settings = (of: Settings): Settings => ({
   decisionHours: of.decisionHours
 })
 
-/** A policy is custom when a single setting departs from its preset. */
+/** True when at least one setting departs from the preset: the policy is then custom. */
 export const departs = (preset: Preset, settings: Settings): boolean => !sameSettings(presets[preset], settings)
 
 export const summary = (policy: Policy, pausedAt: DateTime.Utc | null): PolicySummary => ({

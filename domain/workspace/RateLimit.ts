@@ -9,7 +9,7 @@ export interface Window {
   readonly resetAt: DateTime.Utc
 }
 
-/** What a caller without a window is shown. */
+/** Window of a caller that has none yet. */
 export const untouched = (now: DateTime.Utc): Window => ({
   remaining: requestsPerMinute,
   resetAt: DateTime.add(now, { seconds: windowSeconds })
@@ -27,14 +27,14 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 const seconds = (from: DateTime.Utc, to: DateTime.Utc) =>
   (DateTime.toEpochMillis(to) - DateTime.toEpochMillis(from)) / 1000
 
-/** Whole seconds until `resetAt`, at least 1 and never more than a window, also where the clock went back. */
+/** Whole seconds until `resetAt`: at least 1 and at most a window, also after the clock was set back. */
 export const retryAfter = (now: DateTime.Utc, resetAt: DateTime.Utc): number =>
   Math.min(windowSeconds, Math.max(1, Math.ceil(seconds(now, resetAt))))
 
-/** A window is over after its minute, and where the clock went back to over a minute before it. */
+/** A window is over after its minute, or when the clock was set back to more than a minute before it. */
 export const isOver = (startedAt: DateTime.Utc, now: DateTime.Utc): boolean =>
   seconds(startedAt, now) >= windowSeconds || seconds(now, startedAt) > windowSeconds
 
-/** When a window ends; never later than one that begins now. */
+/** End of a window; never later than the end of one that begins now. */
 export const endOf = (startedAt: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.add(DateTime.min(startedAt, now), { seconds: windowSeconds })

@@ -1,6 +1,6 @@
 import type { Role } from "./Member.ts"
 
-/** The least role that may do each thing; a decision may ask for more of whoever answers it. */
+/** The least role for each operation; a decision may require a higher one to resolve it. */
 export const rights = {
   "audit read": "admin",
   "audit export": "admin",

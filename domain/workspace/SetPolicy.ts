@@ -8,16 +8,16 @@ export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>()("InvalidP
   }
 }
 
-/** A change of single settings; another preset brings its own, and the stated ones depart from it. */
+/** A change of single settings. A new preset brings its own settings, and the given ones depart from it. */
 export interface PolicyChange {
   readonly preset?: Preset
   readonly settings: Partial<Omit<Settings, "budgets">> & { readonly budgets?: Partial<Settings["budgets"]> }
 }
 
-/** A team without a policy counts as this preset, so its first policy starts from there. */
+/** A team without a policy counts as this preset, so its first policy starts from it. */
 export const startingPreset: Preset = "guarded"
 
-/** The policy after a change. Denied paths outlive a change of the preset: only stating others replaces them. */
+/** Returns the policy after a change. Denied paths survive a change of the preset; only given paths replace them. */
 export const setPolicy = (
   policy: Policy | null,
   { preset: wanted, settings }: PolicyChange,
@@ -52,6 +52,6 @@ const inOrder = (of: Settings): Settings => ({
   deniedPaths: Array.sort(of.deniedPaths, Order.string)
 })
 
-/** Whether two policies allow the same; the order of denied paths means nothing. */
+/** True when two policies allow the same; the order of denied paths is irrelevant. */
 export const isSame = (one: Policy, other: Policy): boolean =>
   one.preset === other.preset && sameSettings(inOrder(one), inOrder(other))

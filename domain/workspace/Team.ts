@@ -35,7 +35,7 @@ export class Team extends Schema.Class<Team>("Team")({
   deletedAt: Schema.NullOr(Timestamp)
 }) {}
 
-/** What the API shows of a team. */
+/** Team as the API shows it. */
 export const TeamView = Schema.Struct({
   id: TeamId,
   slug: TeamSlug,

@@ -3,5 +3,5 @@ import { Line, WebAddress } from "../value/Text.ts"
 
 export const Platform = Schema.Literal("github", "jira", "linear")
 
-/** Where the story's issue lives; the tracker owns its title and description. */
+/** The story's issue in a tracker; the tracker owns its title and description. */
 export const TrackerIssue = Schema.Struct({ platform: Platform, key: Line(200), url: WebAddress })

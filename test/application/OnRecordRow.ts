@@ -1,12 +1,12 @@
 import type { Act } from "./house.ts"
 
-/** A use case: what it puts on record when it succeeds, oldest first, and what it refuses. */
+/** A use case: the entries it records when it succeeds, oldest first, and its refusals. */
 export interface Row {
   readonly act: Act
   readonly actor?: "service" | "system"
-  /** Each as `event entity-type`, then its team and `run` where it has them. */
+  /** Each as `event entity-type`, followed by its team and `run` if it has them. */
   readonly entries: ReadonlyArray<string>
   readonly refusals?: Readonly<Record<string, Act>>
-  /** Whether its entries are all it leaves in the workspace. */
+  /** True when its entries are all it leaves in the workspace. */
   readonly isRecordOnly?: true
 }

@@ -30,7 +30,7 @@ const unreachable =
   ({ url }) =>
     new Unreachable({ host: new URL(url).host, problem, isForbidden })
 
-/** One round, in a world that answers so; answers with what was asked once all is recorded. */
+/** Runs one round with these answers; returns the requests once all results are recorded. */
 const round = (send: Answering) =>
   Effect.gen(function* () {
     const asked: Array<Request> = []
@@ -41,14 +41,14 @@ const round = (send: Answering) =>
     return asked
   }).pipe(Effect.scoped)
 
-/** A round, what it tells judged, and a minute more. */
+/** A round, the triage of its signals, and a minute more. */
 const minute = (send: Answering) =>
   round(send).pipe(Effect.zipLeft(TriageWorker.drain()), Effect.zipLeft(TestClock.adjust(Duration.minutes(1))))
 
 const states = (at: At.Place) =>
   Effect.map(At.incidents(at), (all) => all.map(({ severity, status, title }) => [title, status, severity]))
 
-/** With stores of its own, so that nobody else's check is due. */
+/** With stores of its own, so that no other check is due. */
 const alone = <E>(name: string, test: Effect.Effect<void, E, Stores | Scope.Scope>) =>
   it.scoped(name, () => Effect.provide(test, Memory.layer))
 

@@ -37,7 +37,7 @@ const content = { description: "Why", acceptanceCriteria: [{ text: "It works" }]
 const tracker = { platform: "github", key: "#7", url: "https://example.test/7" }
 const asked = { kind: "plan_approval", title: "Plan?", recommendation: "yes", options: Seed.options }
 
-/** A workspace in which every use case finds something to do, and something it must refuse. */
+/** A workspace in which every use case has an object to change, and one to refuse. */
 const document = {
   teams: [
     { slug: payments, name: "Payments", keyPrefix: "PAY", policy: { preset: "standard", maxConcurrency: 9 } },
@@ -76,7 +76,7 @@ export interface Place {
   readonly id: WorkspaceId
   readonly slug: WorkspaceSlug
   readonly people: Readonly<Record<Role, Person>>
-  /** The prefix of a token of each. */
+  /** The prefix of a token of each role. */
   readonly tokens: Readonly<Record<Role, string>>
   readonly onCall: OnCall.Arranged
 }
@@ -102,7 +102,7 @@ export const arrange = Effect.gen(function* () {
   return place
 })
 
-/** As PagerDuty takes them. */
+/** In PagerDuty's format. */
 const credentials = Redacted.make('{"key":"of-the-tests","from":"oncall@acme.test"}')
 
 export type Act = (
@@ -110,7 +110,7 @@ export type Act = (
   person: Person
 ) => Effect.Effect<unknown, { readonly _tag: string }, Stores | Equipment>
 
-/** How it is refused; that it is not is a failure. */
+/** The refusal of an act; fails when it succeeds. */
 export const refused = (act: ReturnType<Act>) => Effect.flip(Effect.asVoid(act))
 
 export const question = {
@@ -149,7 +149,7 @@ export const newSource = {
 }
 const secret = Redacted.make("a secret of the tool's own")
 
-/** What people may do, each in a way that succeeds for whoever has the right. */
+/** Acts of people, each of which succeeds for a member with the right. */
 export const acts = {
   "AuditExport.exportFile": (_, person) =>
     AuditExport.exportFile(person, DateTime.unsafeMake(0), Seed.anyEntry, "json"),

@@ -5,7 +5,7 @@ import { TokenStore, type TokenUse } from "../../application/ports/TokenStore.ts
 import type { TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
-/** Seconds that were written for each token, in order. */
+/** Seconds written for each token, in order. */
 const scene = Effect.gen(function* () {
   const written: Array<readonly [string, number]> = []
   let isDown = false

@@ -20,7 +20,7 @@ const bothResolved = ["incident_resolved incident payments", "incident_resolved 
 
 const sourceChanged = ["signal_source_changed signal_source"]
 
-/** What alerts, incidents and those who are told of them change. */
+/** Changes by alerts, by incidents and by their notifications. */
 export const onCallRows: Readonly<Record<string, Row>> = {
   "UptimeChecks.round": {
     act: () =>

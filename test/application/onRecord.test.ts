@@ -30,11 +30,11 @@ const decode = Json.decoder(AuditEntry)
 
 type Entry = Snapshot["audit"][number]
 
-/** As the rows tell it. */
+/** An entry in the notation of the rows. */
 const told = ({ entity, event, runKey, team }: Entry) =>
   [event, entity.type, team, runKey && "run"].filter((word) => word !== null).join(" ")
 
-/** Everything an entry has to say, whatever happened. */
+/** Checks the fields that every entry must have. */
 const assertWhole = (entry: Entry) => {
   decode(Json.trust(JSON.stringify(entry)))
   const { actor, details, entity } = entry

@@ -26,7 +26,7 @@ const created = ["team_created team shop"]
 
 const fromElsewhere = (slug: WorkspaceSlug) => ({ slug, name: "Acme", owner: { email: leaver, name: "Lena" } })
 
-/** Every use case that changes what is stored. */
+/** Every use case that changes stored data. */
 export const rows: Readonly<Record<string, Row>> = {
   ...onCallRows,
   "AuditExport.exportFile": {

@@ -10,7 +10,7 @@ import { Retention } from "../../application/jobs/Retention.ts"
 import * as PeriodicTasks from "../../application/jobs/PeriodicTasks.ts"
 import * as Equipment from "../support/Equipment.ts"
 
-/** Stores that only count how often each periodic task asks them. */
+/** Stores that only count the calls of each periodic task. */
 const counting = (
   calls: Record<string, number>,
   outcome: <A>(name: string, answer: A) => Effect.Effect<A> = (_, answer) => Effect.succeed(answer)

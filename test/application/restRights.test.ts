@@ -17,10 +17,10 @@ const boardId = "0b5cbb1e-6ac8-4f0e-9d1c-4b7c3f3d8f11"
 interface Route {
   readonly method: "GET" | "POST"
   readonly path: string
-  /** One address of that path; resolving takes a decision of its own each time. */
+  /** One address of that path; every resolution uses a new decision. */
   readonly at: string
   readonly needs: Permission
-  /** What is on record of a member who asks for it, where it takes an admin. */
+  /** Operation recorded when a member requests it, if it requires an admin. */
   readonly adminsOnly?: string
 }
 
@@ -32,7 +32,7 @@ const read = (path: string, at = path, adminsOnly?: string): Route => ({
   ...(adminsOnly !== undefined && { adminsOnly })
 })
 
-/** Every route that takes a token, and the permission it needs, as the contract has them. */
+/** Every route that takes a token, and its permission, as the contract lists them. */
 const table: ReadonlyArray<Route> = [
   read("/v1/teams"),
   read("/v1/teams/{team}", "/v1/teams/payments"),

@@ -27,7 +27,7 @@ const owner = ({ slug }: Place, name: string) => ({
   role: "owner" as const
 })
 
-/** Who may do what, as the contract has it. */
+/** Allowed roles of each operation, as the contract lists them. */
 const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]> = {
   "audit read": [admins, (_, person) => permit(person, "audit read", ofWorkspace(person))],
   "audit export": [
@@ -79,7 +79,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "token revoke": [everyone, acts["Tokens.revoke"]]
 }
 
-/** What a refusal names: the object of the operation, and its team. */
+/** Target of a refusal: the object of the operation, and its team. */
 const targets: Partial<Record<Operation, string>> = {
   "audit read": "workspace the workspace, team null",
   "audit export": "workspace the workspace, team null",
@@ -112,7 +112,7 @@ const place = Effect.tap(arrange, (at) => Members.add(bySystem, owner(at, "secon
 
 const look = ({ id, slug }: Place) => Effect.map(Snapshot.take(id, slug), ({ audit, ...state }) => ({ audit, state }))
 
-/** Nothing changes, and one entry says who was denied what; answers with it. */
+/** Asserts that nothing changes and that one entry records the denial; returns the entry. */
 const assertDenied = (at: Place, person: Person, act: Act, tag: string, operation: string) =>
   Effect.gen(function* () {
     const before = yield* look(at)
@@ -139,7 +139,7 @@ const assertAllowed = (at: Place, person: Person, act: Act) =>
     assert.strictEqual(count, 0)
   })
 
-/** An admin's right is asked for before an owner's. */
+/** An admin's right is checked before an owner's. */
 const refusalOf = (operation: Operation, role: Role): readonly [tag: string, operation: string] => {
   if (operation === "member remove owner" && role === "member") return ["AdminRequired", "member remove"]
   return [table[operation][0] === owners ? "OwnerRequired" : "AdminRequired", operation]

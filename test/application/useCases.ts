@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 
-/** Words and rules that use cases share, which know no workspace. */
+/** Texts and rules that use cases share; they have no workspace. */
 export const shared = [
   "Authorization.byOf",
   "Authorization.denial",
@@ -35,7 +35,7 @@ export const shared = [
   "Tokens.hashOf"
 ]
 
-/** What changes nothing: those, and reads. */
+/** Use cases without a change: the shared ones, and reads. */
 export const harmless = [
   ...shared,
   "Authorization.admit",
@@ -51,10 +51,10 @@ export const harmless = [
   "Workspaces.idOf"
 ]
 
-/** Refusals of strangers are counted and kept for a while, off the record. */
+/** Refusals of strangers are counted and kept for a while, without an audit entry. */
 export const counted = ["Intake.refuse"]
 
-/** Done by jobs that a use case on record has queued; what they write has tests of its own. */
+/** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
   "FollowIncident.follow",
   "FollowIncident.given",
@@ -64,10 +64,10 @@ export const jobs = [
   "SendNotice.post"
 ]
 
-/** Seals anew what rests sealed, which says the same as before. */
+/** Reseals stored secrets, which keep their content. */
 export const sealing = ["KeyRotation.begin"]
 
-/** Made of other use cases. */
+/** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
 
 const rooms = ["workspace", "work", "oncall", "jobs", "paging", "secrets"]
@@ -78,7 +78,7 @@ const isUseCase = (value: unknown) =>
   (!Context.isTag(value) && Effect.isEffect(value)) ||
   (typeof value === "function" && !/^class\b/.test(Function.prototype.toString.call(value)))
 
-/** Every use case there is, by its module and name. */
+/** Every existing use case, by its module and name. */
 export const found = async (): Promise<ReadonlyArray<string>> => {
   const modules = rooms.flatMap((room) =>
     readdirSync(join(folder, room)).flatMap((file) => {

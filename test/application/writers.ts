@@ -4,13 +4,13 @@ import * as Snapshot from "../support/Snapshot.ts"
 import type { Stores } from "../support/World.ts"
 import type { Place } from "./house.ts"
 
-/** Which transactions wrote rows since a moment, and which wrote audit entries. */
+/** Transactions that wrote rows since a moment, and transactions that wrote audit entries. */
 interface Written {
   readonly rows: ReadonlyArray<string>
   readonly entries: ReadonlyArray<string>
 }
 
-/** Tells what was written to a workspace since a mark. */
+/** Returns the transactions that wrote to a workspace since a mark. */
 export interface Watch<R> {
   readonly mark: (of: Place) => Effect.Effect<string, never, R>
   readonly since: (of: Place, mark: string) => Effect.Effect<Written, never, R>
@@ -21,7 +21,7 @@ const seen = ({ id, slug }: Place) =>
     JSON.stringify({ state, entries: audit.length })
   )
 
-/** In memory a change is one synchronous step: what can be told is whether there was any. */
+/** In memory a change is one synchronous step: only its presence can be detected. */
 export const watchMemory: Watch<Stores> = {
   mark: seen,
   since: (of, mark) =>
@@ -33,13 +33,13 @@ export const watchMemory: Watch<Stores> = {
     })
 }
 
-/** Counters and the chain's own head say nothing of their own. */
+/** Counters and the chain's head are not recorded themselves. */
 const counters = ["audit_entries", "audit_heads", "token_windows", "migrations", "source_refusals", "uptime_states"]
 
-/** A delivery is on record once it is judged. */
+/** A delivery is recorded when it is triaged. */
 const silent = [...counters, "deliveries", "delivery_names"]
 
-/** Postgres notes on each row which transaction wrote it. */
+/** Postgres stores the writing transaction in each row. */
 export const watchPostgres: Watch<SqlClient.SqlClient> = {
   mark: () =>
     Effect.gen(function* () {

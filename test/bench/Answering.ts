@@ -22,7 +22,7 @@ const tokens = (side: Side, slug: WorkspaceSlug) => async (role: Role, permissio
 
 const json = { "content-type": "application/json" }
 
-/** Decisions are answered, with all that follows, and each answer is on record. */
+/** Resolves decisions with all effects; each resolution is recorded. */
 export const answers = async (side: Side) => {
   const { id, slug } = await side.run(arrange)
   const tokenOf = tokens(side, slug)
@@ -98,7 +98,7 @@ export const answers = async (side: Side) => {
   return at.lines
 }
 
-/** Of ten who answer at once, one is the first. */
+/** Of ten concurrent answers, one is the first. */
 export const race = async (side: Side) => {
   const { slug } = await side.run(arrange)
   const token = await tokens(side, slug)("member", "admin")
@@ -140,7 +140,7 @@ const filters = [
 ]
 const exported = ["", "actor=system", "from=2026-01-01T00:00:00Z&to=2099-12-31", "to=2099-12-31&team=payments"]
 
-/** The log by every filter, as pages and as files. */
+/** Reads the audit log by every filter, as pages and as files. */
 export const log = async (side: Side) => {
   const { slug } = await side.run(arrange)
   const tokenOf = tokens(side, slug)
@@ -157,7 +157,7 @@ export const log = async (side: Side) => {
   for (const filter of exported) {
     const page = await at.ask(`/v1/audit?${filter}`, { token: reader })
     const whole = await at.ask(`/v1/audit/export?format=json&${filter}`, { token: reader })
-    // An export is on record after it was made.
+    // An export is recorded after it was made.
     assert.deepStrictEqual(whole.body.slice(0, page.body.data.length), page.body.data)
     const file = await at.ask(`/v1/audit/export?format=csv&${filter}`, { token: reader })
     assert.strictEqual(file.headers["content-type"], "text/csv; charset=utf-8")

@@ -8,7 +8,7 @@ const keyOf = (n: number) => `dec-${letters[n >> 10]}${letters[(n >> 5) & 31]}${
 
 const statuses = ["pending", "expired", "cancelled", "superseded"]
 
-/** Something of everything that is read, and enough decisions for several pages. */
+/** One object of every kind that is read, and enough decisions for several pages. */
 export const readable = {
   teams: [
     {
@@ -84,7 +84,7 @@ const waiting = (n: number) => ({ key: `run-wa${n}t`, story: `PAY-${n}`, status:
 const more = { label: "Change it", action: "request_changes", id: "more" }
 const changeable = { ...planned, options: [...Seed.options, more] }
 
-/** Decisions to be answered: each run waits, one for two answers, one is over, one is queued. */
+/** Decisions to resolve: each run waits, one for two answers, one is over, one is queued. */
 export const answerable = {
   teams: readable.teams,
   stories: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ key: `PAY-${n}`, team: "payments", title: `Story ${n}` })),

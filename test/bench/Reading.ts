@@ -15,7 +15,7 @@ const arrange = Effect.gen(function* () {
   return { slug, token }
 })
 
-/** Every read that is measured, with every filter, whole lists too. */
+/** Every measured read, with every filter, whole lists too. */
 export const reads = async (side: Side) => {
   const { token } = await side.run(arrange)
   const at = transcript(side)
@@ -71,7 +71,7 @@ const badAuditQueries = [
   "event=run_state_changed&event=story_moved"
 ]
 
-/** Every way in which a read is refused. */
+/** Every refusal of a read. */
 export const refusals = async (side: Side) => {
   const { slug, token } = await side.run(arrange)
   const other = await side.run(arrange)
@@ -94,7 +94,7 @@ export const refusals = async (side: Side) => {
       [writer.value, 403]
     ] as const)
       assert.strictEqual((await at.ask(path, { token: bad })).status, status, `${path} ${bad}`)
-    // What is wrong with a question is told only to those who may ask it.
+    // Errors of a query are returned only to callers that may send it.
     assert.strictEqual((await at.ask(`${path}?limit=0&format=x`, { token: stranger })).status, 401)
   }
   for (const query of badQueries)
@@ -127,7 +127,7 @@ export const refusals = async (side: Side) => {
   return at.lines
 }
 
-/** A token has 120 requests a minute, whichever routes they go to and however many come at once. */
+/** A token has 120 requests a minute, over all routes and however many come at once. */
 export const limits = async (side: Side) => {
   const { slug } = await side.run(arrange)
   const at = transcript(side)

@@ -27,16 +27,16 @@ const full = alert(1, {
 // oxlint-disable-next-line typescript/no-explicit-any
 const parse = (row: string): any => JSON.parse(row)
 
-/** A source, and how to deliver to it. */
+/** A source and a function that delivers to it. */
 const desk = async (side: Side) => {
   const { owner, path, secret, slug, source: tool, workspace } = await side.run(source())
   await side.share(tool.id, secret)
   const at = transcript(side)
   const post = (body: string, headers: Record<string, string>, to = path) =>
     at.ask(to, { method: "POST", body, headers: { "content-type": "application/json", ...headers } })
-  // Each side has its own words for what it cannot read or trust.
+  // Each side has its own messages for unreadable or untrusted input.
   const known = (row: string) => blank(row).replace(/(cannot be read: |"last": ")[^"]*/g, "$1…")
-  /** What came of everything so far, newest first. */
+  /** Keeps all results so far, newest first. */
   const keep = async () => {
     await side.settle()
     const [alerts, incidents] = [await side.rows("alerts", workspace), await side.rows("incidents", workspace)]
@@ -53,7 +53,7 @@ const desk = async (side: Side) => {
     secret,
     slug,
     post,
-    /** Delivers, waits until it is judged and keeps what came of it. */
+    /** Delivers, waits for triage and keeps the result. */
     deliver: async (body: object, time?: number) => {
       const text = JSON.stringify(body)
       const answer = await post(text, signed(secret, text, time))
@@ -62,7 +62,7 @@ const desk = async (side: Side) => {
   }
 }
 
-/** Alerts of every kind that is measured end as alerts and incidents, and are on record. */
+/** Alerts of every measured kind become alerts and incidents, and are recorded. */
 export const deliveries = async (side: Side) => {
   const { at, deliver, owner, slug } = await desk(side)
   const time = unixNow()
@@ -121,7 +121,7 @@ export const storm = async (side: Side) => {
   return []
 }
 
-/** Every way in which a delivery is refused. */
+/** Every refusal of a delivery. */
 export const unproven = async (side: Side) => {
   const { at, deliver, keep, post, secret } = await desk(side)
   const body = JSON.stringify(alert(1))

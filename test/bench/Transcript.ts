@@ -1,22 +1,22 @@
 import { assert } from "vitest"
 import { type Answer, ask, type World } from "../support/World.ts"
 
-/** A service under test: ours or a peer, with our stores beside it to arrange what is asked for. */
+/** A service under test: ours or a peer, with our stores beside it to prepare the data. */
 export interface Side {
   readonly url: string
   readonly run: World["run"]
-  /** What a table holds of a workspace, newest first, as JSON. */
+  /** Rows of a workspace in a table, newest first, as JSON. */
   readonly rows: (table: string, workspace: string) => Promise<ReadonlyArray<string>>
-  /** Lets it know the secret of a source. */
+  /** Passes the secret of a source to it. */
   readonly share: (source: string, secret: string) => Promise<void>
-  /** Until everything that was taken in is judged. */
+  /** Waits until every stored delivery is triaged. */
   readonly settle: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const recent = performance.timeOrigin - 3_600_000
 
-/** What is drawn or read from a clock differs from one side to the other; the rest must not. */
+/** Removes drawn values and times, which differ between sides; the rest must not. */
 export const blank = (text: string): string =>
   text
     .replace(/acme-\d+-\d+/g, "<slug>")
@@ -49,9 +49,9 @@ const headersOf = ({ headers }: Answer) => {
   }
 }
 
-/** Refusals say the same by their code; their words are each side's own. */
+/** Refusals are equal by their code; each side has its own messages. */
 const bodyOf = (answer: Answer): string => {
-  // Postgres sets its JSON apart by spaces, which say nothing; the order of fields stays.
+  // Postgres puts meaningless spaces into its JSON; the order of fields stays.
   const text = answer.body === undefined ? answer.text : JSON.stringify(answer.body)
   if (answer.status < 400)
     return blank(text)
@@ -65,13 +65,13 @@ const bodyOf = (answer: Answer): string => {
 
 type Asked = NonNullable<Parameters<typeof ask>[2]>
 
-/** Asks a side and keeps what it answers, in a form that two sides share. */
+/** Sends requests to a side and keeps the answers, in a form that both sides share. */
 export const transcript = (side: Side) => {
   const lines: Array<unknown> = []
   return {
     lines,
     note: (what: string, value: unknown) => void lines.push({ what, value }),
-    /** Each request has an id of its own, which some answers repeat. */
+    /** Each request has its own id, which some answers repeat. */
     ask: async (path: string, asked: Asked = {}): Promise<Answer> => {
       const headers = { "x-request-id": `ask-${lines.length}`, ...asked.headers }
       const answer = await ask(side.url, path, { ...asked, headers })

@@ -17,7 +17,7 @@ const scripts: Readonly<Record<string, (side: Side) => Promise<ReadonlyArray<unk
   "refuses deliveries": Receiving.unproven
 }
 
-/** What the measured routes promise; `ours` holds what the first side said, which the others must say too. */
+/** Promises of the measured routes; `ours` holds the first side's answers, which the others must repeat. */
 export const measuredSuite = (name: string, open: () => Promise<Side>, ours: Map<string, ReadonlyArray<unknown>>) =>
   describe(`measured routes (${name})`, () => {
     let side: Side

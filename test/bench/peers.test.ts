@@ -9,7 +9,7 @@ import { start } from "../support/World.ts"
 import { measuredSuite } from "./measuredSuite.ts"
 import type { Side } from "./Transcript.ts"
 
-/** A fresh database with our stores on it, to arrange what is asked for and to look what came of it. */
+/** A fresh database with our stores on it, to prepare data and to read results. */
 const place = async () => {
   const { layer, url } = await Effect.runPromise(TestPostgres.addressed)
   const world = await start(layer)
@@ -44,7 +44,7 @@ const ours = async (): Promise<Side> => {
   }
 }
 
-/** Beside a peer our own service is asked nothing. */
+/** Beside a peer our own service gets no requests. */
 const peer = (variant: Variant) => async (): Promise<Side> => {
   const { close, database, rows, url, world } = await place()
   const service = await startPeer({ variant, databaseUrl: url, port: 0 })

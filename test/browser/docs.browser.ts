@@ -5,7 +5,7 @@ import * as Memory from "../../adapters/memory/Memory.ts"
 import * as Seed from "../support/Seed.ts"
 import { start, type World } from "../support/World.ts"
 
-/** Debian's own; a machine without it fails. */
+/** Debian's Chromium; the test fails on a machine without it. */
 const executablePath = "/usr/bin/chromium"
 
 const args = [
@@ -29,7 +29,7 @@ describe("pages in a browser", () => {
     await world?.close()
   })
 
-  /** All that a page asks for, and all that it says went wrong. */
+  /** Opens a page and returns all its requests and reported errors. */
   const opened = async (path: string) => {
     const page = await browser.newPage()
     const origins = new Set<string>()

@@ -13,7 +13,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const question = { kind: "plan_approval", actions: ["approve_plan", "reject"] } as const
 
-/** One attempt of a request that was not taken, and how long that took. */
+/** One refused attempt of a request, and its duration. */
 export interface Refused {
   readonly at: number
   readonly took: number
@@ -21,8 +21,8 @@ export interface Refused {
 }
 
 /**
- * Clients that answer decisions two at a time and look at them, and a tool that posts alerts, all of whom try again until
- * they are heard, at whichever instance there is.
+ * Clients that answer decisions two at a time and read them, and a tool that posts alerts; all of them retry until they
+ * succeed, at any running instance.
  */
 export const crowd = async (at: Station, urls: () => ReadonlyArray<string>, decisions: number) => {
   const { path, secret, slug, workspace } = await at.run(source())
@@ -38,7 +38,7 @@ export const crowd = async (at: Station, urls: () => ReadonlyArray<string>, deci
   let [requests, failedOnce, failedTwice] = [0, 0, 0]
   let isOver = false
 
-  /** Tries again, at the next instance, until it is answered by one that could do it. */
+  /** Retries at the next instance until one of them handles the request. */
   const insist = async (what: string, send: (url: string) => Promise<Answer>): Promise<Answer> => {
     const began = performance.now()
     const first = turn++
@@ -101,23 +101,23 @@ export const crowd = async (at: Station, urls: () => ReadonlyArray<string>, deci
     while (!isOver) await alert(alerts++)
   }
   const work = Promise.all([...Array.from({ length: 4 }, answering), ...Array.from({ length: 4 }, alerting)])
-  // Whoever waits for it is told.
+  // A waiting caller gets the failure.
   work.catch(() => {})
 
   return {
     workspace,
     token: () => pick(tokens, turn++).value,
     refused,
-    /** Failures as a client sees them that never tries again, and one that tries once more at the other instance. */
+    /** Failures seen by a client that never retries, and by one that retries once at the other instance. */
     clients: () => ({ requests, failedOnce, failedTwice }),
-    /** When something was answered, in order. */
+    /** Times of the answers, in order. */
     taken,
-    /** Waits until so much was answered since it was asked. */
+    /** Waits for that many answers from now on. */
     until: async (more: number) => {
       const enough = taken.length + more
       while (taken.length < enough) await Promise.race([pause(5), work.then(() => pause(5))])
     },
-    /** Lets everybody finish, and looks at what is left behind. */
+    /** Lets all clients finish, and checks the remaining state. */
     end: async () => {
       isOver = true
       await work

@@ -1,19 +1,19 @@
-/** What a client saw of one decision, and between which moments; an answer that was never confirmed has no end. */
+/** A client's observation of one decision, with its start and end; an unconfirmed answer has no end. */
 export interface Seen {
   readonly did: "answer" | "read"
-  /** What was answered; of a read, nothing. */
+  /** The answer's option; null for a read. */
   readonly option: string | null
   readonly began: number
   readonly ended: number
-  /** The option that counts, as the client was told; null when nobody had answered, undefined when it was told nothing. */
+  /** The valid option as the client saw it; null when there was no answer, undefined without a response. */
   readonly saw: string | null | undefined
 }
 
 /**
- * Whether a history of one decision has an order in which each step took effect at one moment between its beginning and
- * its end, the first answer counting for ever. Such an order exists exactly if there is a moment for the one answer that
- * counts: not before it was given, nor before the last look began that saw none, and neither after it was confirmed nor
- * after the first step ended that saw it.
+ * Checks that a history of one decision is linearizable: each step took effect at one moment between its start and its
+ * end, and the first answer stays valid. Such an order exists exactly if there is a moment for the one valid answer:
+ * not before it was sent, nor before the start of the last read that saw none, and neither after it was confirmed nor
+ * after the end of the first step that saw it.
  */
 export const problems = (history: ReadonlyArray<Seen>, end: string | null): ReadonlyArray<string> => {
   const told = history.filter(({ saw }) => saw !== undefined && saw !== null)

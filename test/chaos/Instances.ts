@@ -1,7 +1,7 @@
 import type { Program, Settings } from "../support/Process.ts"
 import type { Station } from "../signals/Station.ts"
 
-/** Services side by side on one database, each of which can be ended and begun anew. */
+/** Services side by side on one database, each of which can be stopped and restarted. */
 export const instances = async (at: Station, settings: ReadonlyArray<Settings> = [{}, {}]) => {
   const running: Array<{ service: Program; url: string }> = await Promise.all(settings.map((one) => at.serve(one)))
   const begin = async (index: number) => {

@@ -5,10 +5,10 @@ import { instances, type Instances } from "./Instances.ts"
 
 export const patience = inject("full") ? 900_000 : 120_000
 
-/** How many decisions there are to race for. */
+/** Number of contested decisions. */
 const decisions = inject("full") ? 1500 : 30
 
-/** Sets the clock of a process wrong by so many minutes. */
+/** Shifts the clock of a process by that many minutes. */
 const skewed = (minutes: number) => {
   const shift = `const D=Date,o=${minutes}*60000;globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(D.now()+o)}static now(){return D.now()+o}}`
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` }
@@ -34,7 +34,7 @@ export const town = async (folder?: string): Promise<Town> => {
   }
 }
 
-/** Lets something go wrong while everybody works, and looks at what is left behind. */
+/** Causes a fault while all clients work, and checks the remaining state. */
 export const disturb = async (
   { at, services }: Town,
   task: TaskContext["task"],

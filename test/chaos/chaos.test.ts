@@ -61,7 +61,7 @@ long(() => {
           assert.strictEqual((await here.services.again(roll % 2, "SIGTERM")).code, 0)
         }
         await people.until(20)
-        // A request that an instance took was answered; only an instance that is away refuses.
+        // An instance answered every request it took; only a stopped instance refuses.
         const answered = people.refused.filter(({ status }) => status !== null && status !== 429)
         assert.deepStrictEqual(answered, [])
         const { failedOnce, failedTwice, requests } = people.clients()
@@ -86,7 +86,7 @@ long(() => {
         await people.until(10)
         const recovery = performance.now() - back
         Idle.isBelow(recovery, 10_000)
-        // Those that were under way when it went may have been cut off in the middle.
+        // Requests in progress when it stopped may have been cut off.
         const meanwhile = people.refused.filter((one) => one.at > gone && one.at + one.took < back)
         const slowest = Math.max(...meanwhile.map(({ took }) => took))
         assert.deepStrictEqual(new Set(meanwhile.map(({ status }) => status)), new Set([503]))
@@ -154,7 +154,7 @@ long(() => {
       const told = (name: string, times: typeof reading) =>
         `${times.sent.toLocaleString("en")} guesses, 95 of 100 ${name} within ${times.amid.toFixed(1)} ms, alone ${times.quiet.toFixed(1)} ms`
       task.meta.figures = `${noisy} clients at once that guess tokens: ${told("reads", reading)}; that guess sources: ${told("posts", delivering)}`
-      // Speed is for the long form, on a machine that does nothing else.
+      // Speed is asserted only in the long form, on an otherwise idle machine.
       if (inject("full"))
         for (const { amid, quiet } of [reading, delivering]) assert.isAtMost(amid, 3 * quiet, task.meta.figures)
     },

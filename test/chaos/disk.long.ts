@@ -10,7 +10,7 @@ import { disturb, patience, town } from "./Town.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A small disk of its own, or nothing where this user may not have one. */
+/** A small disk of its own, or null where this user may not create one. */
 const disk = (megabytes: number) => {
   const path = mkdtempSync(join(tmpdir(), "gh-d-"))
   try {
@@ -26,7 +26,7 @@ const disk = (megabytes: number) => {
 const megabytesOf = (folder: string) =>
   Number(execFileSync("du", ["-sm", folder], { encoding: "utf8" }).split("\t")[0] ?? 0)
 
-/** Fills what is left to the last byte. */
+/** Fills the remaining space to the last byte. */
 const fill = (file: string) => {
   const out = openSync(file, "w")
   for (let size = 1 << 20; size >= 512;)

@@ -70,7 +70,7 @@ it(
         const pid = postmaster()
         const program = here.at.launch(command, [...flags, process.execPath, "dist/main.js"], own)
         if (apart === null) {
-          // Without namespaces it joins, as it may.
+          // Without namespaces it may join, and does.
           await program.says(/^Gatehouse is at/m)
           program.signal("SIGTERM")
         }

@@ -23,13 +23,13 @@ export const open = async () => {
     await json("member", "add", ...acme, "--email", `${role}@acme.test`, "--name", `A ${role}`, "--role", role)
   await json("team", "create", ...asAdmin, "--slug", "payments", "--name", "Payments", "--key-prefix", "PAY")
 
-  /** What a verb says to people. */
+  /** Output of a verb for people. */
   const said = async (...words: ReadonlyArray<string>) => {
     const { code, err, out } = await gatehouse(...words)
     assert.deepStrictEqual([code, err], [0, []])
     return out.join("\n")
   }
-  /** Why a verb is refused, the same to people as to scripts. */
+  /** The refusal of a verb, the same for people and scripts. */
   const refused = async (...words: ReadonlyArray<string>) => {
     const { code, message } = await terminal.failure(...words)
     const told = await gatehouse(...words)
@@ -54,20 +54,20 @@ export const open = async () => {
     said,
     refused,
     audit,
-    /** What the audit log says of whoever was refused. */
+    /** Denials in the audit log. */
     denials: async () =>
       (await audit())
         .filter(({ result }) => result === "denied")
         .map(({ actor, details, event }) => [event, actor.name, details.operation]),
     load: (document: unknown) =>
       run(Effect.provideService(Seed.load("acme" as WorkspaceSlug, document), Origin, { isCommandLine: true })),
-    /** Ends the session; every entry that its commands made says so. */
+    /** Ends the session; every entry of its commands is marked. */
     close: async () => {
       await audit()
       await terminal.close()
     },
     story,
-    /** The key of a run that works on a story of its own. */
+    /** The key of a running run on a new story. */
     running: async (...words: ReadonlyArray<string>): Promise<string> => {
       const { run: started } = await json("run", "start", ...asMember, "--story", await story(...words))
       await json("run", "lease", ...acme, "--run", started)

@@ -13,7 +13,7 @@ export interface Printed {
   readonly err: ReadonlyArray<string>
 }
 
-/** What one command prints, and the exit code it ends with. */
+/** Output and exit code of one command. */
 const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: string) =>
   Effect.consoleWith((console) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
@@ -29,7 +29,7 @@ const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: 
     return Effect.map(code, (code): Printed => ({ code, out, err }))
   })
 
-/** The command line over stores in memory, which one test's commands share, or over the ones given. */
+/** The command line over stores in memory, which one test's commands share, or over the given ones. */
 export const open = (stores?: Layer.Layer<Stores>) => {
   const runtime = ManagedRuntime.make(Layer.merge(Memory.layer, NodeContext.layer))
   let input = ""
@@ -38,16 +38,16 @@ export const open = (stores?: Layer.Layer<Stores>) => {
     runtime.runPromise(
       Effect.flatMap(Effect.context<Stores>(), (context) => type(words, stores ?? Layer.succeedContext(context), input))
     )
-  /** What commands read on their standard input from now on. */
+  /** Sets the standard input of later commands. */
   const pipe = (text: string) => void (input = text)
-  /** What a verb answers to a script. */
+  /** Output of a verb for scripts. */
   // oxlint-disable-next-line typescript/no-explicit-any
   const json = async (...words: ReadonlyArray<string>): Promise<any> => {
     const { code, err, out } = await gatehouse(...words, "--json")
     if (code !== 0 || out.length !== 1 || err.length !== 0) throw new Error([...out, ...err].join("\n"))
     return JSON.parse(out[0] ?? "")
   }
-  /** What a script reads on stderr when a verb fails. */
+  /** Error that a script reads on stderr when a verb fails. */
   const failure = async (
     ...words: ReadonlyArray<string>
   ): Promise<{ readonly code: string; readonly message: string }> => {

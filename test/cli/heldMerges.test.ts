@@ -24,7 +24,7 @@ const held = async () => {
   return { red, decision, run, reported: await passing(run) }
 }
 
-/** The merges that an engine with every adapter begins now. */
+/** The merges that an engine with every adapter starts now. */
 const begun = () =>
   at.run(
     Effect.gen(function* () {

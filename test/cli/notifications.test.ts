@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => at.close())
 
-/** Something is down in an environment, and whoever is to be told is told. */
+/** Reports a problem in an environment and notifies its recipients. */
 const down = (environment: string) =>
   at.run(
     Effect.gen(function* () {

@@ -18,7 +18,7 @@ afterEach(() => at.close())
 const tool = ["--name", "tool"]
 const drain = () => at.run(TriageWorker.drain())
 
-/** Says that something is down in an environment, and is judged; answers the delivery's id. */
+/** Reports a problem in an environment and triages it; returns the delivery's id. */
 const down = async (environment: string) => {
   const id = await at.run(
     Effect.gen(function* () {

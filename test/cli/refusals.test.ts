@@ -1,7 +1,7 @@
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { type Acme, acme, asAdmin, asMember, asOwner, open } from "./Acme.ts"
 
-/** Shared, since nothing here changes it. */
+/** Shared, since no test here changes it. */
 let at: Acme
 beforeAll(async () => {
   at = await open()
@@ -11,11 +11,11 @@ afterAll(() => at.close())
 
 interface Least {
   readonly needs: ReadonlyArray<string>
-  /** May be left out as far as words go. */
+  /** Optional words. */
   readonly more?: ReadonlyArray<string>
 }
 
-/** Each verb with the least it takes, of things that nobody has. */
+/** Each verb with its minimal options, which name missing objects. */
 const verbs: Record<string, Least> = {
   "team create": { needs: ["--slug", "web", "--name", "Web", "--key-prefix", "WEB"] },
   "team pause": { needs: ["--team", "nobody"] },

@@ -24,7 +24,7 @@ const create = (kind: string, ...words: ReadonlyArray<string>) =>
   connect.concat("--kind", kind, "--services", "checkout", words)
 const list = () => at.json("source", "list", ...asMember)
 
-/** Whether a post that is signed with a secret comes through. */
+/** True when a post signed with a secret is accepted. */
 const passes = (secret: string) =>
   at.run(
     Effect.gen(function* () {

@@ -17,7 +17,7 @@ const url = ["--url", "https://shop.example.com/health?key=S3CRET"]
 const set = ["source", "set", ...asAdmin, ...shop]
 const list = () => at.json("source", "list", ...asMember)
 
-/** One round of checks, of which every one is answered so. */
+/** One round of checks that all get this status. */
 const look = (status: number) =>
   at.run(
     Effect.gen(function* () {

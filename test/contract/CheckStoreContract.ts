@@ -18,7 +18,7 @@ const atOnce = { concurrency: "unbounded" } as const
 
 const url = "https://shop.example.com/health?key=hidden"
 
-/** A source of the place that checks an address. */
+/** A source of the workspace that checks an address. */
 const watch = (place: Pick<At.Place, "id">, name: string, given: Partial<UptimeCheck.Check> = {}) =>
   Effect.flatMap(UptimeCheck.make({ url, ...given }), (check) =>
     At.connect(place.id, name, ["checkout"], { kind: "uptime", check })
@@ -26,7 +26,7 @@ const watch = (place: Pick<At.Place, "id">, name: string, given: Partial<UptimeC
 
 const claimAll = Effect.flatMap(CheckStore, (store) => store.claim(10_000))
 
-/** The names of those of the place that it takes. */
+/** The names of the workspace's checks that it claims. */
 const claimed = ({ id }: Pick<At.Place, "id">) =>
   Effect.map(claimAll, (due) => due.flatMap(({ name, workspace }) => (workspace === id ? [name] : [])).toSorted())
 
@@ -52,7 +52,7 @@ const firing = (place: Pick<At.Place, "id">, source: SignalSource): Received => 
   body: "{}"
 })
 
-/** One more failure, told as this delivery or not at all. */
+/** One more failure, with this delivery or none. */
 const failed =
   (delivery: Received | null = null) =>
   (before: UptimeCheck.Health, now: DateTime.Utc) => ({
@@ -209,7 +209,7 @@ export const checkStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores
 
         const listening = yield* Effect.fork(Stream.runHead(arrivals))
         const tell = Effect.suspend(() => record(of(place, source), failed(firing(place, source))))
-        // Nobody says when it begins to listen.
+        // Nothing signals when the listener starts.
         yield* Effect.repeat(tell.pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(Fiber.poll(listening))), {
           until: Option.isSome
         })

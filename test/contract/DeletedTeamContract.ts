@@ -38,7 +38,7 @@ const refusal = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     onSuccess: () => "found"
   })
 
-/** Payments has one of everything that is looked for: a Ready story, a queued run and a decision that is due. */
+/** Payments has one object of each kind that is searched: a Ready story, a queued run and a due decision. */
 const seeded = Effect.gen(function* () {
   const { id, slug } = yield* Seed.workspace
   const [pending, other] = Seed.small.decisions

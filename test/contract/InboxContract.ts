@@ -12,7 +12,7 @@ import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
 
-/** A workspace with an incident, and two members who may be told of it. */
+/** A workspace with an incident, and two members to notify. */
 const place = Effect.gen(function* () {
   const at = yield* At.place
   const member = yield* People.person(at.slug, "member")
@@ -25,7 +25,7 @@ const place = Effect.gen(function* () {
 })
 type Place = Effect.Effect.Success<typeof place>
 
-/** Tells members of the incident, each once for each subject; answers the ids. */
+/** Notifies members of the incident, once for each subject; returns the ids. */
 const keep = ({ id, incident, job }: Place, member: MemberId, ...subjects: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const ids = subjects.map(() => NotificationId.make(crypto.randomUUID()))
@@ -64,7 +64,7 @@ const shown = (at: Pick<Place, "id">, member: MemberId) =>
 const read = ({ id }: Pick<Place, "id">, member: MemberId, one: NotificationId | null = null) =>
   Effect.flatMap(Inbox, (inbox) => inbox.read(id, member, one))
 
-/** Lets days pass for what is kept. */
+/** Ages the stored notifications by days. */
 const age = (days: number) =>
   Effect.flatMap(
     Effect.serviceOption(SqlClient.SqlClient),
@@ -79,7 +79,7 @@ const age = (days: number) =>
     })
   )
 
-/** Some of what an object holds. */
+/** Asserts some fields of an object. */
 const has = (actual: object | null | undefined, expected: object) =>
   assert.deepInclude(actual ?? {}, expected as Partial<object>)
 

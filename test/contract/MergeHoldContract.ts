@@ -20,7 +20,7 @@ const options = [
   { id: "leave", label: "Leave", action: "decline_proposal" }
 ]
 
-/** A decision that says, in this state, that the main branch of payments is red. */
+/** A decision of this status about the red main branch of payments. */
 const red = (status: DecisionStatus, place: number) => ({
   key: `dec-000${place}`,
   team: "payments",

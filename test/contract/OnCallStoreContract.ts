@@ -26,7 +26,7 @@ const [payments, web] = ["payments" as TeamSlug, "web" as TeamSlug]
 const tagOf = <A, E extends { readonly _tag: string }, R>(use: Effect.Effect<A, E, R>) =>
   Effect.match(use, { onFailure: ({ _tag }) => _tag, onSuccess: () => "done" })
 
-/** What a decider is handed; it refuses. */
+/** The context that a decider receives; it refuses. */
 const handed = (workspace: WorkspaceId, scope: Scope) =>
   Effect.flatMap(OnCallStore, (store) =>
     Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallMatter> => Either.left(at)))

@@ -22,7 +22,7 @@ const storyKey = (text: string) => text as Story.StoryKey
 const runKey = (text: string) => text as RunKey
 const decisionKey = (text: string) => text as Decision.DecisionKey
 
-/** Text from storage says what the schema says, with keys in the schema's order. */
+/** Stored text decodes by the schema and has keys in the schema's order. */
 const faithful = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Json.decoder(schema)
   const encode = Json.encoder(schema)
@@ -32,7 +32,7 @@ const faithful = <A, I>(schema: Schema.Schema<A, I>) => {
   }
 }
 
-/** The refusal's name; a find is told as such, since a runner chokes on long texts as errors. */
+/** The refusal's tag, or "found", since the test runner chokes on long texts as errors. */
 const refusal = <A, E extends { readonly _tag: string }>(read: Effect.Effect<A, E>) =>
   Effect.match(read, { onFailure: (error) => error._tag, onSuccess: () => "found" })
 

@@ -20,7 +20,7 @@ import type { Stores } from "../support/World.ts"
 
 const keyOf = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
 
-/** As a service that was given these keys, the first to seal with. */
+/** Runs as a service with these keys, the first of which seals. */
 const having = <A, E>(effect: Effect.Effect<A, E, Stores | Sealing.Sealing>, current: number, ...old: Array<number>) =>
   Effect.provide(effect, Sealing.layer).pipe(
     Effect.provideService(SecretKey, keyOf(current)),
@@ -36,7 +36,7 @@ const idOf = (byte: number) =>
     ([id]) => id
   )
 
-/** A source with two secrets that pass and credentials, and a place. */
+/** A source with two valid secrets and credentials, and a place. */
 const furnish = (slug: Effect.Effect.Success<typeof Seed.workspace>["slug"]) =>
   Effect.gen(function* () {
     yield* Seed.load(slug, Seed.small)

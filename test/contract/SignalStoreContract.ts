@@ -175,7 +175,7 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         )
         for (const use of [At.send(place, []), again]) {
           const listening = yield* Effect.fork(Stream.runHead(store.arrivals))
-          // Nobody says when it begins to listen.
+          // Nothing signals when the listener starts.
           yield* Effect.repeat(use.pipe(Effect.zipRight(Effect.yieldNow()), Effect.zipRight(Fiber.poll(listening))), {
             until: Option.isSome
           })

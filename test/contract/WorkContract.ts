@@ -46,7 +46,7 @@ const teamWith = (maxConcurrency: number, stories: ReadonlyArray<object>) => ({
   stories
 })
 
-/** A change that only says that it was here. */
+/** A change with an audit entry alone. */
 const noted = {
   audit: [Audit.fact(bySystem, "team_paused", { type: "team", id: "payments", name: "Payments" })]
 } as const

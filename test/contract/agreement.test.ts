@@ -14,7 +14,7 @@ type Item = Readonly<Record<string, unknown>>
 const everything = { limit: 1000, before: null }
 const at = "2026-11-10T12:00:00.000Z"
 
-/** States everything that storage would otherwise make up: ids and times. */
+/** Sets all values that storage would otherwise generate: ids and times. */
 const pinned = (document: Readonly<Record<string, ReadonlyArray<Item>>>) => {
   const id = (list: number, index: number) => `00000000-0000-4000-8000-00${list}0000${String(index).padStart(5, "0")}`
   const all = (list: string, stated: (item: Item, index: number) => Item) =>

@@ -129,7 +129,7 @@ export const decision = (kind: Kind, action: Action, more: Partial<Decision> = {
   })
 }
 
-/** Another decision the same run waits for. */
+/** Another decision that the same run waits for. */
 export const another = decision("clarification", "answer", { key: "dec-bbbb" as DecisionKey })
 
 /** A run that waits for this decision and another one. */

@@ -13,7 +13,7 @@ import * as Seed from "../support/Seed.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { team } from "./Desk.ts"
 
-/** Some of what an object holds. */
+/** Asserts some fields of an object. */
 export const has = (actual: object | null | undefined, expected: object) =>
   assert.deepInclude(actual ?? {}, expected as Partial<object>)
 
@@ -45,7 +45,7 @@ export const entriesOf = (workspace: WorkspaceId, event: AuditEntry["event"]) =>
 export const eventsOf = (sent: ReadonlyArray<{ readonly message: { readonly notice: { readonly event: string } } }>) =>
   sent.map(({ message }) => message.notice.event)
 
-/** A story of the team whose run was merged a moment ago, with the paths it changed. */
+/** A story of the team whose run was just merged, with its changed paths. */
 export const merged = (slug: string, owner: Parameters<typeof Runs.start>[0], paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* Seed.load(slug as never, { stories: [{ key: "PAY-1", team, title: "Faster", column: { role: "ready" } }] })

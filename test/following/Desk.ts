@@ -26,7 +26,7 @@ import * as Queue from "../jobs/Queue.ts"
 
 export const team = "payments" as TeamSlug
 
-/** What was sent, in order: to whom, what of which incident, and under which id. */
+/** Sent messages, in order: recipient, event, incident and id. */
 export interface Sent {
   readonly to: string
   readonly message: Message
@@ -39,7 +39,7 @@ export interface Updated {
 
 const isFor = (place: string, { to }: Sent) => to.endsWith(place)
 
-/** Everything outside, which keeps what it gets; what is put into `broken` fails for now, into `wrong` for good. */
+/** All external systems, which keep their input; addresses in `broken` fail for now, in `wrong` for good. */
 export const outlets = (more: { readonly mail?: null } = {}) => {
   const sent: Array<Sent> = []
   const updated: Array<Updated> = []

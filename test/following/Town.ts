@@ -14,7 +14,7 @@ interface Mail {
   readonly subject: string
 }
 
-/** A mail server that can go away and come back where it was. */
+/** A mail server that can stop and restart on the same port. */
 const mailOffice = () => {
   const mails: Array<Mail> = []
   let server: SMTPServer | null = null
@@ -55,7 +55,7 @@ const mailOffice = () => {
 
 export const credentials = { key: "k-e-y", from: "oncall@acme.test" }
 
-/** A mail server, a chat and PagerDuty, each of which can go away for a while. */
+/** A mail server, a chat and PagerDuty, each of which can stop for a while. */
 export const town = async () => {
   const [mail, chat, pager] = [mailOffice(), fakeTool(() => ({ status: 200, body: "ok" })), fakePagerDuty(credentials)]
   const mailPort = await mail.start()
@@ -78,7 +78,7 @@ export const town = async () => {
 }
 export type Town = Awaited<ReturnType<typeof town>>
 
-/** A desk's places and API are those of the town. */
+/** Points a desk's places and API to the town's servers. */
 export const settleIn = (one: Effect.Effect.Success<ReturnType<typeof desk>>, { chatUrl, credentials }: Town) =>
   Effect.gen(function* () {
     for (const name of ["ops", "chat"]) {
@@ -102,6 +102,6 @@ export const postsOf = ({ chat }: Town): ReadonlyArray<Post> =>
     return { path, id, event, incident: incident.key }
   })
 
-/** Without what was sent again under the same id. */
+/** Drops repeated messages of the same id. */
 export const once = <A extends { readonly id: string }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
   [...new Map(all.toReversed().map((one) => [one.id, one])).values()].toReversed()

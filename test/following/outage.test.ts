@@ -15,7 +15,7 @@ import { long } from "../support/Long.ts"
 
 const [incidents, kills, settings] = inject("full") ? ([60, 5, {}] as const) : ([6, 1, { LEASE: "5 seconds" }] as const)
 
-/** Both have everything to themselves. */
+/** The long form runs them one by one. */
 const concurrent = !inject("full")
 
 const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
@@ -29,7 +29,7 @@ const jobsOf = (workspace: WorkspaceId) =>
     ({ items }) => Json.each(items).map((item) => JSON.parse(item) as typeof Job.Encoded)
   )
 
-/** All is done but for what is not due yet. */
+/** True when all jobs are done, except jobs due later. */
 const isDone = (jobs: ReadonlyArray<typeof Job.Encoded>) =>
   jobs.every(({ dueAt, status }) => status === "done" || (status === "queued" && dueAt !== null))
 

@@ -17,7 +17,7 @@ import * as Queue from "../jobs/Queue.ts"
 
 type Desk = Effect.Effect.Success<ReturnType<typeof desk>>
 
-/** The first job of a kind, as old as so many hours. */
+/** The first job of a kind, aged by that many hours. */
 const jobOf = ({ workspace }: Desk, kind: JobKind, hours = 0) =>
   Effect.gen(function* () {
     const job = (yield* Queue.all(workspace)).find((one) => one.kind === kind)
@@ -25,7 +25,7 @@ const jobOf = ({ workspace }: Desk, kind: JobKind, hours = 0) =>
     return { workspace, job: new Job({ ...job, createdAt: DateTime.subtract(yield* DateTime.now, { hours }) }) }
   })
 
-/** An incident that was told to Ann and at two places. */
+/** An incident of which Ann was notified and which was posted to two places. */
 const told = (kind: "generic" | "pagerduty" = "generic", fingerprints = ["cpu"]) =>
   Effect.gen(function* () {
     const outside = outlets()

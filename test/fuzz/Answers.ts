@@ -1,4 +1,4 @@
-/** One answer as it came over the wire. */
+/** One response as received. */
 export interface Answer {
   readonly status: number
   readonly head: string
@@ -15,7 +15,7 @@ const headersOf = (head: string) => {
   return headers
 }
 
-/** The end of a chunked body, and what it says; null while some of it is missing. */
+/** The decoded chunked body and its end; null while some of it is missing. */
 const unchunked = (bytes: Buffer, from: number): readonly [body: Buffer, end: number] | null => {
   const parts: Array<Buffer> = []
   let at = from
@@ -39,7 +39,7 @@ const bodyOf = (bytes: Buffer, from: number, headers: ReadonlyMap<string, string
   return bytes.length < end ? null : ([bytes.subarray(from, end), end] as const)
 }
 
-/** Reads the answers to a request and to those behind it; a provisional one is none. */
+/** Reads the responses to a request and the requests behind it; skips provisional ones. */
 export const reader = (method: string) => {
   const answers: Array<Answer> = []
   let pieces: Array<Buffer> = []
@@ -60,7 +60,7 @@ export const reader = (method: string) => {
     const isHead = method === "HEAD" && answers.length === 0
     const isLast = /close/i.test(headers.get("connection") ?? "")
     const isBare = status === 204 || status === 304 || (isHead && !isLast)
-    // Whoever cannot make out the request cannot know that its answer has no body.
+    // A server that cannot parse the request cannot know that its response has no body.
     const said = isHead ? new Map<string, string>() : headers
     const found = isBare ? ([Buffer.alloc(0), line + 4] as const) : bodyOf(bytes, line + 4, said, isEnded)
     if (found === null) return null

@@ -1,6 +1,6 @@
 import { type Operation, type Parameter, parametersOf } from "../openapi/Published.ts"
 
-/** The service may be called so, beside what the document shows. */
+/** An accepted name of the service, beside the documented one. */
 const alsoTaken = new Set(["the service"])
 
 const isAllowed = ({ schema }: Parameter, value: string): boolean => {
@@ -9,7 +9,7 @@ const isAllowed = ({ schema }: Parameter, value: string): boolean => {
   return schema.type !== "boolean" || value === "true" || value === "false"
 }
 
-/** What was taken for good although the document does not allow it, of the query of a request that succeeded. */
+/** Query values of a successful request that the document does not allow. */
 export const believed = (operation: Operation, target: string): ReadonlyArray<string> => {
   const [, ...query] = target.split("?")
   const given = new URLSearchParams(query.join("?"))

@@ -1,6 +1,6 @@
 import { Logger, LogLevel } from "effect"
 
-/** What a service says at error level, as it says it. */
+/** Collects a service's error log, unchanged. */
 export const errorLog = () => {
   const errors: Array<string> = []
   const logger = Logger.make(({ cause, logLevel, message }) => {

@@ -5,34 +5,34 @@ import { type Request, shown } from "./Wire.ts"
 
 const perSample = 100
 
-/** How a run of so many requests went. */
+/** Result of a run of requests. */
 export interface Report {
   readonly sent: number
-  /** How often each status was answered; 0 is a client that did not stay for an answer. */
+  /** Number of responses by status; 0 is a client that left before the response. */
   readonly statuses: ReadonlyMap<number, number>
-  /** What went wrong, each with all it takes to send it again. */
+  /** Problems, each with the whole request to send it again. */
   readonly findings: ReadonlyArray<string>
 }
 
 export interface Plan {
   readonly url: string
-  /** The request at a place; asked for in order. */
+  /** The request at an index; read in order. */
   readonly requestAt: (index: number) => Request
   readonly secrets: Secrets
-  /** For the reader of a finding. */
+  /** Shown in findings. */
   readonly seed: number
   readonly count: number
   readonly lanes?: number
-  /** Longer than so many milliseconds nobody waits for an answer. */
+  /** Milliseconds to wait for a response. */
   readonly patience?: number
-  /** Done now and then, while nothing is under way. */
+  /** Called now and then, while no request is in progress. */
   readonly between?: () => Promise<void>
 }
 
 const mostFindings = 20
 const perRound = 4000
 
-/** Requests by their places, a hundred drawn at a time; which ones they are depends on the seed alone. */
+/** Requests by index, drawn a hundred at a time; they depend on the seed alone. */
 export const drawn = (requests: FastCheck.Arbitrary<Request>, seed: number): Plan["requestAt"] => {
   let latest = -1
   let sample: ReadonlyArray<Request> = []
@@ -44,7 +44,7 @@ export const drawn = (requests: FastCheck.Arbitrary<Request>, seed: number): Pla
   }
 }
 
-/** Sends so many requests on a few connections at once, and judges every answer. */
+/** Sends that many requests on a few connections at once, and checks every response. */
 export const fuzz = async (plan: Plan): Promise<Report> => {
   const statuses = new Map<number, number>()
   const findings: Array<string> = []

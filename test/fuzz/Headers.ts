@@ -13,11 +13,11 @@ const nothing: Given = constant([])
 const these = (...headers: ReadonlyArray<Header>): Given => constant(headers)
 const one = (name: string, value: FastCheck.Arbitrary<string>): Given => value.map((text) => [[name, text]])
 
-/** As often as `weight` in a hundred. */
+/** Given with a probability of `weight` percent. */
 const sometimes = (weight: number, given: Given): Given =>
   oneof({ weight: 100 - weight, arbitrary: nothing }, { weight, arbitrary: given })
 
-/** What a token is sent as that is not how one is sent. */
+/** Malformed ways to send a token. */
 const spoiled: ReadonlyArray<(token: string) => string> = [
   (token) => `bearer   ${token}   `,
   (token) => `BEARER ${token}`,
@@ -39,14 +39,14 @@ const spoiled: ReadonlyArray<(token: string) => string> = [
   () => `Bearer ${bytesOf("tk_\u{1f600}")}`
 ]
 
-/** A token as it is written, that nobody has. */
+/** A well-formed token that does not exist. */
 const unknown = FastCheck.string({
   unit: constantFrom(..."0123456789ABCDEFGHabcdefghijklmn"),
   minLength: 32,
   maxLength: 32
 }).map((text) => `Bearer tk_${text}`)
 
-/** Who somebody says they are: mostly somebody, now and then in a way that nobody does. */
+/** The authorization header: mostly valid, now and then malformed. */
 const authorization = ({ tokens }: Scene): Given => {
   const valid = oneof(...tokens.valid.map((kind) => constantFrom(...kind)))
   const bearer = valid.map((token) => `Bearer ${token}`)
@@ -71,7 +71,7 @@ const authorization = ({ tokens }: Scene): Given => {
   )
 }
 
-/** Where somebody says they come from: a different address for most, so that few are limited. */
+/** The forwarded address: different for most requests, so that few are limited. */
 const forwarded = oneof(
   {
     weight: 12,
@@ -89,7 +89,7 @@ const forwarded = oneof(
 
 const tag = '"abcdefghijklmnopqrstuvwxyza"'
 
-/** The headers that the document names, with values that they take or do not. */
+/** The documented headers, with valid and invalid values. */
 const documented = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Given> =>
   parameters.map(({ name }) => {
     const good =
@@ -154,7 +154,7 @@ const requestIds = oneof(
   Hostile.text.map(bytesOf)
 )
 
-/** All the headers of a request but those that frame its body. */
+/** All headers of a request except the framing of its body. */
 export const all = (scene: Scene, parameters: ReadonlyArray<Parameter>): Given =>
   tuple(
     constant([["host", "fuzz"]] as const),
@@ -166,7 +166,7 @@ export const all = (scene: Scene, parameters: ReadonlyArray<Parameter>): Given =
     sometimes(8, oddities)
   ).map((parts) => parts.flat())
 
-/** Those of a post to the intake, which has no tokens. */
+/** Headers of a post to the intake, which has no tokens. */
 export const bare: Given = tuple(
   constant([["host", "fuzz"]] as const),
   forwarded,

@@ -2,7 +2,7 @@ import { FastCheck } from "effect"
 
 const long = "x".repeat(1_048_576)
 
-/** Text that breaks what was not thought of: storage, prototypes, addresses, logs, spreadsheets, patterns. */
+/** Text that breaks unguarded code: storage, prototypes, addresses, logs, spreadsheets, patterns. */
 export const texts: ReadonlyArray<string> = [
   "",
   " ",
@@ -106,7 +106,7 @@ const values: FastCheck.Arbitrary<unknown> = FastCheck.oneof(
   FastCheck.constant(JSON.parse('{"__proto__":{"optionId":"yes"},"constructor":"x"}'))
 )
 
-/** The JSON text of an object in which some of the fields are not what they should be. */
+/** The JSON text of an object with some invalid fields. */
 export const spoiled = (good: Readonly<Record<string, unknown>>): FastCheck.Arbitrary<string> =>
   FastCheck.tuple(FastCheck.constantFrom("", ...Object.keys(good)), values, FastCheck.boolean()).map(
     ([field, value, isLeftOut]) => {
@@ -118,7 +118,7 @@ export const spoiled = (good: Readonly<Record<string, unknown>>): FastCheck.Arbi
 
 const twice = (good: string) => `${good.slice(0, -1)},${good.slice(1)}`
 
-/** Bodies that are no good JSON, or more of it than anybody wants, made of one that is good. */
+/** Invalid or oversized JSON bodies, made from a valid one. */
 export const bodies = (good: string): FastCheck.Arbitrary<Buffer> =>
   FastCheck.oneof(
     {
@@ -154,7 +154,7 @@ export const bodies = (good: string): FastCheck.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: FastCheck.constant(Buffer.from(JSON.stringify({ optionId: "yes", note: long }))) }
   )
 
-/** What follows or replaces a path. */
+/** Changes of a path. */
 export const pathTricks: ReadonlyArray<(path: string) => string> = [
   (path) => `${path}/`,
   (path) => `${path}//`,

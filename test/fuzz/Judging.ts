@@ -5,16 +5,16 @@ import { placeOf } from "./Routing.ts"
 import type { Outcome } from "./Sending.ts"
 import { isWellFormed, type Request } from "./Wire.ts"
 
-/** What must never be in an answer, whoever asks. */
+/** Texts that no response may contain. */
 export interface Secrets {
-  /** A word that only others' rows hold. */
+  /** A word that only rows of others hold. */
   readonly marker: string
   readonly secrets: ReadonlyArray<string>
 }
 
 const unixNow = () => (performance.timeOrigin + performance.now()) / 1000
 
-/** What the headers that every answer carries should look like. */
+/** Expected form of the headers of every response. */
 const common: Readonly<Record<string, (value: string) => boolean>> = {
   "x-ratelimit-limit": (value) => value === "120",
   "x-ratelimit-remaining": (value) => /^\d{1,3}$/.test(value) && Number(value) <= 120,
@@ -89,7 +89,7 @@ const documentProblems = (operation: Operation, answer: Answer, isBare: boolean)
   return [...missing, ...wrong.slice(0, 5).map((violation) => `is not as documented: ${violation}`)]
 }
 
-/** The parser's own refusals, of what is no HTTP or comes too slowly. */
+/** The HTTP parser's own refusals, of malformed or slow requests. */
 const malformed = new Set([400, 408, 431])
 
 const isParsers = (answer: Answer) =>
@@ -127,7 +127,7 @@ const answerProblems = (request: Request, answer: Answer, secrets: Secrets): Rea
 
 const behind = { method: "GET", target: "/healthz" }
 
-/** All that is wrong with what came back for a request. */
+/** All problems of the response to a request. */
 export const problemsOf = (
   request: Request,
   { answers, trouble }: Outcome,

@@ -10,13 +10,13 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 
-/** In every text of the neighbour, and in nothing that anybody else writes or asks for. */
+/** Part of every text of the neighbour, and of no other text or request. */
 export const marker = "Quokkaberry"
 
 const about = (what: string) => `${marker} ${what}`
 const email = `${marker.toLowerCase()}@next.test` as Email
 
-/** What the neighbour is asked for by: keys of their own, and one of each that the fuzzed workspace has too. */
+/** The neighbour's keys: some of their own, and one of each that the fuzzed workspace has too. */
 export const keys = {
   team: ["nextdoor", "payments"],
   story: ["NXT-1", "PAY-1"],
@@ -53,10 +53,10 @@ const document = {
   decisions: [decision("dec-nxt1", "run-nxt1"), decision("dec-aaaa", "run-aaaa")]
 }
 
-/** The key that the service under test has. */
+/** The key of the service under test. */
 const key = Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(7)))
 
-/** A cursor of each list that is good for the neighbour, as their own answers would hold it. */
+/** A cursor of each list that is valid for the neighbour, as in the neighbour's own responses. */
 const cursorsOf = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
     const cursors = yield* Cursors.Cursors
@@ -70,7 +70,7 @@ const cursorsOf = (workspace: WorkspaceId) =>
     )
   }).pipe(Effect.provide(Layer.provide(Cursors.layer, key)))
 
-/** A workspace of somebody else, of which nobody may see or change anything. */
+/** A workspace of another owner, whose rows no request may read or change. */
 export const settle = Effect.gen(function* () {
   const slug = `next-${crypto.randomUUID().slice(0, 8)}` as WorkspaceSlug
   const { id } = yield* Workspaces.create(bySystem, {
@@ -92,16 +92,16 @@ export const settle = Effect.gen(function* () {
     id,
     slug,
     cursors: yield* cursorsOf(id),
-    /** Where their alerts are posted; the address is known, the secret is not. */
+    /** The source's address is known, its secret is not. */
     source: source.token,
     secrets: [token.value, Redacted.value(secret)]
   }
 })
 
-/** Wrong proofs are counted for whoever they are meant for, and windows are forgotten by the fuzzer itself. */
+/** Failed proofs are counted for their source, and the fuzzer itself deletes windows. */
 const counters = new Set(["source_refusals", "refused_deliveries", "token_windows"])
 
-/** Every row of a workspace as Postgres writes it, by table. */
+/** Every row of a workspace as Postgres prints it, by table. */
 export const rowsOf = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -112,7 +112,7 @@ export const rowsOf = (workspace: WorkspaceId) =>
     for (const { name } of tables.filter((table) => !counters.has(table.name))) {
       const found = yield* sql<{ readonly row: string }>`
         SELECT t::text AS row FROM ${sql(name)} t WHERE workspace_id = ${workspace} ORDER BY 1`
-      // Posts to its address that are refused are kept, and its admins get a notice.
+      // Refused posts to its address are kept, and its admins get a notice.
       rows[name] = found.map(({ row }) => row).filter((row) => !row.includes("delivery_refused"))
     }
     return rows

@@ -15,24 +15,24 @@ const { constant, constantFrom, oneof, record, tuple } = FastCheck
 const mixed = <A>(...parts: ReadonlyArray<readonly [weight: number, arbitrary: Arbitrary<A>]>): Arbitrary<A> =>
   oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 
-/** As a browser would write it, or with more of it left as it is than is allowed. */
+/** Encodes text as a browser would, or leaves more of it raw than is allowed. */
 export const inAddress = (text: string, isRaw: boolean): string =>
   isRaw ? bytesOf(text) : encodeURIComponent(Buffer.from(text).toString()).replaceAll("'", "%27")
 
-/** A text with one bit of one of its characters another. */
+/** Flips one bit of one character. */
 export const flip = (text: string, place: number, bit: number): string => {
   const at = place % text.length
   return text.slice(0, at) + String.fromCodePoint((text.codePointAt(at) ?? 0) ^ (1 << bit)) + text.slice(at + 1)
 }
 
-/** Cursors of this and other lists, of others, and with a bit of them flipped. */
+/** Cursors of this and other lists, of the neighbour, and with a flipped bit. */
 const cursor = ({ neighbour, pages }: Scene): Arbitrary<string> => {
   const real = constantFrom(...pages.map((page) => page.cursor), ...neighbour.cursors)
   const flipped = tuple(real, FastCheck.nat(300), FastCheck.nat(6)).map(([text, place, bit]) => flip(text, place, bit))
   return mixed([3, real], [3, flipped], [1, tuple(real, real).map(([one, two]) => one.slice(0, 30) + two.slice(30))])
 }
 
-/** Values that a parameter takes, by its schema and its name. */
+/** Valid values of a parameter, by its schema and its name. */
 const good = (scene: Scene, { name, schema }: Parameter): Arbitrary<string> => {
   if (schema.enum !== undefined) return constantFrom(...schema.enum)
   if (schema.type === "integer") return constantFrom("1", "2", "25", "100", "1000")
@@ -84,13 +84,13 @@ const answer = mixed(
   [3, Hostile.spoiled({ optionId: "yes", note: "Go" })]
 )
 
-/** What is posted to an operation, and to those that take nothing. */
+/** The body for an operation; operations without a body get one too. */
 const body = (operation: Operation): Arbitrary<Buffer> =>
   operation.requestBody === undefined
     ? mixed([30, constant(Buffer.alloc(0))], [1, Hostile.bodies("{}")])
     : mixed([4, answer.map((text) => Buffer.from(text))], [1, Hostile.bodies('{"optionId":"yes","note":null}')])
 
-/** What is said of a body, by whether there is one. */
+/** Framing of a body, present or not. */
 const framing = tuple(
   mixed<Framing>([20, constant("none")], [1, constantFrom("length", "chunked", "too long")]),
   mixed<Framing>(
@@ -133,10 +133,10 @@ const ordinary = (scene: Scene, route: string, operation: Operation): Arbitrary<
   }))
 }
 
-/** Exports are long, and the rest is to be met more often. */
+/** Exports are long, so the other routes are drawn more often. */
 const weightOf = (route: string) => (route.endsWith("/export") ? 1 : route.endsWith("/resolve") ? 12 : 4)
 
-/** Every operation of the document, each with whatever it does not expect. */
+/** Every operation of the document, each with unexpected input. */
 export const request = (scene: Scene): Arbitrary<Request> =>
   mixed(
     ...[...operations].map(([route, operation]) =>

@@ -1,7 +1,7 @@
 import { document, type Operation } from "../openapi/Published.ts"
 import type { Request } from "./Wire.ts"
 
-/** Where a request belongs by the document: to an operation, to a page for people, or to what is answered elsewhere. */
+/** Target of a request by the document: an operation, a page for people, or a path answered elsewhere. */
 export type Place =
   | { readonly type: "operation"; readonly operation: Operation; readonly template: string }
   | { readonly type: "page" }
@@ -17,7 +17,7 @@ const templates = Object.entries(document.paths).map(([template, methods]) => ({
 
 const pages = ["/", "/docs", "/incidents/{workspace}/{incident}"].map(matcher)
 
-/** The page of an incident is there for whatever can be one. */
+/** The page of an incident exists for every valid key. */
 const shown = /^\/(docs|incidents\/[a-z0-9]+(-[a-z0-9]+)*\/[iI][nN][cC]-[0-9a-hjkmnp-tv-zA-HJKMNP-TV-Z]{4})?$/
 
 const gone = /^(\/v1)?(\/(projects|tasks)(\/.*)?|\/boards\/[^/]+\/projects(\/.*)?)$/
@@ -30,7 +30,7 @@ const isDecodable = (path: string) => {
   }
 }
 
-/** The path of a target, which may name a host too, and ends where no target goes on. */
+/** The path of a target, which may include a host, and ends where a target ends. */
 const pathOf = (target: string): string => {
   const [read = ""] = target.trimStart().split(/[ \r\n]/, 1)
   const [path = ""] = read.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)

@@ -32,7 +32,7 @@ const resolved = {
   resolvedAt: past
 }
 
-/** Decisions in every state, and enough that wait for whatever the fuzzer hits. */
+/** Decisions in every state, and enough pending ones for the fuzzer to hit. */
 const decisions = (pending: number) => [
   { ...planned, key: "dec-aaaa" },
   { ...planned, key: "dec-wner", authority: "owner" },
@@ -43,7 +43,7 @@ const decisions = (pending: number) => [
   ...Array.from({ length: pending }, (_, index) => ({ ...planned, key: `dec-z${digits(index)}` }))
 ]
 
-/** A source of each kind that posts, with what proves where a post comes from. */
+/** A source of each posting kind, with the proof of its posts. */
 const sourcesOf = (slug: Parameters<typeof People.person>[0]) =>
   Effect.gen(function* () {
     const owner = yield* People.person(slug)
@@ -58,7 +58,7 @@ const sourcesOf = (slug: Parameters<typeof People.person>[0]) =>
 
 type Permissions = readonly [Permission, ...ReadonlyArray<Permission>]
 
-/** Tokens that hold, of several people, and some that do not any more. */
+/** Valid tokens of several members, and some invalid ones. */
 const tokensOf = (slug: Parameters<typeof People.person>[0], each: number) =>
   Effect.gen(function* () {
     const mint = (role: Role, permissions: Permissions) =>
@@ -90,7 +90,7 @@ const tokensOf = (slug: Parameters<typeof People.person>[0], each: number) =>
       valid,
       /** Used up for this minute. */
       spent: yield* mint("owner", ["read", "write"]),
-      /** For looking at the service, never for the fuzzer. */
+      /** For reading the service, never for the fuzzer. */
       own: yield* mint("owner", ["read"]),
       invalid: [revoked.value, left.value, yield* Seed.agedToken(slug, 31), `tk_${"x".repeat(32)}`]
     }
@@ -101,7 +101,7 @@ interface Size {
   readonly pending: number
 }
 
-/** A workspace with everything in it, and another whose every text holds a marker. */
+/** A workspace with one object of every kind, and another one whose texts all hold a marker. */
 export const arrange = async (world: World, { pending, tokens: each }: Size) => {
   const { id, slug } = await world.run(Seed.workspace)
   await world.run(Seed.load(slug, demo))
@@ -142,7 +142,7 @@ export const arrange = async (world: World, { pending, tokens: each }: Size) => 
       decision: decisions(pending).map(({ key }) => key),
       source: [...sources.map(({ token }) => token), neighbour.source]
     } as Readonly<Record<string, ReadonlyArray<string>>>,
-    /** The addresses of sources too, which are half of a secret. */
+    /** Also the addresses of sources, which are half of a secret. */
     secrets: [...sources.flatMap(({ secret, token }) => [secret, token]), neighbour.source, ...neighbour.secrets]
   }
 }

@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net"
 import { type Answer, reader } from "./Answers.ts"
 import { bytes, isClosing, mayGoUnanswered, type Request } from "./Wire.ts"
 
-/** What a client saw: the answers in their order, and what went wrong with the connection. */
+/** A client's result: the responses in order, and the connection's failure. */
 export interface Outcome {
-  /** What was sent on the same connection before. */
+  /** The previous request on the same connection. */
   readonly after: Request | null
   readonly answers: ReadonlyArray<Answer>
   readonly trouble: string | null
 }
 
-/** A connection that is used until one side ends it. */
+/** A connection that is used until one side closes it. */
 export interface Lane {
   readonly send: (request: Request) => Promise<Outcome>
   readonly close: () => void
 }
 
-/** Nothing is read behind a request that ends its connection. */
+/** Nothing is read after a request that closes its connection. */
 const isFollowed = (request: Request) => request.manner === "pipelined" && !isClosing(request)
 
 const behind = Buffer.from("GET /healthz HTTP/1.1\r\nhost: behind\r\nx-request-id: behind\r\n\r\n")
@@ -25,7 +25,7 @@ const followers = 2
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 const later = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Gives the server time to see a part before the next comes. */
+/** Gives the server time to read a part before the next arrives. */
 const pieces = async (socket: Socket, sent: Buffer) => {
   const size = Math.ceil(sent.length / 5)
   for (let at = 0; at < sent.length && socket.writable; at += size) {
@@ -43,7 +43,7 @@ const slowly = async (socket: Socket, sent: Buffer) => {
   }
 }
 
-/** Reads for a moment, and then not. */
+/** Reads for a moment, then pauses. */
 const inSips = (socket: Socket) => {
   let turn = 0
   const sip = setInterval(() => {
@@ -71,7 +71,7 @@ const shortage = (request: Request, answers: ReadonlyArray<Answer>, wanted: numb
   return isOver(answers.at(-1)) ? null : `ends the connection after ${answers.length} of ${wanted} answers`
 }
 
-/** Sends requests one after the other to an address, on a connection that lives as long as both sides like. */
+/** Sends requests one after the other to an address, on a connection kept as long as both sides allow. */
 export const lane = (url: string, patience: number): Lane => {
   const { hostname, port } = new URL(url)
   let open: Socket | null = null
@@ -79,7 +79,7 @@ export const lane = (url: string, patience: number): Lane => {
 
   const fresh = () => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    // Whoever resets the connection is told apart by what was answered before.
+    // A reset is judged by the responses before it.
     socket.on("error", () => {})
     return socket
   }

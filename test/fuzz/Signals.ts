@@ -24,7 +24,7 @@ const signatures: Partial<Record<PostingKind, readonly [header: string, before: 
 
 const inAddress = new Set<PostingKind>(["cloudwatch", "azure-monitor", "statuspage"])
 
-/** What proves that a body comes from whoever knows the secret. */
+/** The proof that a body comes from a sender with the secret. */
 const proofOf = (kind: PostingKind, secret: string, body: Buffer): Proof => {
   const [header, before] = signatures[kind] ?? []
   if (header !== undefined)
@@ -57,7 +57,7 @@ const fixtures: Partial<Record<PostingKind, ReadonlyArray<unknown>>> = Object.fr
   known.map((kind) => [kind, Fixtures.names(kind).map((name) => Fixtures.json(kind, name))])
 )
 
-/** Where an address is looked for that is written wrongly. */
+/** Misspelt forms of an address. */
 const elsewhere = [
   "//signals/",
   "/signals//",
@@ -70,7 +70,7 @@ const elsewhere = [
 
 const hopeless = Hostile.bodies('{"title":"Down","labels":{"a":"b"}}')
 
-/** A body that the tool sends, whole or with one place of it changed. */
+/** A body that the tool sends, whole or with one changed value. */
 const payload = (kind: PostingKind): FastCheck.Arbitrary<Buffer> => {
   const real = constantFrom(...(fixtures[kind] ?? []))
   const changed = tuple(real, nat(1000), oneof(constantFrom(...oddities), Hostile.text), nat(9)).map(
@@ -88,7 +88,7 @@ const payload = (kind: PostingKind): FastCheck.Arbitrary<Buffer> => {
   )
 }
 
-/** A post to a source's address: as its tool would send it, nearly so, or to another address. */
+/** A post to a source's address: valid, almost valid, or to another address. */
 export const delivery = (
   { neighbour, sources }: Scene,
   route: string,

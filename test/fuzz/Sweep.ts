@@ -4,7 +4,7 @@ import { inAddress } from "./Requests.ts"
 import type { Scene } from "./Scene.ts"
 import { bytesOf, type Request } from "./Wire.ts"
 
-/** What each parameter is tried with, by what it should be. */
+/** Values to try for each parameter, by its schema. */
 const triedWith = ({ name, schema }: Parameter): ReadonlyArray<string> => {
   if (schema.type === "integer") return [...Hostile.texts, ...Hostile.numbers]
   return name === "from" || name === "to" ? [...Hostile.texts, ...Hostile.dates] : Hostile.texts
@@ -14,10 +14,10 @@ const fields = ["optionId", "note", "more"]
 const odd: ReadonlyArray<unknown> = [null, true, -1, 1e308, [], {}, [null], { a: { b: [] } }, ...Hostile.texts]
 const answers = fields.flatMap((field) => odd.map((value) => JSON.stringify({ optionId: "yes", [field]: value })))
 
-/** More than any operation takes. */
+/** More than any operation accepts. */
 const tooLarge = "x".repeat(600_000)
 
-/** Every parameter of every operation and every field of a body with every hostile value, all else being good. */
+/** Every parameter of every operation and every field of a body with every hostile value, the rest being valid. */
 export const sweep = ({ keys, tokens }: Scene): ReadonlyArray<Request> => {
   const trusted = tokens.valid.slice(0, 2).flat()
   let turn = 0

@@ -1,25 +1,25 @@
-/** How a client treats the connection it sends its request on. */
+/** A client's treatment of the connection it sends on. */
 export type Manner =
   | "at once"
   /** In pieces, as networks do. */
   | "in pieces"
-  /** With others right behind it, before any answer. */
+  /** Sends others right behind it, before any response. */
   | "pipelined"
-  /** Byte by byte in the end, for a while. */
+  /** Sends its end byte by byte, for a while. */
   | "slowly"
-  /** Says it is done sending, and listens. */
+  /** Ends its sending side, and reads. */
   | "half closed"
-  /** Takes the answer a little at a time. */
+  /** Reads the response a little at a time. */
   | "slow to read"
-  /** Is gone before the answer. */
+  /** Leaves before the response. */
   | "hung up"
-  /** Is gone in the middle of the body. */
+  /** Leaves in the middle of the body. */
   | "cut off"
 
-/** What is said of how long the body is, true or not. */
+/** The declared length of the body, true or not. */
 export type Framing = "none" | "length" | "chunked" | "odd chunks" | "too short" | "too long" | "both"
 
-/** A request as it goes over the wire; texts hold one byte per character. */
+/** A request as sent; texts hold one byte per character. */
 export interface Request {
   readonly method: string
   readonly target: string
@@ -28,11 +28,11 @@ export interface Request {
   readonly body: Buffer
   readonly framing: Framing
   readonly manner: Manner
-  /** Whether a proof of where it comes from may need what is not there in a test. */
+  /** True when its proof may need a resource that tests lack. */
   readonly mayBeUnavailable: boolean
 }
 
-/** One byte per character, those of UTF-8. */
+/** UTF-8 with one character per byte. */
 export const bytesOf = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
 
 const chunk = (bytes: Buffer, extension: string) =>
@@ -79,12 +79,12 @@ const isHeader = ([name, value]: readonly [string, string]) =>
   // oxlint-disable-next-line no-control-regex
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[\x00-\x08\x0a-\x1f\x7f]/.test(value)
 
-/** Known to the parser; `CONNECT` is for proxies. */
+/** Methods the parser knows; `CONNECT` is for proxies. */
 const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|PROPFIND|QUERY)$/
 
 const largestHead = 16_000
 
-/** Whether a strict reader of HTTP takes the request; nobody may refuse it as malformed then. */
+/** True when a strict HTTP parser accepts the request; the service may not refuse it as malformed then. */
 export const isWellFormed = (request: Request): boolean =>
   methods.test(request.method) &&
   /^HTTP\/1\.[01]$/.test(request.version) &&
@@ -96,14 +96,14 @@ export const isWellFormed = (request: Request): boolean =>
   request.target.length + request.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) <
     largestHead
 
-/** Whether the server may end the connection without a word: the client did not stay for one, or never finished. */
+/** True when the server may close without a response: the client left early, or never finished. */
 export const mayGoUnanswered = ({ framing, manner }: Request): boolean =>
   manner === "half closed" || framing === "too long"
 
 export const isClosing = (request: Request): boolean =>
   request.version !== "HTTP/1.1" || /close|upgrade/i.test(valueOf(request, "connection")) || !isWellFormed(request)
 
-/** Short enough to be read by people, long enough to be sent again. */
+/** Short enough to read, long enough to send again. */
 export const shown = (request: Request): string => {
   const text = JSON.stringify(bytes(request).toString("latin1"))
   return text.length <= 2000 ? text : `${text.slice(0, 1500)}…(${text.length} characters)…${text.slice(-300)}`

@@ -18,10 +18,10 @@ const full = inject("full")
 const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [700, { tokens: 10, pending: 100 }]
 const count = Number(process.env["FUZZ_COUNT"] ?? usual)
 
-/** Statuses that the drawn requests lead to whatever the machine's speed. */
+/** Statuses that the drawn requests cause at any speed of the machine. */
 const everyRun = [200, 202, 304, 400, 401, 403, 404, 405, 409, 413, 415]
 
-/** The short form sends the same requests every time, unless it is told otherwise. */
+/** The short form sends the same requests every time, unless FUZZ_SEED is set. */
 const seed = Number(process.env["FUZZ_SEED"] ?? (full ? Math.floor(performance.timeOrigin) % 1_000_000_000 : 7))
 
 describe("the service on Postgres, whatever is sent to it", () => {

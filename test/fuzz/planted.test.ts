@@ -36,7 +36,7 @@ const good = () => ({
 
 const error = (message: string) => JSON.stringify({ error: { code: "route_not_found", message } })
 
-/** What the fuzzer finds when it sends one request to a server. */
+/** The fuzzer's findings for one request to a server. */
 const found = async (listener: RequestListener, request: Partial<Request> = {}, patience = 20_000) => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -8,7 +8,7 @@ import { ask, start } from "../support/World.ts"
 
 const usual = ConnectionLimits.defaultValue()
 
-/** The short form waits for 3 s in place of 15. */
+/** The short form waits 3 s instead of 15. */
 const limits = inject("full") ? usual : { ...usual, interval: 100, writeTimeout: 3000 }
 
 const docs = "GET /docs HTTP/1.1\r\nHost: x\r\n\r\n".repeat(6)

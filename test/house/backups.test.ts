@@ -14,7 +14,7 @@ it("the documented lines for backups write files that nobody else can read", () 
     mkdirSync(join(place, ".data", "postgres"), { recursive: true })
     writeFileSync(join(place, ".data", "postgres", "postmaster.pid"), "1\n2\n3\n4\n/run\n")
     writeFileSync(join(place, ".data", "secret-key"), "key")
-    // Stands in for the client program, which may be missing: only who can read its file matters.
+    // Replaces the client program, which may be missing: only the mode of its file matters.
     writeFileSync(join(place, "pg_dump"), '#!/bin/sh\nwhile [ "$1" != -f ]; do shift; done\necho dump >"$2"\n')
     chmodSync(join(place, "pg_dump"), 0o755)
     const lines = page("operations.md").match(/(?<=^|`)[^`\n]*\b(tar -C .data -c|pg_dump -)[^`\n]*/gm) ?? []

@@ -7,7 +7,7 @@ import { long } from "../support/Long.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 
-/** One violation per rule, each in a house that is otherwise in order. */
+/** One violation per rule, each in an otherwise valid tree. */
 const planted: ReadonlyArray<readonly [rule: string, file: string, text: string]> = [
   ["domain-is-pure", "domain/Clock.ts", `import { readFileSync } from "node:fs"\nexport const x = readFileSync`],
   ["domain-is-pure", "domain/Sql.ts", `import { SqlClient } from "@effect/sql"\nexport const x = SqlClient`],

@@ -1,7 +1,7 @@
 import { assert } from "vitest"
 import type { Answer } from "../support/World.ts"
 
-/** Headers that every answer carries. */
+/** Headers of every response. */
 export const assertCommon = (answer: Answer) => {
   assert.strictEqual(answer.headers["x-ratelimit-limit"], "120")
   assert.match(answer.headers["x-ratelimit-remaining"] ?? "", /^\d+$/)

@@ -15,7 +15,7 @@ const resolved = {
   resolvedAt: past
 }
 
-/** Decisions in every state, two of which are not for everybody; dec-aaaa asks about a waiting run. */
+/** Decisions in every state, two of which need a higher role; dec-aaaa is about a waiting run. */
 const document = {
   ...Seed.small,
   runs: [{ key: "run-aaaa", story: "PAY-1", status: "waiting", stage: "planning" }],
@@ -39,7 +39,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A service with workspaces in which something is asked. */
+/** A service with workspaces that have decisions. */
 export const visit = (world: () => World) => {
   const workspace = async (content: object = document) => {
     const { slug } = await world().run(Seed.workspace)

@@ -5,7 +5,7 @@ import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start, type World } from "../support/World.ts"
 
-/** Around a leap day, whose year is a hundredth one, in a time when nothing else has been written. */
+/** Around the leap day of a century year, in a time without other entries. */
 const moments = [
   "2400-02-28T23:59:59.999Z",
   "2400-02-29T00:00:00.000Z",

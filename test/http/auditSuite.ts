@@ -12,7 +12,7 @@ import { ask, type World } from "../support/World.ts"
 
 const team = { slug: "t", name: "T", keyPrefix: "T" }
 
-/** What owners and admins read of what happened. */
+/** The audit log as owners and admins read it. */
 export const auditSuite = (name: string, open: () => Promise<World>) =>
   describe(`the audit log over HTTP (${name})`, () => {
     let world: World

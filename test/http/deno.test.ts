@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
 
 const deno = join(import.meta.dirname, "../../node_modules/.bin/deno")
 
-/** The service in a process of Deno; its stores are reached by joining its Postgres. */
+/** The service in a Deno process; the tests reach its stores by joining its Postgres. */
 const start = async (): Promise<World> => {
   const shop = workshop()
   vi.stubEnv("TMPDIR", shop.base)
@@ -62,7 +62,7 @@ const start = async (): Promise<World> => {
   }
 }
 
-/** One process for all suites; each would close it. */
+/** One process for all suites; each of them would close it. */
 let running: Promise<World> | undefined
 const open = async () => ({ ...(await (running ??= start())), close: () => Promise.resolve() })
 afterAll(async () => (await running)?.close())

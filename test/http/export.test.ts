@@ -11,7 +11,7 @@ import { ask } from "../support/World.ts"
 
 const entries = inject("full") ? 1_000_000 : 5001
 
-/** Starts to watch a process; asked again, it says by how many MB its memory has grown at most. */
+/** Starts to watch a process; the returned function gives the largest growth of its memory in MB. */
 const watch = (pid: number) => {
   const reset = `/proc/${pid}/clear_refs`
   const peak = () =>

@@ -11,7 +11,7 @@ import type { Answer, ask, World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
 import { isList, routes } from "./routes.ts"
 
-/** A workspace that holds the routes' document, and ways to ask about it. */
+/** A workspace with the routes' document, and functions that send requests about it. */
 export interface Visit {
   readonly slug: () => WorkspaceSlug
   readonly run: World["run"]

@@ -90,7 +90,7 @@ describe("a database that goes away and comes back", () => {
     )
     const [postmaster = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
     const all = [Number(postmaster), ...pids]
-    // The session that was asked has gone since.
+    // The session that ran the query has ended since.
     const send = (signal: NodeJS.Signals) => {
       for (const pid of all) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)
     }

@@ -19,7 +19,7 @@ interface Kept {
   readonly body: string | null
 }
 
-/** What is packed, and what leaves a trace where it is refused. */
+/** Compressed posts, and refused posts that are kept. */
 export const refusedSuite = (name: string, open: () => Promise<World>) =>
   describe(`POST /signals/{source}, packed or refused (${name})`, () => {
     let world: World

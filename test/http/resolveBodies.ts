@@ -7,7 +7,7 @@ import type { visit } from "./asked.ts"
 
 const limit = 65_536
 
-/** An answer that is so many bytes long on the wire. */
+/** A resolution of that many bytes. */
 const padded = (bytes: number) => {
   const empty = JSON.stringify({ optionId: "yes", more: "" })
   return JSON.stringify({ optionId: "yes", more: "m".repeat(bytes - empty.length) })

@@ -7,7 +7,7 @@ interface Row {
   readonly kind: Kind
   readonly action: Action
   readonly effects: ReadonlyArray<string>
-  /** status, stage, attempts, budgetCents and failureClass of its run after the answer; none for a team's decision. */
+  /** status, stage, attempts, budgetCents and failureClass of its run afterwards; none for a team's decision. */
   readonly run?: readonly [string, string, number, number, string | null]
   readonly column?: string
 }
@@ -89,7 +89,7 @@ const rows: ReadonlyArray<Row> = [
 const keyOf = (kind: "dec" | "run", place: number) => `${kind}-00${String(place).padStart(2, "0")}`
 const storyOf = (place: number) => `T-${place + 1}`
 
-/** Each row's decision asks about a waiting run of its own; review is a column that every answer may leave. */
+/** Each row's decision is about its own waiting run; review is a column that every action may leave. */
 const document = {
   teams: [{ slug: "t", name: "T", keyPrefix: "T" }],
   stories: rows.map((_, place) => ({

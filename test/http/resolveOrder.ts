@@ -3,7 +3,7 @@ import { ask, type World } from "../support/World.ts"
 import { assertRefused } from "./answers.ts"
 import type { visit } from "./asked.ts"
 
-/** What is wrong with a request, in the order in which it is refused. */
+/** Faults of a request, in the order in which they are refused. */
 const faults = [
   ["route", 404, "route_not_found"],
   ["method", 405, "method_not_allowed"],

@@ -17,7 +17,7 @@ import { resolveTwice } from "./resolveTwice.ts"
 
 const yes = { optionId: "yes" }
 
-/** How decisions are answered over HTTP, whatever storage or runtime is behind it. */
+/** Resolution of decisions over HTTP, on any storage and runtime. */
 export const resolveSuite = (name: string, open: () => Promise<World>) =>
   describe(`POST /v1/decisions/{decision}/resolve (${name})`, () => {
     let world: World

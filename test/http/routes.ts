@@ -7,12 +7,12 @@ export const document = {
   teams: [{ ...Seed.small.teams[0], id: boardId, createdAt: "2026-01-01T10:00:00.000Z" }, Seed.small.teams[1]]
 }
 
-/** A route of the read side, and how it refuses. */
+/** A read route and its refusals. */
 export interface Route {
   readonly path: string
-  /** Present on routes of one resource: what an unknown and a malformed key answer. */
+  /** Present on routes of one resource: the answer for an unknown and a malformed key. */
   readonly missing?: { readonly code: string; readonly unknown: string; readonly malformed: ReadonlyArray<string> }
-  /** Every workspace has an audit log of its own, and an export lengthens it. */
+  /** Every workspace has its own audit log, and an export lengthens it. */
   readonly remembers?: boolean
   readonly badQueries?: ReadonlyArray<string>
 }

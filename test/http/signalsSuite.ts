@@ -16,13 +16,13 @@ type Source = Effect.Effect.Success<ReturnType<typeof source>>
 const limit = 524_288
 const alert = JSON.stringify({ title: "Checkout is down", severity: "critical" })
 
-/** A delivery that is so many bytes long. */
+/** A delivery of that many bytes. */
 const padded = (bytes: number) => {
   const empty = JSON.stringify({ title: "Large", more: "" })
   return JSON.stringify({ title: "Large", more: "m".repeat(bytes - empty.length) })
 }
 
-/** Where alerting tools post. */
+/** The address that alerting tools post to. */
 export const signalsSuite = (name: string, open: () => Promise<World>) =>
   describe(`POST /signals/{source} (${name})`, () => {
     let world: World
@@ -37,7 +37,7 @@ export const signalsSuite = (name: string, open: () => Promise<World>) =>
     const ledgerOf = ({ source: { id }, workspace }: Source) =>
       world.run(Effect.flatMap(SignalStore, (store) => store.ledger(workspace, id, 50)))
 
-    /** Until everything is judged, by us or by the service itself. */
+    /** Waits until every delivery is triaged, by the test or by the service itself. */
     const judged = async (at: Source) => {
       do await world.run(TriageWorker.drain())
       while ((await ledgerOf(at)).some((json) => JSON.parse(json).status === "waiting"))

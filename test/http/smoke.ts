@@ -7,7 +7,7 @@ import { ask, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
 import { document } from "./routes.ts"
 
-/** One request of each kind, for storage or a runtime on which the whole suites run only in the long form. */
+/** One request of each kind, for storage or a runtime whose whole suites run only in the long form. */
 export const smokeSuite = (name: string, open: () => Promise<World>) =>
   describe(`HTTP in brief (${name})`, () => {
     let world: World

@@ -30,7 +30,7 @@ describe("statements per request", () => {
   const used = async (path: string, options = {}) => {
     statements.length = 0
     const { status } = await ask(world.url, path, options)
-    // When tokens were last used is written now and then, for no request.
+    // The last use of tokens is written now and then, not for a request.
     return { status, statements: statements.filter((one) => !one.includes("last_used_at =")) }
   }
 
@@ -72,7 +72,7 @@ describe("statements per request", () => {
     assert.include(statements[0], "token_windows")
   })
 
-  /** What each statement is about; BEGIN and COMMIT go to the connection itself and are not among them. */
+  /** Subject of each statement; BEGIN and COMMIT go to the connection itself and are not included. */
   const told = (statements: ReadonlyArray<string>) =>
     statements.map((statement) => {
       const written = [...statement.matchAll(/INSERT INTO (\w+)/g)].map(([, table]) => table)

@@ -8,7 +8,7 @@ import { deletedTeam } from "./deletedTeam.ts"
 import { matrix } from "./matrix.ts"
 import { boardId, document, openRoutes } from "./routes.ts"
 
-/** What the service promises over HTTP, whatever storage or runtime is behind it. */
+/** The service's promises over HTTP, on any storage and runtime. */
 export const httpSuite = (name: string, open: () => Promise<World>) =>
   describe(`HTTP (${name})`, () => {
     let world: World

@@ -13,11 +13,11 @@ export const only = (tool: Translator, json: unknown, headers: Readonly<Record<s
       : Effect.succeed(signal)
   })
 
-/** Why a body is ignored. */
+/** The reason a body is ignored. */
 export const ignoredFor = (tool: Translator, json: unknown, headers: Readonly<Record<string, string>> = {}) =>
   Effect.map(tool.decode({ headers, json }), ({ ignored }) => ignored)
 
-/** Why a body is refused. */
+/** The reason a body is refused. */
 export const problemOf = (tool: Translator, json: unknown, headers: Readonly<Record<string, string>> = {}) =>
   Effect.map(Effect.flip(tool.decode({ headers, json })), ({ problem }) => problem)
 
@@ -35,7 +35,7 @@ export const expecting = (secrets: ReadonlyArray<string>, more: Partial<Expected
   ...more
 })
 
-/** A cloud of which only some pages are there. */
+/** A cloud provider with only these pages. */
 export const cloud =
   (pages: Readonly<Record<string, string>>) =>
   <A, E>(effect: Effect.Effect<A, E, CloudPages | Signature>) =>
@@ -53,7 +53,7 @@ export const cloud =
 
 export const noCloud = cloud({})
 
-/** A fixture with some of its fields replaced, however deep. */
+/** A fixture with some fields replaced, at any depth. */
 export const altered = (json: unknown, changes: unknown): unknown => {
   const isPlain = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value)
   if (!isPlain(json) || !isPlain(changes)) return changes

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import type { Signal } from "../../domain/oncall/Signal.ts"
 import type { PostingKind } from "../../domain/oncall/SignalSource.ts"
 
-/** What `expected.json` of a tool says of one of the bodies beside it. */
+/** An entry of a tool's `expected.json` about one of the bodies beside it. */
 interface Expectation {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals?: ReadonlyArray<typeof Signal.Encoded>
@@ -19,7 +19,7 @@ const parse = (path: string) => JSON.parse(new TextDecoder().decode(bytes(path))
 
 export const json = (kind: PostingKind, name: string): unknown => parse(`${kind}/${name}`)
 
-/** The bodies a tool's folder holds. */
+/** The bodies in a tool's folder. */
 export const names = (kind: PostingKind): ReadonlyArray<string> =>
   readdirSync(new URL(kind, folder)).flatMap((file) =>
     file.endsWith(".json") && file !== "expected.json" ? [file.slice(0, -".json".length)] : []

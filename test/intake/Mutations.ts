@@ -3,7 +3,7 @@ const nested = (depth: number, open: string, close: string): unknown =>
 
 const deep = nested(200, "[", "]")
 
-/** Values no field expects, among them what cannot be stored, written out, or used as an address. */
+/** Values no field expects, among them values that cannot be stored, serialised, or used as an address. */
 export const oddities: ReadonlyArray<unknown> = [
   null,
   true,
@@ -26,19 +26,19 @@ export const oddities: ReadonlyArray<unknown> = [
   deep
 ]
 
-/** More than can be handed over as arguments of one call. */
+/** More than one call can take as arguments. */
 export const many: ReadonlyArray<unknown> = Array.from({ length: 20_000 }, () => "odd")
 
 type Path = ReadonlyArray<string>
 
-/** The places of all values within one; of a list, those of its first element. */
+/** The paths of all values within one; of a list, only of its first element. */
 export const places = (value: unknown): ReadonlyArray<Path> => {
   if (typeof value !== "object" || value === null) return [[]]
   const inner = Array.isArray(value) ? Object.entries(value).slice(0, 1) : Object.entries(value)
   return [[], ...inner.flatMap(([key, one]) => places(one).map((path) => [key, ...path]))]
 }
 
-/** A copy with another value in one place. */
+/** A copy with another value at one path. */
 export const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown => {
   if (key === undefined) return by
   if (Array.isArray(value))
@@ -50,7 +50,7 @@ export const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unk
     : by
 }
 
-/** A copy without one place. */
+/** A copy without one path. */
 export const without = (value: unknown, [key, ...rest]: Path): unknown => {
   if (key === undefined || typeof value !== "object" || value === null) return undefined
   const inner: unknown = Reflect.get(value, key)

@@ -8,7 +8,7 @@ import { Signature } from "../../domain/value/Signature.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 
-/** A post with the secret it is signed by, and the moment it is looked at. */
+/** A post with its secret, and the time it is verified. */
 export interface Attempt {
   readonly kind: PostingKind
   readonly headers: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ export const prove = (attempt: Attempt) => {
   return Effect.provide(tools[attempt.kind].proof(post, expected), Layer.merge(Signature.Default, offline))
 }
 
-/** The refusal of an attempt that must fail, without a word of the secret. */
+/** The refusal of an attempt that must fail; it may not contain the secret. */
 export const refusal = (attempt: Attempt) =>
   Effect.map(Effect.flip(prove(attempt)), (error) => {
     for (const secret of attempt.secrets) assert.notInclude(error.message, secret)
@@ -51,7 +51,7 @@ export const assertRefused = (attempt: Attempt, ...tags: ReadonlyArray<string>) 
 export const isTimestamp = (header: string): boolean => /^x-(service|grafana-alerting)-timestamp$/i.test(header)
 export const isSignature = (header: string): boolean => /-signature$/i.test(header)
 
-/** The published vectors, each looked at in the second it was signed. */
+/** The published vectors, each verified in the second it was signed. */
 export const vectors: ReadonlyArray<Attempt & { readonly name: string; readonly isDated: boolean }> =
   Fixtures.vectors.vectors.map(({ file, headers }) => {
     const [, folder = "", fixture = ""] = /^([a-z]+)-(.+)$/.exec(file) ?? []
@@ -72,7 +72,7 @@ export const vectors: ReadonlyArray<Attempt & { readonly name: string; readonly 
 export const hmac = (secret: string, body: Uint8Array): string =>
   createHmac("sha256", secret).update(body).digest("hex")
 
-/** One bit of one character is another; a hex digit becomes another digit. */
+/** Flips one bit of one character; a hex digit becomes another digit. */
 export const flipped = (text: string, index: number): string => {
   const digit = text[index] ?? ""
   const other = /[0-9a-f]/i.test(digit)

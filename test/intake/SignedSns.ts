@@ -9,7 +9,7 @@ const folder = new URL("./fixtures/cloudwatch/", import.meta.url)
 
 export const file = (name: string): string => readFileSync(new URL(name, folder), "utf8")
 
-/** A throwaway key; the certificates in the folder beside `cert.pem` are of it. */
+/** A throwaway key; the certificates in the folder beside `cert.pem` belong to it. */
 const key = file("signer.key")
 
 export type Envelope = Readonly<Record<string, string>>
@@ -18,12 +18,12 @@ export const topic = "arn:aws:sns:us-east-1:210987654321:oncall-alarms"
 
 let pages = 0
 
-/** An address that was never asked for, as certificates are kept by it. */
+/** A new address, since certificates are cached by address. */
 export const freshAddress = (): string => `https://sns.us-east-1.amazonaws.com/SimpleNotificationService-${++pages}.pem`
 
 const unsigned = new Set(["Signature", "SignatureVersion", "SigningCertURL", "UnsubscribeURL"])
 
-/** Signs all there is to sign, in the order of the names' bytes. */
+/** Signs all fields, ordered by the bytes of their names. */
 export const signed = (envelope: Envelope): Envelope => {
   const text = Object.keys(envelope)
     .filter((name) => !unsigned.has(name))
@@ -57,7 +57,7 @@ export const confirmation = (type: "SubscriptionConfirmation" | "UnsubscribeConf
   ...more
 })
 
-/** Proves an envelope, to a source of the topic unless told otherwise, with a page at its certificate's address. */
+/** Proves an envelope, by default to a source of the topic, with a page at its certificate's address. */
 export const prove = (envelope: object, pem: string, more: Partial<Expected> = {}, given: string | null = "s3cr3t") => {
   const body = new TextEncoder().encode(JSON.stringify(envelope))
   const address: unknown = Reflect.get(envelope, "SigningCertURL")
@@ -66,6 +66,6 @@ export const prove = (envelope: object, pem: string, more: Partial<Expected> = {
   )
 }
 
-/** Why an envelope is refused. */
+/** The refusal of an envelope. */
 export const refusal = (...of: Parameters<typeof prove>) =>
   Effect.map(Effect.flip(prove(...of)), (refused) => `${refused._tag}: ${refused.message}`)

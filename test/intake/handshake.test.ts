@@ -12,7 +12,7 @@ import * as Equipment from "../support/Equipment.ts"
 import { source } from "../support/Source.ts"
 import { confirmation, type Envelope, file, notification, signed, topic } from "./SignedSns.ts"
 
-/** Amazon, as far as we see it: certificates, and whether confirmations are answered. */
+/** Amazon's visible part: certificates, and the answer to confirmations. */
 const visited: Array<string> = []
 let isReachable = true
 const amazon = Layer.succeed(CloudPages, {

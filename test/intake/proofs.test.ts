@@ -10,7 +10,7 @@ const withHeader = (attempt: Attempt, is: (name: string) => boolean, change: (va
   )
 })
 
-/** Every place in the long form, some of them in the short one; the last always. */
+/** Every index in the long form, some of them in the short one; the last always. */
 const some = (length: number, step: number) => {
   const stride = inject("full") ? 1 : step
   return [...new Set([...Array.from({ length: Math.ceil(length / stride) }, (_, index) => index * stride), length - 1])]

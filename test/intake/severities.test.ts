@@ -17,7 +17,7 @@ const shared: Words = {
 }
 const priorities: Words = { critical: ["P1"], high: ["P2"], medium: ["P3"], low: ["P4"], info: ["P5"] }
 
-/** Where each tool says how bad it is, in which of its bodies, and what its words mean there. */
+/** The path of each tool's severity, a body that holds it, and the meaning of its words. */
 const places: ReadonlyArray<readonly [kind: PostingKind, fixture: string, path: string, words: Words]> = [
   ["generic", "firing", "severity", shared],
   ["grafana", "firing", "alerts.0.labels.severity", shared],

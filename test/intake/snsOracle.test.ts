@@ -8,7 +8,7 @@ import { confirmation, type Envelope, file, notification, prove, signed } from "
 
 const signer = file("signer.pem")
 
-/** Amazon's own validator fetches the certificate by itself. */
+/** Amazon's own validator fetches the certificate itself. */
 const serveCertificate = () =>
   vi.spyOn(https, "get").mockImplementation(((_: string, answer: (response: object) => void) => {
     queueMicrotask(() => answer(Object.assign(Readable.from([signer]), { statusCode: 200 })))
@@ -46,7 +46,7 @@ describe("beside Amazon's own validator", () => {
         const whole = signed(envelope)
         assert.deepStrictEqual([await theirs(whole), await ours(whole)], [true, true])
         const names = ["Message", "MessageId", "Timestamp", "TopicArn", "Type", "Signature", "SignatureVersion"]
-        // Amazon documents no subject of a confirmation, so nothing is read from one; its validator would sign it.
+        // Amazon documents no subject of a confirmation, so it is not read; its validator would sign it.
         const changeable = whole["Type"] === "Notification" ? [...names, "Subject"] : [...names, "Token"]
         const name = changeable[place % changeable.length] ?? ""
         const changed = { ...whole, [name]: other }

@@ -14,7 +14,7 @@ const decodeSignal = Schema.decodeUnknownSync(Signal)
 const lowered = (headers: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** A translator that throws is caught like one whose effect dies. */
+/** Catches a translator that throws like one whose effect dies. */
 const read = (kind: PostingKind, body: unknown, headers?: Readonly<Record<string, string>>) =>
   Effect.suspend(() => tools[kind].decode({ headers: lowered(headers), json: body }))
 
@@ -26,7 +26,7 @@ const readSample = (kind: PostingKind, sample: Sample) =>
 
 const identities = ({ signals }: Decoded) => signals.map(({ fingerprint }) => fingerprint).toSorted()
 
-/** What holds of all that is decoded, whatever was sent. */
+/** Invariants of every decoded delivery. */
 const assertSound = ({ ignored, rejected, signals }: Decoded) => {
   for (const signal of signals) {
     assert.isNotEmpty(signal.title.trim())
@@ -40,7 +40,7 @@ const assertSound = ({ ignored, rejected, signals }: Decoded) => {
   assert.notMatch(kept, /(?<!\\)\\u(0000|d[89a-f])/, "holds what cannot be stored")
 }
 
-/** Either it is decoded, or refused as unreadable. */
+/** Asserts that a body is either decoded or refused as unreadable. */
 const assertBears = (
   kind: PostingKind,
   body: unknown,
@@ -130,7 +130,7 @@ describe.each(PostingKind.literals)("%s", (kind) => {
           const at = `${name}.json at ${path.join(".")}`
           yield* assertBears(kind, without(body, path), headers, `${at}, left out`)
           for (const [index, odd] of oddities.entries())
-            // By turns in the short form, for the time it takes.
+            // The short form takes turns, to save time.
             if (inject("full") || (index + turn) % 6 === 0)
               yield* assertBears(kind, replaced(body, path, odd), headers, `${at}, oddity ${index}`)
         })

@@ -23,7 +23,7 @@ const literals = (file: string): ReadonlyArray<string> => {
 export interface Expression {
   readonly of: string
   readonly expression: RegExp
-  /** Beginnings that let an anchored expression get past its first letters, and what may follow without end. */
+  /** Prefixes that let an anchored expression get past its first letters, and fillers that may follow without end. */
   readonly starts: ReadonlyArray<string>
   readonly fillers: ReadonlyArray<string>
 }
@@ -42,7 +42,7 @@ const expressionOf = (file: string, text: string): Expression => {
   }
 }
 
-/** Every regular expression that is written in the sources. */
+/** Every regular expression in the sources. */
 export const expressions: ReadonlyArray<Expression> = files.flatMap((file) =>
   literals(file).map((text) => expressionOf(file, text))
 )

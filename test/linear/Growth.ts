@@ -1,7 +1,7 @@
-/** What is large is eight times what is small; linear work takes eight times as long, and the rest is for caches and garbage. */
+/** The large input is eight times the small one, and so is linear work; the rest is for caches and garbage. */
 export const mostGrowth = 12
 
-/** Microseconds that this process computed: a busy machine makes it wait, but not compute. */
+/** CPU time of this process in microseconds: a busy machine makes it wait, but not compute. */
 const spent = async (work: () => unknown): Promise<number> => {
   const before = process.cpuUsage()
   await work()
@@ -15,7 +15,7 @@ const least = async (times: number, work: () => unknown): Promise<number> => {
   return found
 }
 
-/** Below so many microseconds the clock measures itself. */
+/** Below this many microseconds the clock measures itself. */
 const floor = 5000
 
 export interface Growth {
@@ -23,7 +23,7 @@ export interface Growth {
   readonly ratio: number
 }
 
-/** How many times longer work takes over `large` input than over `small`; 0 where it is too quick to tell. */
+/** Ratio of the time over `large` input to the time over `small`; 0 where it is too quick to measure. */
 export const growth = async <A>(
   of: string,
   large: number,

@@ -99,7 +99,7 @@ const proofs = PostingKind.literals.flatMap((kind): ReadonlyArray<Parser> => {
   ]
 })
 
-/** Every value of a tool's body in turn, and the headers that it is read by. */
+/** Every value of a tool's body in turn, and the headers that are read. */
 const bodies = PostingKind.literals.flatMap((kind): ReadonlyArray<Parser> => {
   const { body, headers = {} } = tools[kind].samples.firing
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -146,7 +146,7 @@ const cli: ReadonlyArray<Parser> = [
   ["an argument", (text) => typed("source", "list", "--workspace", "acme", "--as", "a@b", text)]
 ]
 
-/** By group, with the bytes of their largest input: a body, a header and all of a query, a file's path, one argument. */
+/** By group, with the bytes of their largest input: a body, a header and a whole query, a file's path, one argument. */
 export const parsers: ReadonlyArray<readonly [group: string, large: number, all: ReadonlyArray<Parser>]> = [
   ["texts", 524_288, shared],
   ["headers, query strings and cursors", 524_288, http],

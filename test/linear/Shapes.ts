@@ -8,7 +8,7 @@ const shape = (filler: string, before = "", after = ""): Shape => [
   (size) => filled(filler, size, before, after)
 ]
 
-/** Texts that make a parser which looks twice look often. */
+/** Texts that make a backtracking parser read often. */
 export const shapes: ReadonlyArray<Shape> = [
   shape('\\"', "[]".repeat(65)),
   shape('\\"', '{"title":"'),

@@ -7,7 +7,7 @@ import { shapes } from "./Shapes.ts"
 
 const full = inject("full")
 
-/** A text that counts how often its characters are looked at. */
+/** A text that counts the reads of its characters. */
 const counting = (text: string) => {
   const seen = { length: text.length, looks: 0, charCodeAt: (at: number) => (seen.looks++, text.charCodeAt(at)) }
   return seen
@@ -35,7 +35,7 @@ describe("the depth of a body", () => {
   )
 })
 
-/** A share of the shapes for each parser, another for each, so that about so many pairs are tried. */
+/** A share of the shapes for each parser, a different one for each, so that about `about` pairs are tried. */
 const pairs = (all: ReadonlyArray<Parser>, about: number) =>
   all.flatMap(([name, work], index) => {
     const count = Math.min(shapes.length, Math.max(1, Math.floor(about / all.length)))
@@ -43,7 +43,7 @@ const pairs = (all: ReadonlyArray<Parser>, about: number) =>
     return turned.slice(0, count).map(([shape, make]) => ({ of: `${name}: ${shape}`, make, work }))
   })
 
-/** The short form reads the same texts, each once: it ends soon only if nothing is looked at too often. */
+/** The short form reads the same texts once each: it ends soon only if no character is read too often. */
 const read = async (large: number, all: ReadonlyArray<Parser>) => {
   for (const { make, work } of pairs(all, 60)) await work(make(large / 64))
 }

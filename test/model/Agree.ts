@@ -22,7 +22,7 @@ const hour = 3_600_000
 
 const close = (slug: WorkspaceSlug) => Workspaces.remove(bySystem, { slug, confirm: slug })
 
-/** What a workspace holds, what its deletion adds to the record, and that the record holds. */
+/** The content of a workspace, the entries of its deletion, and a check that the log is valid. */
 const ending = (world: World) =>
   Effect.gen(function* () {
     const held = yield* Snapshot.take(world.id, world.slug)

@@ -1,7 +1,7 @@
 import type { Run, State } from "./Model.ts"
 import type { Step } from "./Steps.ts"
 
-/** Where the likeliest ones stand first, newest first; a number past the end comes round to them again. */
+/** Orders the likeliest ones first, newest first; a number past the end wraps around. */
 const pick = <A>(all: ReadonlyArray<A>, number: number, isLikely: (one: A) => boolean): number => {
   const newest = all.toReversed()
   const ordered = [...newest.filter(isLikely), ...newest.filter((one) => !isLikely(one))]
@@ -14,7 +14,7 @@ const among =
   (run: Run) =>
     statuses.includes(run.current.status)
 
-/** Turns a step's numbers into places in the order of creation, so that most steps find something they can be taken on. */
+/** Turns a step's numbers into indexes in order of creation, so that most steps find a valid target. */
 export const aim = (state: State, step: Step): Step => {
   const run = (number: number, isLikely: (one: Run) => boolean) => pick(state.runs, number, isLikely)
   switch (step.do) {

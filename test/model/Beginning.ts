@@ -31,7 +31,7 @@ const content = {
   demonstrate: ["Show it"]
 }
 
-/** Both worlds begin with it: every setting and story that the model has to know is stated. */
+/** Both worlds begin with it: it sets every setting and story that the model needs. */
 export const document = {
   teams: [
     { slug: "pay", name: "pay", keyPrefix: "PAY", policy: { preset: "standard", ...policy } },

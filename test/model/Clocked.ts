@@ -5,7 +5,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 const told = (name: string) => `
   CREATE FUNCTION public.${name}() RETURNS timestamptz LANGUAGE sql STABLE RETURN (SELECT at FROM public.test_clock);`
 
-/** Postgres looks into the schema `public` before it takes its own clocks. */
+/** Postgres searches the schema `public` before its own clock functions. */
 const install = `
   CREATE TABLE test_clock AS SELECT to_timestamp(0) AS at;
   ${["clock_timestamp", "statement_timestamp", "transaction_timestamp", "now"].map(told).join("")}
@@ -13,7 +13,7 @@ const install = `
     EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
   END $$`
 
-/** Every port on a fresh database whose time is told by `setTime`. */
+/** Every port on a fresh database whose time `setTime` sets. */
 export const postgres = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { layer } = yield* TestPostgres.addressed

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The first place where two values differ, in words; null where they are the same. */
+/** Describes the first difference of two values; null when they are equal. */
 const difference = (left: unknown, right: unknown, path = ""): string | null => {
   if (!isBranch(left) || !isBranch(right))
     return Object.is(left, right) ? null : `${path}: ${JSON.stringify(left)} is not ${JSON.stringify(right)}`

@@ -5,7 +5,7 @@ import type { FailureClass, RunStatus, Stage } from "../../domain/work/Run.ts"
 import type { ColumnRole } from "../../domain/work/Story.ts"
 import type { Content, Name, TeamName } from "./Steps.ts"
 
-/** What the contract says happens, in plain objects; nothing of it is computed by the code it checks. */
+/** The contract's rules in plain objects; none of it is computed by the code it checks. */
 
 export interface Attempt {
   status: RunStatus
@@ -35,7 +35,7 @@ export interface Decision {
   readonly is: string
   readonly kind: Kind
   readonly authority: Role
-  /** Null where the service words it. */
+  /** Null where the service sets the title. */
   readonly title: string | null
   readonly subject: string | null
   readonly options: ReadonlyArray<Action>
@@ -124,7 +124,7 @@ export const told = (run: Run) => ({ ...summary(run), failureClass: run.current.
 
 export const costOf = (run: Run) => summary(run).costCents
 
-/** Puts a change of a run on record: only what changed is told. */
+/** Records a change of a run: changed fields only. */
 export const watch = (state: State, run: Run) => {
   const before: Record<string, unknown> = summary(run)
   return (actor: string, details: object = {}) => {
@@ -160,7 +160,7 @@ export const move = (state: State, actor: string, story: Story, column: ColumnRo
   say(state, actor, "story_moved", story.key, { team: story.team, run }, details)
 }
 
-/** What was asked about something that is over is moot. */
+/** Cancels decisions about an object that is over. */
 export const cancel = (state: State, actor: string, pending: ReadonlyArray<Decision>) => {
   for (const decision of pending) {
     decision.status = "cancelled"
@@ -173,7 +173,7 @@ export const teamOf = ({ teams }: State, slug: TeamName): Team => {
   return team.isDeleted ? refuse("TeamNotFound") : team
 }
 
-/** What its team took along, or nobody made, is not there. */
+/** Objects of a deleted team, and unknown ones, are not found. */
 export const find = <A extends { readonly team: TeamName }>(
   { teams }: State,
   all: ReadonlyArray<A>,

@@ -36,7 +36,7 @@ export const isDeclined = (
   )
 }
 
-/** A newer decision of the same kind about the same run takes the place of a pending one. */
+/** A newer decision of the same kind about the same run supersedes a pending one. */
 export const ask = (
   state: State,
   actor: string,
@@ -85,7 +85,7 @@ export const raise = (
   return { decision: decision.is, kind: decision.kind, expiresAt: decision.expiresAt }
 }
 
-/** Nobody answered in time: told to the run as just that. */
+/** Expires an unanswered decision and times out its run. */
 const expire = (state: State, decision: Decision) => {
   const { run } = decision
   decision.status = "expired"
@@ -109,7 +109,7 @@ export const sweep = (state: State) => {
   }).length
 }
 
-/** What an answer does to the run and its story; answers whether it wrote anything about the run. */
+/** Effects of a resolution on the run and its story. */
 const follow = (state: State, actor: string, decision: Decision, action: Action, note: string | null): void => {
   const { run, story } = decision
   const record = run && watch(state, run)

@@ -23,7 +23,7 @@ import {
 import { ask, isDeclined } from "./ModelDecisions.ts"
 import type { Step, TeamName } from "./Steps.ts"
 
-/** A team without a policy asks about everything. */
+/** A team without a policy requires a decision for everything. */
 const cautious = {
   maxConcurrency: 1,
   budgets: { runCents: 500, dayCents: null, monthCents: null },
@@ -84,7 +84,7 @@ const begin = (state: State, actor: string, run: Run) => {
   return shown(run)
 }
 
-/** A run by its name, or whichever is next. */
+/** A run by its name, or the next one. */
 export const lease = (state: State, actor: string, wanted: TeamName | Run | null) => {
   if (wanted !== null && typeof wanted === "object") {
     if (state.teams[wanted.team].isPaused) return refuse("TeamIsPaused")
@@ -137,7 +137,7 @@ const columns: Readonly<Record<Stage, ColumnRole>> = {
 const isDenied = (globs: ReadonlyArray<string>, path: string) =>
   globs.some((glob) => path.startsWith(glob.replace("**", "")))
 
-/** Notes one fact, and says what has to be asked because of it. */
+/** Applies one fact, and returns the decision it requires. */
 const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void): readonly [Kind, string?] | null => {
   const policy = policyOf(state, run.team)
   const { current } = run

@@ -64,7 +64,7 @@ export const approve = (state: State, actor: string, story: Story) => {
   return shown(story)
 }
 
-/** The draft leaves, and with it what was asked about it. */
+/** Removes the draft with its pending decisions. */
 export const reject = (state: State, actor: string, story: Story) => {
   if (!story.draft) return refuse("NotADraft")
   story.isRejected = true

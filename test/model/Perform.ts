@@ -157,7 +157,7 @@ const attempt = (state: State, step: Step) => {
   }
 }
 
-/** What a step answers: what it says, or the name of the refusal. */
+/** A step's answer: its value, or the tag of the refusal. */
 export const perform = (state: State, step: Step): unknown => {
   try {
     return { is: attempt(state, step) }

@@ -144,7 +144,7 @@ const personal = (world: World, step: Step) =>
     }
   })
 
-/** What a step answers behind real stores, and what the model should have said of it. */
+/** A step's answer from real stores, with the part that the model predicts. */
 export const perform = (world: World, step: Step) =>
   Effect.match(unpersonal(world, step) ?? personal(world, step), {
     onFailure: ({ _tag, message }) => ({

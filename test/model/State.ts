@@ -9,7 +9,7 @@ import { named, type World } from "./World.ts"
 
 const millis = (at: string | null | undefined) => (at === null || at === undefined ? null : Date.parse(at))
 
-/** What the model and a snapshot both tell of a workspace. */
+/** The part of a workspace that the model and a snapshot share. */
 export const ofModel = (state: State) => {
   const isThere = ({ team }: { readonly team: "pay" | "web" }) => !state.teams[team].isDeleted
   return {
@@ -70,7 +70,7 @@ const attemptOf = (
 
 const byName: ReadonlySet<string> = new Set(["team", "policy", "member", "workspace"])
 
-/** Of what the model tells of an event; the rest of its details is compared between the stores. */
+/** Details of an event that the model predicts; the stores are compared in full. */
 const detailsOf = ({ details, event }: Snapshot["audit"][number]): object | undefined => {
   const { channel: _, requestId: __, v: ___, ...rest } = details
   switch (event) {
@@ -100,7 +100,7 @@ const entryOf = (entry: Snapshot["audit"][number]) => {
   }
 }
 
-/** The newest entries of a log as the model tells them, oldest first. */
+/** The newest entries of a log in the model's form, oldest first. */
 export const newest = (world: World, count: number) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* AuditLog).page(world.id, Seed.anyEntry, {
@@ -113,7 +113,7 @@ export const newest = (world: World, count: number) =>
     return JSON.parse(named(world, JSON.stringify(entries.toReversed()))) as ReadonlyArray<Entry>
   })
 
-/** What of a snapshot the model tells too, and as many entries as it has, with names in place of drawn keys. */
+/** The model's part of a snapshot and as many entries as it has, with names in place of drawn keys. */
 export const ofSnapshot = (world: World, snapshot: Snapshot, entries: number): Told => {
   const name = (key: string) => named(world, key)
   const titles = snapshot.decisions.map(({ title }) => title)

@@ -6,7 +6,7 @@ import type { Settings } from "../../domain/workspace/Policy.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import type { Stage } from "../../domain/work/Run.ts"
 
-/** What each kind may offer, as the rulings list it. */
+/** Actions that each kind may offer, as the rulings list them. */
 export const offers: Readonly<Record<Kind, ReadonlyArray<Action>>> = {
   plan_approval: ["approve_plan", "request_changes", "reject", "abandon"],
   policy_exception: ["allow_once", "request_changes", "reject", "abandon"],
@@ -30,7 +30,7 @@ export type TeamName = "pay" | "web"
 export type Content = { readonly description: boolean; readonly criteria: boolean; readonly demonstrate: boolean }
 export type Place = { readonly run: number } | { readonly story: number } | { readonly team: TeamName }
 
-/** Numbers choose among the stories, runs or decisions there are. */
+/** Numbers choose among the existing stories, runs or decisions. */
 export type Step = { readonly as: Name } & (
   | { readonly do: "create"; readonly team: TeamName; readonly story: NewStory }
   | { readonly do: "edit"; readonly story: number; readonly title: "Renamed" | "" | null; readonly content: Content }
@@ -224,7 +224,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   way(2, "remove", { who: among(...people) })
 )
 
-/** Most sequences begin with work going on. */
+/** Most sequences begin with unfinished work. */
 export const sequence: fc.Arbitrary<ReadonlyArray<Step>> = fc
   .tuple(fc.nat(4), fc.array(step, { minLength: 1, maxLength: 50, size: "max" }))
   .map(([leased, steps]) => {

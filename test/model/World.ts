@@ -6,7 +6,7 @@ import type { Story, StoryKey } from "../../domain/work/Story.ts"
 import type { Progress } from "../../domain/work/RunTransactions.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
-/** A workspace behind real stores; its keys in the order they were drawn, since they are drawn at random. */
+/** A workspace in real stores; its keys in the order they were drawn, since they are random. */
 export interface World {
   readonly id: WorkspaceId
   readonly slug: WorkspaceSlug
@@ -20,7 +20,7 @@ const place = <K>(keys: Array<K>, key: K) => {
   return keys.indexOf(key)
 }
 
-/** Text with every drawn key and id in place of it: the first, the second. */
+/** Text with every drawn key and id replaced by its number: the first, the second. */
 export const named = ({ decisions, runs }: World, text: string): string => {
   const ids = new Map<string, number>()
   return text
@@ -32,11 +32,11 @@ export const named = ({ decisions, runs }: World, text: string): string => {
     .replaceAll(/\bdec-[0-9a-hjkmnp-tv-z]{4}\b/g, (key) => `dec#${decisions.indexOf(key as DecisionKey)}`)
 }
 
-/** What an answer is, all of it, and what of it the model tells too. */
+/** A whole answer, and the part of it that the model predicts. */
 export interface Answer {
   readonly all: unknown
   readonly told: unknown
-  /** What came of it, for the tally. */
+  /** Outcomes, for the tally. */
   readonly outcomes?: ReadonlyArray<string>
 }
 

@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server"
 
 type Answered = (error?: Error | null) => void
 
-/** What the server answers at each step: a code that refuses, or null for silence. */
+/** The server's answer at each step: a code that refuses, or null for silence. */
 interface Answers {
   connect?: number | null | undefined
   from?: number | null | undefined
@@ -20,13 +20,13 @@ export interface Mail {
 export const user = "gatehouse"
 export const password = "s3cret-pa55"
 
-/** A real SMTP server on a port of its own, which quotes what it refuses as many do. */
+/** A real SMTP server on its own port, which quotes the address it refuses, as many do. */
 export const mailServer = Effect.acquireRelease(
   Effect.async<{
     readonly port: number
     readonly mails: Array<Mail>
     readonly answers: Answers
-    /** Steps at which it fell silent. */
+    /** Steps at which it did not answer. */
     readonly silences: Array<keyof Answers>
     readonly stop: Effect.Effect<void>
   }>((resume) => {

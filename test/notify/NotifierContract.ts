@@ -4,7 +4,7 @@ import { inspect } from "node:util"
 import type { Notifier } from "../../application/ports/Notifier.ts"
 import { message } from "./Sample.ts"
 
-/** What comes out at the other end. */
+/** A message as the receiver gets it. */
 export interface Received {
   readonly id: string
   readonly subject: string
@@ -12,20 +12,20 @@ export interface Received {
   readonly thread: string
 }
 
-/** A channel and whoever is at its other end. */
+/** A channel and its receiver. */
 export interface Line {
   readonly notifier: Notifier
-  /** The same with hardly any patience. */
+  /** The same with a very short timeout. */
   readonly hasty: Notifier
   readonly to: Redacted.Redacted
   readonly received: () => ReadonlyArray<Received>
   readonly answer: (mood: "well" | "refused" | "busy" | "silent") => void
   readonly stop: Effect.Effect<void>
-  /** What no error may tell. */
+  /** Texts that no error may contain. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** How long the hasty wait. */
+/** Timeout of `hasty`. */
 export const patience = Duration.millis(200)
 
 export const failing = ({ notifier, secrets, to }: Pick<Line, "notifier" | "secrets" | "to">) =>

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** An HTTP server on a port of its own, and how many connections it got. */
+/** An HTTP server on its own port, with the number of its connections. */
 export const listening = (listener: RequestListener, host = "127.0.0.1") =>
   Effect.acquireRelease(
     Effect.async<{ readonly port: number; readonly connections: () => number; readonly stop: Effect.Effect<void> }>(
@@ -29,7 +29,7 @@ export interface Post {
   readonly answered: number | null
 }
 
-/** Keeps what is posted and gives the answer of the day; null is none. */
+/** Keeps posts and returns the set answer; null is none. */
 export const mailbox = Effect.gen(function* () {
   const posts: Array<Post> = []
   const today: { status: number | null } = { status: 200 }

@@ -16,7 +16,7 @@ const resolving = (others: ReadonlyArray<string>) => (name: string) =>
 
 const get = (rules: Rules, url: string) => OutgoingHttp.make(rules).send({ method: "GET", url })
 
-/** Notes where a connection would have gone, and makes none. */
+/** Records the target of a connection, and makes none. */
 const noting = () => {
   const connected: Array<Parameters<NonNullable<Rules["connect"]>>[0]> = []
   const connect: NonNullable<Rules["connect"]> = (options) => {

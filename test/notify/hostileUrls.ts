@@ -1,4 +1,4 @@
-/** What a name of the corpus resolves to; any other name is of a public host. */
+/** Addresses of a name in the corpus; any other name resolves to a public host. */
 export const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   "loopback.example.test": ["127.0.0.1"],
   "loopback6.example.test": ["::1"],
@@ -19,7 +19,7 @@ export const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   kubernetes: ["10.96.0.1"]
 }
 
-/** Addresses that are never connected to, with http allowed or not; `{port}` is of a server on this machine. */
+/** Addresses that are never connected to, with http allowed or not; `{port}` belongs to a server on this machine. */
 export const hostile: Readonly<Record<string, ReadonlyArray<string>>> = {
   "of this machine": [
     "http://127.0.0.1:{port}/",

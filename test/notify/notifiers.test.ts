@@ -198,7 +198,7 @@ describe.concurrent("a mail", () => {
       answers[step] = null
       const url = Redacted.make(`smtp://${user}:${password}@127.0.0.1:${port}`)
       const notifier = Mail.make({ url, from: "gate@example.test", limit: Duration.seconds(2) })
-      // The clock of the limit over all stands still.
+      // The clock of the overall limit stands still.
       const undelivered = yield* failing({ notifier, to, secrets: [password] })
       assert.include(undelivered.problem, "ETIMEDOUT")
       assert.deepStrictEqual(silences, [step])

@@ -72,7 +72,7 @@ ajv.addSchema(document, "openapi")
 const compile = (schema: object) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')))
 const compiled = new WeakMap<object, ReturnType<typeof compile>>()
 
-/** What `body` does that `schema` does not allow; nothing when it fits. */
+/** Violations of `schema` in `body`; none when it fits. */
 export const violations = (schema: object, body: unknown): ReadonlyArray<string> => {
   const validate = compiled.get(schema) ?? compile(schema)
   compiled.set(schema, validate)

@@ -10,7 +10,7 @@ import { long } from "../support/Long.ts"
 
 const root = new URL("../../", import.meta.url).pathname
 
-/** Vitest shows it when a committed file is not what the code describes. */
+/** Vitest shows it when a committed file differs from the code's description. */
 const howToUpdate = "when the change is meant, 'npx vitest run test/openapi -u' updates it"
 
 const lint = async () => {
@@ -44,7 +44,7 @@ const intake = {
 }
 const list = { ...needsToken, 400: ["invalid_parameter", "invalid_cursor"] }
 
-/** Every code that each route can answer, from the public table of codes. */
+/** Every error code of each route, from the public table of codes. */
 const refusals: Record<string, Record<string, ReadonlyArray<string>>> = {
   "GET /v1/teams": needsToken,
   "GET /v1/teams/{team}": { ...needsToken, 404: ["team_not_found"] },
@@ -86,7 +86,7 @@ const refusals: Record<string, Record<string, ReadonlyArray<string>>> = {
   "GET /v1/openapi.json": {}
 }
 
-/** Codes of answers that belong to no operation. */
+/** Codes of responses without an operation. */
 const elsewhere = ["route_not_found", "method_not_allowed", "endpoint_gone"]
 
 const errorBody = (codes: ReadonlyArray<string> | undefined) => ({

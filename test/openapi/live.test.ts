@@ -32,7 +32,7 @@ const operationOf = (route: string) => {
   return operation
 }
 
-/** The answer has a documented status, its schema and its headers. */
+/** Asserts that the response has a documented status, its schema and its headers. */
 const assertDocumented = (operation: Operation, status: number, answer: Answer) => {
   assert.strictEqual(answer.status, status, answer.text)
   const documented = responsesOf(operation).get(String(status))

@@ -12,7 +12,7 @@ const [few, many] = inject("full") ? [10_000, 1_000_000] : [1000, 10_000]
 
 const at = (seq: number) => DateTime.unsafeMake(ManyEntries.writtenAt(seq))
 
-/** Filters and cursors on a log of `count` entries: what is common, rare, old or absent, alone and together. */
+/** Filters and cursors on a log of `count` entries: common, rare, old or absent, alone and together. */
 const pages = (count: number): Readonly<Record<string, readonly [filter: object, before: number | null]>> => ({
   "no filter": [{}, null],
   "no filter, far back": [{}, 100],
@@ -50,7 +50,7 @@ const pages = (count: number): Readonly<Record<string, readonly [filter: object,
   ]
 })
 
-/** The median of some reads in milliseconds. */
+/** The median time of some reads in milliseconds. */
 const timed = <E>(read: Effect.Effect<unknown, E>) =>
   Effect.gen(function* () {
     const times: Array<number> = []
@@ -93,7 +93,7 @@ it.layer(Layer.provide(TestPostgres.layer, Plan.explaining), { timeout: "60 seco
             most.buffers = Math.max(most.buffers, Plan.buffers(plan))
             most.usual = Math.max(most.usual, Plan.buffers(usual))
           }
-          // Time is a measure only where the difference would be a hundredfold.
+          // Time is asserted only where the difference would be a hundredfold.
           const times = { short: 0, long: 0 }
           for (const name of inject("full") ? names : []) {
             const [usual, time] = [yield* timed(short(name)), yield* timed(long(name))]

@@ -11,7 +11,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 const isText = Schema.is(Text)
 const isStorable = (value: unknown) => isText(JSON.stringify(value)) && !JSON.stringify(value).includes("\\u")
 
-/** What somebody with the database in their hands might do to entry 5. */
+/** Changes of entry 5 by a person with access to the database. */
 const tamperings: Readonly<Record<string, string>> = {
   "a changed id": "UPDATE audit_entries SET id = gen_random_uuid() WHERE seq = 5",
   "a later time": `UPDATE audit_entries SET "timestamp" = "timestamp" + interval '1 millisecond' WHERE seq = 5`,

@@ -18,7 +18,7 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 const statuses = (place: At.Place) =>
   Effect.map(At.ledger(place), (all) => all.map(({ status }) => status).toReversed())
 
-/** Fails over whatever speaks of `bad`. */
+/** Fails for every delivery about `bad`. */
 const failing =
   (defect: unknown) =>
   (ward: Ward): ReturnType<typeof triage> => {

@@ -107,7 +107,7 @@ describe.concurrent("the embedded Postgres", () => {
       })
       yield* Effect.addFinalizer(() => Effect.sync(() => late.kill("SIGKILL")))
       spawn("/bin/sh", ["-c", script, "gatehouse-watchdog", users, me, data], { stdio: "ignore" })
-      // The time a slow server takes; the watchdog must still be there.
+      // The time a slow server takes; the watchdog must still be running.
       yield* Effect.sleep("300 millis")
       writeFileSync(join(data, "postmaster.pid"), `${late.pid}\n`)
       yield* eventually("the late server stays", () => late.signalCode === "SIGINT")

@@ -10,7 +10,7 @@ import * as Seed from "../support/Seed.ts"
 import { today } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
-/** What a type's values are in bytes, what they are made of again, and a bit of a byte that leaves them of their type. */
+/** Converts a type's values to bytes and back, and names a bit that can flip within the type. */
 interface Type {
   readonly bytes: (value: string) => string
   readonly value: (bytes: string) => string
@@ -24,20 +24,20 @@ const types: Readonly<Record<string, Type>> = {
   uuid: { bytes: (v) => `uuid_send(${v})`, value: (b) => `encode(${b}, 'hex')::uuid`, bit: 1 },
   bigint: { bytes: (v) => `int8send(${v})`, value: integer, bit: 64 },
   "timestamp with time zone": {
-    // Six bytes count milliseconds up to the year 10889; few more, and Postgres holds no such time.
+    // Six bytes count milliseconds up to the year 10889; with a few more, Postgres cannot hold the time.
     bytes: (v) => `substr(int8send((extract(epoch FROM ${v}) * 1000)::bigint), 3)`,
     value: (b) => `timestamptz 'epoch' + ${integer(`'\\x0000'::bytea || ${b}`)} * interval '1 millisecond'`,
     bit: 1
   }
 }
 
-/** Rules of the table that would refuse most flips; who flips bytes on a disk asks none of them. */
+/** Drops rules of the table that would refuse most flips; a flip on a disk bypasses them. */
 const loosen = `
   ALTER TABLE audit_entries DISABLE TRIGGER ALL, ALTER details TYPE text,
     DROP CONSTRAINT audit_entries_actor_type_check, DROP CONSTRAINT audit_entries_result_check,
     DROP CONSTRAINT audit_entries_hash_check`
 
-/** An entry with a value in every column, and characters of more than one byte. */
+/** An entry with a value in every column, and multi-byte characters. */
 const everything: Audit.Fact = {
   actor: { type: "human", name: "Zoë 🚀", userId: "9d7c4a52-27a5-4a6e-9f0f-3c1f9f6a2b11" },
   team: "payments" as TeamSlug,

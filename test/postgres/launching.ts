@@ -15,13 +15,13 @@ import * as Prepared from "../support/Prepared.ts"
 export const isRoot = Folders.isRoot()
 export const serverUid = isRoot ? 65534 : Folders.ownUid()
 export const account = isRoot ? { uid: serverUid, gid: serverUid } : undefined
-/** An ordinary user which every system lists: `daemon`. */
+/** An ordinary user that every system has: `daemon`. */
 export const ordinary = 1
 export const root = join(import.meta.dirname, "../..")
 
 export let base = ""
 
-/** A place for one file's tests: short and open, so that a socket path fits and every user of the tests can pass. */
+/** A folder for one file's tests: short and open, so that a socket path fits and every test user can pass. */
 export const settle = () => {
   vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
   beforeAll(() => {
@@ -41,7 +41,7 @@ export const settle = () => {
   })
 }
 
-/** The packages where every user of the tests can read them: as they are, or, below a private home, as links to the files. */
+/** Packages that every test user can read: in place, or below a private home as links to the files. */
 const sharePackages = (place: string) => {
   const packages = join(root, "node_modules")
   const user = isRoot ? { uid: ordinary, gid: ordinary } : {}
@@ -50,7 +50,7 @@ const sharePackages = (place: string) => {
   if (spawnSync("cp", ["-al", packages, place]).status !== 0) spawnSync("cp", ["-a", packages, place])
 }
 
-/** Compiled once: a loader would cost each process of the tests a second. */
+/** Compiled once: a loader would cost each test process a second. */
 const build = () => {
   const [from, to] = [join(root, "adapters/postgres"), join(base, "build/adapters/postgres")]
   mkdirSync(join(to, "embedded"), { recursive: true })
@@ -71,7 +71,7 @@ const build = () => {
 
 export const folder = () => mkdtempSync(join(base, "f-"))
 
-/** A folder which every user can pass, as a home is for its own user. */
+/** A folder that every user can pass, as a home is for its own user. */
 export const openFolder = (name = "") => {
   const made = folder()
   chmodSync(made, 0o755)
@@ -81,7 +81,7 @@ export const openFolder = (name = "") => {
 const idle: Array<string> = []
 const seats = Effect.unsafeMakeSemaphore(3)
 
-/** A data folder in which the slow first start is already done; tests borrow it and leave it whole. */
+/** A data folder whose slow first start is already done; tests borrow it and leave it intact. */
 export const warmFolder = Effect.acquireRelease(
   Effect.map(seats.take(1), () => idle.pop() ?? ""),
   (dataDir) =>
@@ -108,7 +108,7 @@ const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
   })
 }
 
-/** Processes whose command line names something below the folder. */
+/** Processes whose command line names a path below the folder. */
 export const naming = (place: string, what = "") =>
   commands().flatMap(([pid, command]) => (command.includes(place) && command.includes(what) ? [{ pid, command }] : []))
 
@@ -131,7 +131,7 @@ export const query = (server: Server, text: string) =>
     Effect.map((rows) => rows[0])
   )
 
-/** What `npm ci --ignore-scripts` installs, without what only a cold start needs. */
+/** The files that `npm ci --ignore-scripts` installs, without the files for a cold start only. */
 export const nativeWithoutLinks = (place: string) => {
   const installed = Effect.runSync(Binaries.locate())
   const native = join(place, "native")
@@ -184,7 +184,7 @@ console.log(JSON.stringify(await Effect.runPromise(program)))
 const node = [process.execPath, "--input-type=module", "-e", serviceCode]
 export const preparing = [process.execPath, "--input-type=module", "-e", prepareCode]
 
-/** A process of its own that uses the server until its input ends. */
+/** A separate process that uses the server until its input ends. */
 export const service = (
   dataDir: string,
   options: { uid?: number; command?: ReadonlyArray<string>; code?: string } = {}

@@ -19,7 +19,7 @@ const id = "00000000-0000-4000-8000-000000000004"
 const workspace = WorkspaceId.make(id)
 const page = { limit: 25, before: 1_000_000n }
 
-/** The few of these fit on one page of their table, which is cheaper to scan than any index. */
+/** Tables whose few rows fit on one page, which is cheaper to scan than any index. */
 const few: ReadonlySet<string> = new Set(["teams", "policies", "services", "workspaces"])
 const ofMany = (plan: Plan) => plan.filter((node) => !few.has(node["Relation Name"] ?? ""))
 const typesOf = (plan: Plan) => plan.map((node) => node["Node Type"])
@@ -60,7 +60,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
       for (const [name, list] of Object.entries(lists)) {
         const plan = ofMany(yield* planOf(list))
         assert.notMatch(typesOf(plan).join(), /Seq Scan|Sort|Bitmap/, name)
-        // One more to know whether more follow, and one draft that was rejected.
+        // One more row to detect further pages, and one rejected draft.
         assert.isAtMost(rowsRead(plan), 27, name)
       }
     })
@@ -109,7 +109,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         "a story": [stories.change(workspace, "B-7" as never, seen), 1, 16],
         "a team": [teams.change(workspace, "b" as never, seen), 1, 100, 100],
         "teams with room": [teams.withRoom, 300],
-        // A team's runs are read to see what it has spent.
+        // Reads a team's runs to sum up its spending.
         "a team's workload": [teams.schedule(workspace, "b" as never, seen), 10, 500],
         "the next run": [runs.next(workspace, null), 30],
         "the next run of a team": [runs.next(workspace, "b" as never), 10],

@@ -8,14 +8,14 @@ import { onPostgres, type Stage } from "../twins/Stage.ts"
 /** Tables that belong to no workspace. */
 const nobodys = ["migrations"]
 
-/** What is found without knowing whose it is. */
+/** Columns that are looked up without a workspace. */
 const foundByAll = ["api_tokens (hash)", "signal_sources (token)", "workspaces (id)", "workspaces (slug)"]
 
-/** The names of columns that say which row of another table is meant. */
+/** Names of columns that refer to a row of another table. */
 const naming =
   "team story run_key decision member member_id source source_id service incident token_id delivery_id".split(" ")
 
-/** Columns that name a row without a foreign key, and why. */
+/** Columns that name a row without a foreign key, and the reason. */
 const unchecked: Readonly<Record<string, string>> = {
   "audit_entries.team": "an entry says what was, whatever becomes of it",
   "audit_entries.run_key": "the same",
@@ -122,7 +122,7 @@ describe("tenancy, by the database's word", () => {
   })
   afterAll(() => stage?.close())
 
-  /** Puts a row of the twin in anew, after the row it points at is gone from the twin, but not from the original. */
+  /** Inserts a row of the twin again, after its referenced row is deleted from the twin, but not from the original. */
   const refusal = async ({ child, columns, parent, referenced }: Key, isGone: boolean) => {
     const { query, tables } = stage.keeper
     const given = columns.map((column) => `${column} IS NOT NULL`).join(" AND ")

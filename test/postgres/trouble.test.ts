@@ -106,7 +106,7 @@ it.layer(TestPostgres.client(10), { timeout: "60 seconds" })("a busy database", 
           WHERE datname = current_database() AND wait_event = 'PgSleep'`
         yield* Effect.repeat(Effect.retry(cut, { times: 10 }), { until: (rows) => rows.length > 0 })
         assert.strictEqual(unavailable(yield* Fiber.join(writing))?.outcome, "unknown")
-        // Whoever asks next may get the connection that was just cut.
+        // The next caller may get the connection that was just cut.
         yield* Effect.retry(
           Effect.forEach(range(10), () => sql`SELECT 1`, atOnce),
           { times: 10 }

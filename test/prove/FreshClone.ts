@@ -29,7 +29,7 @@ const until = async <A>(what: string, look: () => A | undefined | Promise<A | un
   }
 }
 
-/** Follows the README word by word in an empty folder, with an empty npm cache. */
+/** Follows the README step by step in an empty folder, with an empty npm cache. */
 const follow = async (who: string, uid: number): Promise<Tally> => {
   const home = await mkdtemp(join(tmpdir(), "gatehouse-clone-"))
   await chown(home, uid, uid)

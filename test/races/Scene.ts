@@ -41,7 +41,7 @@ export const resolve = (
     body: JSON.stringify(body)
   })
 
-/** One of a list, whatever the number; the list is not empty. */
+/** One item of a non-empty list, for any number. */
 export const pick = <A>(list: ReadonlyArray<A>, turn: number): A => list[turn % list.length] as A
 
 const number = (index: number) => String(index).padStart(4, "0")
@@ -53,7 +53,7 @@ export interface Question {
   readonly actions: readonly [Action, Action]
 }
 
-/** Options are named by what they do. */
+/** Options are named by their action. */
 export const decision = ({ actions, kind }: Question, index: number) => ({
   key: decisionKey(index),
   kind,
@@ -82,13 +82,13 @@ export const waiting = (questions: ReadonlyArray<Question>) => ({
   decisions: questions.map((question, index) => ({ ...decision(question, index), run: runKey(index) }))
 })
 
-/** A team that is asked something about no run. */
+/** A team with decisions about no run. */
 export const proposed = (questions: ReadonlyArray<Question>) => ({
   teams: [team],
   decisions: questions.map((question, index) => ({ ...decision(question, index), team: team.slug }))
 })
 
-/** What became of a decision and of everything it is about; what the import said of it is left out. */
+/** Final state of a decision and its objects, without the imported fields. */
 export interface Outcome {
   readonly key: DecisionKey
   readonly status: string

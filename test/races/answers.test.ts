@@ -14,7 +14,7 @@ import * as Scene from "./Scene.ts"
 
 const [rounds, answers] = inject("full") ? [50, 1000] : [1, 60]
 
-/** Who comes through each channel. */
+/** The member on each channel. */
 const comers: Readonly<Record<Channel, { readonly role: Role; readonly name: string }>> = {
   app: { role: "admin", name: "Ada Admin" },
   slack: { role: "member", name: "Mika Member" },
@@ -23,7 +23,7 @@ const comers: Readonly<Record<Channel, { readonly role: Role; readonly name: str
 }
 const channels = Object.keys(comers) as ReadonlyArray<Channel>
 
-/** What one answer was told. */
+/** Result of one answer. */
 interface Told {
   readonly channel: Channel
   readonly won: boolean
@@ -31,7 +31,7 @@ interface Told {
   readonly message: string
 }
 
-/** A decision about a run, and one that only its own row guards. */
+/** A decision about a run, and one guarded only by its own row. */
 const contests = [
   {
     document: Scene.waiting([{ kind: "diff_guard", actions: ["revert_spec_and_retry", "abandon"] }]),
@@ -92,7 +92,7 @@ it.scopedLive(
             (turn) => Scene.pick(channels, turn) !== "api"
           )
           const first = api.map(answer)
-          // A request has further to go than a call, so in some rounds the calls come when the first one is through.
+          // A request takes longer than a call, so in some rounds the calls start after the first one is through.
           if (round % 4 === 3) await Promise.race(first)
           return Promise.all([...first, ...direct.map(answer)])
         })

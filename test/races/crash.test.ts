@@ -14,7 +14,7 @@ import * as Scene from "./Scene.ts"
 const [count, kills] = inject("full") ? [500, 25] : [16, 1]
 const atOnce = 12
 
-/** Answers that differ in what they change, with what is to be seen of each afterwards: all of it or none. */
+/** Answers with different changes, and the expected result of each: all of it or none. */
 const sorts = [
   {
     question: { kind: "plan_approval", actions: ["approve_plan", "reject"] },
@@ -40,7 +40,7 @@ const sorts = [
 
 const untouched = { status: "pending", via: null, run: "waiting", attempts: 1, column: "ready", jobs: 0, events: [] }
 
-/** Whether an answer has taken effect; anything between all and nothing fails. */
+/** True when an answer has taken effect; anything between all and nothing fails. */
 const isWhole = (outcome: Scene.Outcome, index: number): boolean => {
   const { key, ...rest } = outcome
   const { events, whole } = Scene.pick(sorts, index)
@@ -52,7 +52,7 @@ const isWhole = (outcome: Scene.Outcome, index: number): boolean => {
   return rest.status === "resolved"
 }
 
-/** Tells of every change right when it is committed, so that a kill can come before its answer is out. */
+/** Notifies of every change right at its commit, so that a kill can come before its response is sent. */
 const announce = `
   CREATE FUNCTION announce() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NOTIFY committed, 'one'; RETURN NULL; END $$;
   CREATE TRIGGER announced AFTER INSERT ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION announce()`
@@ -82,7 +82,7 @@ it.scopedLive(
           const [, url = ""] = await service.says(/^Gatehouse is at (http:\S+)/m)
           return { service, url }
         })
-        /** The answer, or nothing when the service was gone before it came. */
+        /** The response, or null when the service ended before it came. */
         const post = (url: string, index: number): Promise<Answer | null> =>
           Scene.resolve(url, Scene.pick(tokens, index).value, Scene.decisionKey(index), {
             optionId: Scene.pick(sorts, index).question.actions[0],
@@ -94,7 +94,7 @@ it.scopedLive(
         let taken: ReadonlyArray<boolean> = everyone.map(() => false)
         let [cut, cutButTaken] = [0, 0]
 
-        /** Posts what is not confirmed yet until the service is gone or nothing is left. */
+        /** Posts unconfirmed answers until the service is gone or none is left. */
         const work = async (url: string) => {
           const left = everyone.filter((index) => !confirmed.has(index)).values()
           const worker = async () => {
@@ -109,7 +109,7 @@ it.scopedLive(
           await Promise.all(Array.from({ length: atOnce }, worker))
         }
 
-        /** What is there once the last connection of a killed service has been cleared away. */
+        /** The state after the last connection of a killed service is closed. */
         const examine = Effect.gen(function* () {
           yield* Engine.eventually(
             sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'gatehouse'`,
@@ -126,7 +126,7 @@ it.scopedLive(
           let commits = 1 + Math.floor((random() * count) / (kills + 1))
           onCommitted = () => {
             if (--commits !== 0) return
-            // At once, before the answer is out, or anywhere between two commits.
+            // At once, before the response is sent, or anywhere between two commits.
             if (kill % 2 === 0) service.signal("SIGKILL")
             else setTimeout(() => service.signal("SIGKILL"), random() * 30)
           }

@@ -19,7 +19,7 @@ it.scopedLive("an answer that Postgres gives up for a deadlock is tried again, a
     const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const cross = (sql: SqlClient.SqlClient) =>
       Effect.gen(function* () {
-        // The answer looks for the deadlock first, so it is the one that is given up.
+        // The answer detects the deadlock first, so it is the one that is aborted.
         yield* sql`SET LOCAL deadlock_timeout = '1min'`
         yield* sql`SELECT FROM runs WHERE workspace_id = ${id} FOR UPDATE`
         yield* Deferred.succeed(isLocked, undefined)

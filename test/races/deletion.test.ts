@@ -91,7 +91,7 @@ it.scopedLive(
           yield* sql`SELECT FROM audit_heads WHERE workspace_id = ${id} FOR UPDATE`
           yield* Deferred.succeed(isLocked, undefined)
           yield* Deferred.await(isWaiting)
-          // What an entry's reference to its workspace takes.
+          // The lock that an entry's reference to its workspace takes.
           yield* sql`SELECT FROM workspaces WHERE id = ${id} FOR KEY SHARE NOWAIT`
         }).pipe(sql.withTransaction)
       const writing = yield* Effect.fork(

@@ -16,13 +16,13 @@ const answered = { status: "resolved", run: "queued", attempts: 2, events: ["dec
 const expired = { status: "expired", run: "timed_out", attempts: 1, events: ["decision_expired", "run_state_changed"] }
 
 const indices = Array.from({ length: count }, (_, index) => index)
-/** Deadlines in ms from now: the first past, the last far ahead, the others one after the other as answers come in. */
+/** Deadlines in ms from now: the first past, the last far ahead, the others spread over the arrival of answers. */
 const deadlines = indices.map((index) => {
   if (index < 10) return -1000
   return index < count - 10 ? index * 20 : 3_600_000
 })
 
-/** Counted by the database's clock, like all deadlines. */
+/** Set by the database's clock, like all deadlines. */
 const setDeadlines = (workspace: WorkspaceId, millis: ReadonlyArray<number>) => {
   const rows = JSON.stringify(millis.map((millis, index) => ({ key: Scene.decisionKey(index), millis })))
   return Effect.flatMap(
@@ -62,7 +62,7 @@ it.scopedLive(
             ),
             (end) => ({ index, told: Either.isRight(end) ? "answered" : end.left._tag })
           )
-        /** Every instance asks for all of them, each in an order of its own. */
+        /** Every instance answers all of them, each in its own order. */
         const answers = yield* Effect.forEach(
           contexts,
           (context) =>

@@ -26,7 +26,7 @@ it.scopedLive(
         sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         (rows) => rows.length > 0
       )
-      // Begun outside of the transaction, which its fiber would take part in otherwise.
+      // Started outside of the transaction, which its fiber would join otherwise.
       const isChanged = yield* Deferred.make<void>()
       const answering = yield* Effect.fork(Effect.zipRight(Deferred.await(isChanged), Effect.flip(answer)))
       yield* sql.withTransaction(

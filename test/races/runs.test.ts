@@ -25,7 +25,7 @@ const run = Scene.runKey(0)
 const team = "payments" as TeamSlug
 const ask = { title: "Again?", body: "", subject: null, authority: "member", ...usual("scope_change") } as const
 
-/** Everything that may happen to a run, from whichever side. */
+/** Every operation on a run, from all sides. */
 const happenings = (owner: Person): Readonly<Record<string, Effect.Effect<unknown, { _tag: string }, Stores>>> => {
   const answer = (decision: number, optionId: string) =>
     Decisions.answer(owner, { decision: Scene.decisionKey(decision), optionId, note: "so be it", idempotency: null })
@@ -66,7 +66,7 @@ interface Seen {
   readonly attemptList: ReadonlyArray<string>
   readonly pending: number
   readonly steps: ReadonlyArray<{ readonly before: string | null; readonly after: string | null }>
-  /** Of each decision its status and how often it was told to have ended. */
+  /** The status of each decision, and the recorded events of its end. */
   readonly ends: ReadonlyArray<readonly [status: string, told: ReadonlyArray<string>]>
 }
 
@@ -91,7 +91,7 @@ const seenOf = (workspace: WorkspaceId) =>
 
 const over = new Set(["succeeded", "failed", "timed_out", "stopped"])
 
-/** One history: each entry goes on where the one before it ended, and the rows are where the last one ended. */
+/** One history: each entry starts at the end of the previous one, and the rows match the last one. */
 const checkStory = ({ attemptList, attempts, ends, pending, status, steps }: Seen) => {
   let current = "waiting"
   for (const { after, before } of steps) {

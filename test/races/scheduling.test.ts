@@ -43,7 +43,7 @@ interface Step {
   readonly after: string
 }
 
-/** What became of runs, in the order in which it was committed. */
+/** Changes of runs, in the order of their commits. */
 const steps = (workspace: WorkspaceId) =>
   Effect.flatMap(
     SqlClient.SqlClient,

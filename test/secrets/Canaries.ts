@@ -1,10 +1,10 @@
-/** Of base64, what is the same wherever the secret stands in what was encoded. */
+/** The part of the base64 text that does not depend on the secret's offset. */
 const inBase64 = (bytes: Buffer, before: number) =>
   Buffer.concat([Buffer.alloc(before), bytes])
     .toString("base64")
     .slice(before === 0 ? 0 : before + 1, -4)
 
-/** Every form in which a secret would be given away. */
+/** Every form that would reveal a secret. */
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(secret)
   const encoded = [0, 1, 2].map((before) => inBase64(bytes, before))
@@ -20,16 +20,16 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
   ]
 }
 
-/** A secret to be planted; long, and like no other text. */
+/** A secret to plant; long, and unlike any other text. */
 export const canary = (name: string) => `canary${name}${[...name].toReversed().join("")}9f3Xq7`
 
-/** Something that was told or kept, and where. */
+/** A printed or stored text, and its place. */
 export interface Trace {
   readonly where: string
   readonly text: string
 }
 
-/** Where each secret can be read, of those that can be read anywhere. */
+/** The places in which each exposed secret can be read. */
 export const sightings = (
   secrets: Readonly<Record<string, string>>,
   traces: ReadonlyArray<Trace>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { listening } from "../notify/WebServer.ts"
 import { canary, type Trace } from "./Canaries.ts"
 
-/** Planted in every input where a secret may come. */
+/** Planted in every input that may hold a secret. */
 export const planted = {
   wrongToken: `tk_${canary("WrongToken").padEnd(32, "0").slice(0, 32)}`,
   malformedToken: canary("Malformed"),
@@ -32,7 +32,7 @@ export const planted = {
   checkQuery: canary("CheckQuery")
 }
 
-/** Someone outside who refuses everything, and repeats all that was sent. */
+/** An external server that refuses everything, and repeats each request. */
 export const parrot = listening((request, response) => {
   const said = JSON.stringify({ url: request.url, headers: request.headers })
   response.writeHead(401, { "www-authenticate": "Bearer", "x-said": encodeURIComponent(said) }).end(said)

@@ -2,13 +2,13 @@ import { signed } from "../support/Source.ts"
 import { type Answer, ask } from "../support/World.ts"
 import { planted } from "./Planted.ts"
 
-/** An address that takes alerts, and the secret that proves them. */
+/** An address for alerts, and its secret. */
 interface Door {
   readonly path: string
   readonly secret: string
 }
 
-/** What is known to those who may ask. */
+/** Data of authorised callers. */
 export interface Known {
   readonly bearer: string
   readonly generic: Door
@@ -31,7 +31,7 @@ const elsewhere = { cookie: `session=${planted.cookie}`, "x-api-key": planted.ap
 const basic = { authorization: `Basic ${Buffer.from(`me:${planted.basic}`).toString("base64")}` }
 const unreadable = JSON.stringify({ optionId: 7, token: planted.answerField })
 
-/** Good and bad requests that carry secrets, with what each is answered. */
+/** Valid and invalid requests that carry secrets, with the answer to each. */
 export const requests = (
   url: string,
   { azure, bearer, generic, made }: Known

@@ -42,7 +42,7 @@ const answered = ({ headers, status, text }: Answer): Trace => ({
   text: `${status} ${text} ${JSON.stringify(headers)}`
 })
 
-/** A command, what is piped into it, and what it said. */
+/** Runs a command with this input, and keeps its output. */
 const gatehouse = async (settings: Settings, input: string, ...words: ReadonlyArray<string>) => {
   const feed = `printf '%s' "$INPUT" | "$NODE" dist/main.js "$@"`
   const program = at.launch("sh", ["-c", feed, "sh", ...words], { ...settings, INPUT: input, NODE: process.execPath })
@@ -59,7 +59,7 @@ const gatehouse = async (settings: Settings, input: string, ...words: ReadonlyAr
   )
 }
 
-/** Sources with secrets, one that fires at once, and somebody who is told. */
+/** Sources with secrets, one that fires at once, and a member to notify. */
 const setUp = (owner: Person, port: number) =>
   Effect.gen(function* () {
     const plain = { services: ["checkout"], secret: null, isTimestampRequired: false }
@@ -84,7 +84,7 @@ const failedKinds = (count: number) =>
     })
   )
 
-/** Mails and posts are refused, then the update of the source that a resolution by hand asks for. */
+/** Mails and posts are refused, then the update of the source after a resolution by hand. */
 const refused = (owner: Person) =>
   Effect.gen(function* () {
     yield* failedKinds(2)
@@ -96,7 +96,7 @@ const refused = (owner: Person) =>
     yield* failedKinds(3)
   }).pipe(Effect.timeoutOption("60 seconds"))
 
-/** Starts that fail, with what they say. */
+/** Failing starts, with their output. */
 const badStarts = (settings: Settings & { readonly DATABASE_URL: string }) =>
   Promise.all(
     today([
@@ -185,12 +185,12 @@ it("no secret that is given is told or kept, but where it is shown once", async 
   assert.deepStrictEqual(sightings(secrets, [...traces, ...kept]), {
     token: ["'token create'"],
     cliSecret: ["'source create'"],
-    // Half of a secret: where a tool posts to, which proves nothing.
+    // Half of a secret: a source's address, which proves nothing.
     cliToken: ["'source create'", "'source list'", "table signal_sources"],
     pagerToken: ["'source list'", "table signal_sources"],
-    // Labels tell people what is wrong: they are kept as they came, and shown to members.
+    // Labels describe the problem to people: they are stored as received, and shown to members.
     label: ["table alerts", "table deliveries"],
-    // An address that is called is kept as it was given, and shown without its query.
+    // A checked address is stored as given, and shown without its query.
     checkQuery: ["table signal_sources"]
   })
 })

@@ -12,7 +12,7 @@ import { canary, sightings, type Trace } from "./Canaries.ts"
 
 const spans: Array<Trace> = []
 
-/** Keeps all that a span would tell whoever reads it. */
+/** Keeps everything that a span would expose. */
 const recording = Tracer.make({
   span: (name, parent, context, links, startTime, kind, options) => {
     const note = (...said: ReadonlyArray<unknown>) =>

@@ -14,7 +14,7 @@ import { type Program, type Settings, workshop } from "../support/Process.ts"
 
 const key = new Uint8Array(32).fill(7)
 
-/** A Postgres that a test may end and start again, services beside it, and their stores. */
+/** A Postgres that a test may stop and restart, services beside it, and their stores. */
 export const station = async (folder = Prepared.folder()) => {
   const shop = workshop()
   let scope = await Effect.runPromise(Scope.make())
@@ -46,7 +46,7 @@ export const station = async (folder = Prepared.folder()) => {
   return {
     settings,
     run: runtime.runPromise,
-    /** A service of its own, and where it is. */
+    /** A separate service, and its address. */
     serve: async (more: Settings = {}): Promise<{ readonly service: Program; readonly url: string }> => {
       const service = shop.node({ ...settings, ...more })
       const [, url = ""] = await service.says(/^Gatehouse is at (http:\S+)/m)

@@ -24,7 +24,7 @@ it(
     let { service, url } = await at.serve()
     let [answered, cut, down] = [0, 0, 0]
 
-    /** Sent again, byte by byte, until it is taken: as a sender does that wants to be sure. */
+    /** Sends the same bytes again until they are accepted, as a careful sender does. */
     const deliver = async (index: number) => {
       const body = JSON.stringify({
         title: `Alert ${index}`,
@@ -63,7 +63,7 @@ it(
       await at.gone(service)
       if (kill % 2 === 0) await at.restartDatabase()
       ;({ service, url } = await at.serve())
-      // A second time under a service that lives on.
+      // The second time while the service keeps running.
       if (kill % 4 === 1) await at.restartDatabase()
     }
     await senders

@@ -6,7 +6,7 @@ export interface OpsgenieAlert {
 }
 
 interface Request {
-  /** How often it is asked for before it is processed. */
+  /** Number of polls before it is processed. */
   readonly pending: number
   readonly outcome: { readonly isSuccess: boolean; readonly status: string; readonly action: string }
 }
@@ -22,11 +22,11 @@ const refused = (status: number, message: string): Answer => ({
   body: { message, took: 0.001, requestId: "r" }
 })
 
-/** The alert API of Opsgenie, and the part of it that Jira Service Management has: it shows no alerts. */
+/** The alert API of Opsgenie, and the part that Jira Service Management has: it shows no alerts. */
 export const fakeOpsgenie = ({ key }: { readonly key: string }) => {
   const alerts = new Map<string, OpsgenieAlert>()
   const requests = new Map<string, Request>()
-  /** Those that are deleted as soon as they were looked at. */
+  /** Alerts that are deleted right after they are read. */
   const vanishing = new Set<string>()
   const settings = { pending: 0 }
 
@@ -47,7 +47,7 @@ export const fakeOpsgenie = ({ key }: { readonly key: string }) => {
     return { status: 200, body: { data: { success: isSuccess, ...request.outcome }, took: 0.02, requestId: id } }
   }
 
-  /** Accepted whatever becomes of it; nothing opens what is closed. */
+  /** Accepted regardless of its result; no request reopens a closed alert. */
   const act = (id: string, action: string): Answer => {
     const [alert, change] = [alerts.get(id), actions[action]]
     if (change === undefined) return refused(404, "Unknown action")

@@ -7,7 +7,7 @@ const refused = (status: number, code: number, ...errors: ReadonlyArray<string>)
   body: { error: { message: "Not done", code, errors } }
 })
 
-/** PagerDuty's REST API, as far as incidents are read and changed. */
+/** PagerDuty's REST API for reading and changing incidents. */
 export const fakePagerDuty = ({ from, key }: { readonly from: string; readonly key: string }) => {
   const incidents = new Map<string, Status>()
   const reopened: Array<string> = []
@@ -35,7 +35,7 @@ export const fakePagerDuty = ({ from, key }: { readonly from: string; readonly k
   return {
     ...tool,
     incidents,
-    /** Those that were resolved before somebody changed them, which must never be. */
+    /** Incidents that were changed after they were resolved, which must never happen. */
     reopened
   }
 }

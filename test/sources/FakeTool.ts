@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 
 export interface Asked {
   readonly method: string
-  /** As it was sent, with what follows the question mark. */
+  /** As sent, with the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** A tool's API on this machine, which keeps what it was asked and can be told to fail. */
+/** A tool's API on this machine, which keeps its requests and can be set to fail. */
 export const fakeTool = (answer: (asked: Asked) => Answer) => {
   const asked: Array<Asked> = []
   let failing = { status: 0, after: 0, times: 0, body: {} as unknown }
@@ -42,9 +42,9 @@ export const fakeTool = (answer: (asked: Asked) => Answer) => {
 
   return {
     asked,
-    /** Those that would change something. */
+    /** Requests that would change something. */
     written: () => asked.filter(({ method }) => method !== "GET"),
-    /** What it knows survives a stop. Answers the address. */
+    /** Its data survives a stop. Returns the address. */
     start: (port = 0) =>
       new Promise<string>((done, refuse) => {
         server.once("error", refuse)
@@ -55,7 +55,7 @@ export const fakeTool = (answer: (asked: Asked) => Answer) => {
         server.close(() => done())
         server.closeAllConnections()
       }),
-    /** Answers so from the next request on, or from a later one, until it is told otherwise or so many times. */
+    /** Answers with this status from the next request on, or from a later one, until reset or that many times. */
     fail: (status: number, { after = 0, body = {} as unknown, times = Infinity } = {}) => {
       failing = { status, after, times, body }
     },

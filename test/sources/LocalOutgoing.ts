@@ -21,7 +21,7 @@ export const local: typeof Outgoing.Service = {
     })
 }
 
-/** Nothing is sent; `answer` says what comes back of each request, of which there were `count` before. */
+/** Sends nothing; `answer` returns the response to each request, of which there were `count` before. */
 export const recorded = (answer: (request: Request, count: number) => Partial<Response> | Unreachable) => {
   const sent: Array<Request> = []
   const outgoing: typeof Outgoing.Service = {

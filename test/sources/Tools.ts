@@ -23,7 +23,7 @@ export const update = (
   credentials: Redacted.make(typeof credentials === "string" ? credentials : JSON.stringify(credentials))
 })
 
-/** As often as ever, without the waits. */
+/** The usual number of retries, without the waits. */
 export const atOnce = Schedule.recurs(6)
 
 export type State = "open" | "acknowledged" | "resolved"
@@ -36,7 +36,7 @@ interface Tool {
   readonly fake: ReturnType<typeof fakeOpsgenie> | ReturnType<typeof fakePagerDuty>
   readonly put: (id: string, state: State) => void
   readonly stateOf: (id: string) => State | undefined
-  /** Whether it shows an alert to who may change it. */
+  /** True when it shows an alert to a key that may change it. */
   readonly canLook: boolean
 }
 

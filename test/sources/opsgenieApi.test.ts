@@ -9,7 +9,7 @@ const open = { body: JSON.stringify({ data: { status: "open", acknowledged: fals
 const accepted = { status: 202, body: JSON.stringify({ requestId: "r/1" }) }
 const done = { body: JSON.stringify({ data: { isSuccess: true, status: "Acknowledged" } }) }
 
-/** Of the requests for an outcome, so many come to nothing. */
+/** The first `times` requests for an outcome find none. */
 const processedAfter = (times: number, missing = { status: 404 }) =>
   recorded((_, count) => (count === 0 ? open : count === 1 ? accepted : count < times + 2 ? missing : done))
 

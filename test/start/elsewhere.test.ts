@@ -49,7 +49,7 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
   it("is refused while that server lives, and no longer", async () => {
     const dataDir = warm()
     const lock = join(dataDir, "postgres", "gatehouse.lock")
-    // Stands in for a server of another container: all that a start sees of one is its lock.
+    // Replaces a server of another container: a start sees only its lock.
     const other = spawn("flock", [lock, "sleep", "600"], { stdio: "ignore", detached: true })
     try {
       await eventually(
@@ -79,7 +79,7 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
       await assertRefused(elsewhere(), dataDir)
       assert.isTrue(await serves(first))
 
-      // Its service and watchdog are gone, and Postgres runs on.
+      // Its service and watchdog are gone, and Postgres keeps running.
       for (const [pid, command] of naming(dataDir))
         if (command.includes("gatehouse-watchdog")) process.kill(pid, "SIGKILL")
       first.signal("SIGKILL")
@@ -107,7 +107,7 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
         const [up, refused] = [outcomes.filter(({ isUp }) => isUp), outcomes.filter(({ isUp }) => !isUp)]
         assert.deepStrictEqual([up.length, refused.length], [1, 1])
         for (const { program } of refused) await assertRefused(program, dataDir)
-        // The kernel ends all of a namespace with its first process.
+        // The kernel ends all processes of a namespace with its first one.
         for (const { program } of up) program.signal("SIGKILL")
         await shop.nothingLeft(dataDir)
         const next = shop.wrapped(apart ?? [], settings(dataDir))

@@ -25,7 +25,7 @@ it.scopedLive(
       const service = (settings: Record<string, string>) =>
         shop.node({ DATABASE_URL: database.url, PORT: "0", ...settings })
       const refusal = (settings: Record<string, string>) => Effect.promise(() => service(settings).ended())
-      /** What a delivery is answered by a service with these keys, and what it said. */
+      /** The answer to a delivery from a service with these keys, and its log. */
       const deliver = (settings: Record<string, string>) =>
         Effect.promise(async () => {
           const running = service(settings)

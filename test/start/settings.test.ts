@@ -7,7 +7,7 @@ import * as Settings from "../../adapters/Settings.ts"
 const given = (settings: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
 
-/** What a start with these settings says on stderr; nothing when they are good. */
+/** The stderr of a start with these settings; empty when they are valid. */
 const told = (settings: Readonly<Record<string, string>>) =>
   Effect.consoleWith((console) => {
     const lines: Array<string> = []

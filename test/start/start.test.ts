@@ -25,7 +25,7 @@ afterAll(async () => {
 
 interface Service extends Program {
   readonly url: string
-  /** The demo token it printed, if it did. */
+  /** The printed demo token, if any. */
   readonly token: string | undefined
 }
 
@@ -67,7 +67,7 @@ const teams = async (url: string, token: string) => {
 }
 const demoTeams = ["payments", "platform", "storefront"]
 
-/** Asks the embedded server of a folder directly, joining it or starting it for the time of the question. */
+/** Queries the embedded server of a folder directly; joins it, or starts it for the query. */
 const query = (dataDir: string, text: string) =>
   Effect.gen(function* () {
     const server = yield* Embedded.acquire(dataDir)
@@ -79,7 +79,7 @@ const query = (dataDir: string, text: string) =>
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0
 
-/** Runs a printed line as it stands, or, where curl is missing, asks what it would have asked. */
+/** Runs a printed line as it stands, or, where curl is missing, sends the same request. */
 const paste = async (line = "") => {
   if (hasCurl) return spawnSync("sh", ["-c", line], { encoding: "utf8" }).stdout
   const [token = "", address = ""] = [/Bearer ([^']+)/, /(http[^\s']+)'?$/].map((part) => part.exec(line)?.[1])

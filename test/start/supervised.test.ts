@@ -53,7 +53,7 @@ describe.concurrent("the Postgres of a service", { timeout: patience }, () => {
       const { body, status } = await ask(url, "/v1/decisions/dec-h6k3", { token })
       assert.deepStrictEqual([status, body.status], [200, "resolved"])
       assert.strictEqual((await ask(url, "/readyz")).status, 200)
-      // All that works by itself fails meanwhile, and one line at most says so.
+      // All background tasks fail meanwhile, and log at most one line.
       assert.isAtMost(program.err().match(/cannot be reached/g)?.length ?? 0, 1, program.err())
       assert.notMatch(program.err(), /\\n +at /)
       program.signal("SIGTERM")

@@ -5,7 +5,7 @@ import { inject } from "vitest"
 import { eventually, workshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
-/** What a server that is starting answers to every connection. */
+/** A starting server's answer to every connection. */
 const starting = () => {
   const fields = ["SFATAL", "VFATAL", "C57P03", "Mthe database system is starting up", "", ""].join("\0")
   const head = Buffer.alloc(5)
@@ -14,7 +14,7 @@ const starting = () => {
   return Buffer.concat([head, Buffer.from(fields)])
 }
 
-/** A port to the Postgres of the tests, behind whose door anything can be put. */
+/** A port to the Postgres of the tests, whose connections the test answers. */
 const door = async (answer: (socket: Socket) => void, port = 0) => {
   const server: Server = createServer((socket) => answer(socket.on("error", () => {})))
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))

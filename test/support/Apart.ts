@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 const root = ["--pid", "--fork", "--mount-proc", "--kill-child=KILL"]
 const user = ["--user", "--map-current-user", ...root]
 
-/** Words before a command that run it among pids of its own, as a container does; null where this user may not. */
+/** A command prefix that runs a command in its own pid namespace, as a container does; null where this user may not. */
 export const apart: ReadonlyArray<string> | null =
   [root, user]
     .map((flags) => ["unshare", ...flags])

@@ -13,7 +13,7 @@ export const teamStore = (list: unknown, get: unknown = list) =>
     schedule: () => Effect.die(list)
   })
 
-/** Whatever clients poll for. */
+/** Authenticated reads that fail with this defect. */
 export const polling = (defect: unknown) =>
   Layer.succeed(Polling, {
     decisions: () => Effect.die(defect),
@@ -21,7 +21,7 @@ export const polling = (defect: unknown) =>
     teams: () => Effect.die(defect)
   })
 
-/** The same of decisions. */
+/** A decision store that fails with this defect. */
 export const decisionStore = (defect: unknown) =>
   Layer.succeed(DecisionStore, {
     page: () => Effect.die(defect),

@@ -4,9 +4,9 @@ const proposed = JSON.stringify([option("a", "decline_proposal"), option("b", "a
 
 /**
  * Ten workspaces with thousands of rows each, so that a scan of the whole table is never the cheapest plan. Every team
- * has 7 Ready stories, 7 queued runs and 5 open incidents; a workspace has 2 decisions that are due and 21 declined
- * proposals. The team `gone` is deleted, and its rows stand among the oldest. Of the 2,020 answers kept for one token a
- * dozen are too old; twenty others used one of its keys.
+ * has 7 Ready stories, 7 queued runs and 5 open incidents; a workspace has 2 due decisions and 21 declined proposals.
+ * The team `gone` is deleted, and its rows are among the oldest. Of the 2,020 answers kept for one token a dozen are
+ * too old; twenty others used one of its keys.
  */
 export const crowd = `
   SET LOCAL session_replication_role = replica;

@@ -2,8 +2,8 @@ import type { SourceId } from "../../domain/oncall/SignalSource.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
 /**
- * A year of a source's life: 5,000 deliveries that were judged, 1,000 incidents of which the last five are open in
- * environments of their own, and 10,000 alerts, of which some fire in those and twenty in none.
+ * A year of a source's life: 5,000 triaged deliveries, 1,000 incidents of which the last five are open in environments
+ * of their own, and 10,000 alerts, of which some fire in those environments and twenty in none.
  */
 export const crowdOnCall = (workspace: WorkspaceId, source: SourceId) => `
   INSERT INTO deliveries (workspace_id, id, source_id, received_at, status, signals, verdicts, body)

@@ -17,7 +17,7 @@ const nobody = Layer.succeed(Outgoing, {
   send: ({ url }) => new Unreachable({ host: new URL(url).host, problem: "tests stay at home", isForbidden: false })
 })
 
-/** What being on call takes besides stores: every alerting tool, and a key that is always the same. */
+/** Services for on-call besides stores: every alerting tool, and a constant key. */
 export const layer = Layer.mergeAll(
   Tools.layer,
   Signature.Default,

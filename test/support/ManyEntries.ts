@@ -2,13 +2,13 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 
-/** When entry `seq` was written: one a second. */
+/** Time of entry `seq`: one a second. */
 export const writtenAt = (seq: number) => Date.UTC(2024, 0, 1) + seq * 1000
 
 /**
- * A log of `count` entries, more than the service would write in a test's time, so they bear no hashes. Their teams are
+ * A log of `count` entries, more than the service would write in a test's time, so they have no hashes. Their teams are
  * a, b, c and d; an event belongs to one team, an actor to all, a run has 20 entries, and the first 50 are of a kind
- * that never comes again.
+ * that never occurs again.
  */
 export const write = Effect.fn(function* (workspace: WorkspaceId, count: number) {
   const sql = yield* SqlClient.SqlClient

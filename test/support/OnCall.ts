@@ -23,10 +23,10 @@ interface Fed {
   readonly source: SignalSource
 }
 
-/** What has happened in a workspace whose service checkout is on call. */
+/** State of a workspace whose service checkout is on call. */
 export interface Arranged extends Fed {
   readonly incidents: Readonly<Record<"open" | "acknowledged" | "resolved", IncidentKey>>
-  /** One that was judged. */
+  /** A triaged delivery. */
   readonly delivery: DeliveryId
 }
 
@@ -48,7 +48,7 @@ const down = (environment: string): Signal => ({
   isTest: false
 })
 
-/** Keeps a delivery that says that something is down in an environment; nobody judges it yet. */
+/** Stores a delivery about a problem in an environment, without triage. */
 export const receive = ({ source, workspace }: Fed, environment: string) =>
   Effect.gen(function* () {
     const id = crypto.randomUUID() as string as DeliveryId
@@ -71,7 +71,7 @@ export const post = ({ source }: Fed, text: string, key = secret) =>
     Intake.accept(found, { headers: signed(key, text), key: null, body: new TextEncoder().encode(text) })
   )
 
-/** A post that the service's edge refuses, and notes. */
+/** A post that the service's edge refuses, and stores. */
 export const refused = ({ source }: Pick<Fed, "source">, text: string) =>
   Effect.flatMap(Intake.find(source.token), (found) =>
     Intake.refuse(
@@ -88,7 +88,7 @@ const keyIn = (workspace: WorkspaceId, environment: string) =>
     return (incidents.find((one) => one.environment === environment)?.key ?? "") as IncidentKey
   })
 
-/** A place, a source, one with an API, one that is paused, one that checks an address, and an incident of each kind. */
+/** A place, a source, one with an API, a paused one, one that checks an address, and an incident of each kind. */
 export const arrange = (person: Person, team: TeamSlug) =>
   Effect.gen(function* () {
     const { workspace } = person

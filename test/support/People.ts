@@ -8,7 +8,7 @@ import * as Seed from "./Seed.ts"
 
 export const emailOf = (role: Role): Email => (role === "owner" ? Seed.ownerEmail : (`${role}@acme.test` as Email))
 
-/** Whoever has that role in the workspace; added when nobody has it yet. */
+/** The member with that role in the workspace; added when there is none. */
 export const person = (workspace: WorkspaceSlug, role: Role = "owner", channel: Channel = "app") =>
   Effect.gen(function* () {
     const email = emailOf(role)

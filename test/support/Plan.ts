@@ -35,7 +35,7 @@ export const explaining = Statement.setTransformer((statement, sql) =>
       ) as never)
 )
 
-/** Lets a use of the database run, and asks Postgres how it went about each of its statements. */
+/** Runs a use of the database, and explains the plan of each of its statements. */
 export const plansOf = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<ReadonlyArray<Plan>> =>
   Effect.gen(function* () {
     const plans: Array<Plan> = []
@@ -47,11 +47,11 @@ export const plansOf = <A, E>(use: Effect.Effect<A, E>): Effect.Effect<ReadonlyA
     return plans
   })
 
-/** The same of a read, which has one. */
+/** The same for a read, which has one statement. */
 export const planOf = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<Plan> =>
   Effect.flatMap(plansOf(read), (plans) => Effect.orDie(Effect.fromNullable(plans.at(-1))))
 
-/** The most rows one of its nodes looked at, those it threw away too. */
+/** The most rows one of its nodes read, including the discarded ones. */
 export const rowsRead = (plan: Plan): number =>
   Math.max(
     ...plan.map(
@@ -59,6 +59,6 @@ export const rowsRead = (plan: Plan): number =>
     )
   )
 
-/** Pages of 8 KB that were touched, wherever they came from. */
+/** Pages of 8 KB that were touched, in cache or on disk. */
 export const buffers = ([root]: Plan): number =>
   (root?.["Shared Hit Blocks"] ?? 0) + (root?.["Shared Read Blocks"] ?? 0)

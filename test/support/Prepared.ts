@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 
-/** Fills a folder with data in which the slow first start is already done. */
+/** Fills a folder with data whose slow first start is already done. */
 export const fill = (folder: string) => void execFileSync("cp", ["-a", `${inject("prepared")}/.`, folder])
 
-/** A data folder of a test's own, for a server which that test may end and start again. */
+/** A test's own data folder, for a server that the test may stop and restart. */
 export const folder = () => {
   const made = mkdtempSync(join(tmpdir(), "gh-s-"))
   fill(made)

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..")
 /** The service in one file, as `npm start` runs it. */
 const main = join(root, "dist/main.js")
 
-/** Looks again and again until there is something to see. */
+/** Polls until `look` returns a value. */
 export const eventually = async <A>(what: () => string, look: () => A | undefined, seconds = 60): Promise<A> => {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
@@ -34,7 +34,7 @@ const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
   })
 }
 
-/** Processes whose command line names something below the folder, which a Postgres of ours always does. */
+/** Processes whose command line names a path below the folder, as our Postgres always does. */
 export const naming = (folder: string): ReadonlyArray<readonly [pid: number, command: string]> =>
   commands().filter(([, command]) => command.includes(folder))
 
@@ -59,7 +59,7 @@ export interface Program {
   readonly err: () => string
   /** Waits until the output matches; fails with all of the output when the program ends before. */
   readonly says: (pattern: RegExp, seconds?: number) => Promise<ReadonlyArray<string>>
-  /** To all of its processes, as a terminal does. */
+  /** Signals all its processes, as a terminal does. */
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: (seconds?: number) => Promise<Ended>
 }
@@ -73,7 +73,7 @@ export const workshop = () => {
   chmodSync(base, 0o1777)
   const groups = new Set<number>()
 
-  /** Runs in the checkout, with no more of our environment than programs need. */
+  /** Runs in the checkout, with only the environment that programs need. */
   const launch = (command: string, args: ReadonlyArray<string>, settings: Settings = {}): Program => {
     const { HOME = base, PATH = "" } = process.env
     const began = performance.now()
@@ -123,7 +123,7 @@ export const workshop = () => {
     launch,
     /** The service, or one of its commands, on Node. */
     node: (settings: Settings, ...words: ReadonlyArray<string>) => launch(process.execPath, [main, ...words], settings),
-    /** The service after other words, such as those that put it in a namespace of its own. */
+    /** The service after a command prefix, such as one that puts it in its own namespace. */
     wrapped: ([command = "", ...words]: ReadonlyArray<string>, settings: Settings) =>
       launch(command, [...words, process.execPath, main], settings),
     /** A data folder that does not exist yet. */
@@ -132,9 +132,9 @@ export const workshop = () => {
       chmodSync(parent, 0o755)
       return join(parent, "data")
     },
-    /** No process works on the folder any more. */
+    /** Waits until no process uses the folder. */
     nothingLeft: (folder: string) => nothingNames(folder),
-    /** None of the program's own processes runs any more. */
+    /** Waits until none of the program's own processes runs. */
     gone: ({ pid }: Program, seconds = 60) =>
       eventually(
         () => `the end of process group ${pid}`,
@@ -144,7 +144,7 @@ export const workshop = () => {
     close: async () => {
       for (const pid of groups) signal(-pid, "SIGKILL")
       try {
-        // Their watchdogs stop what they leave behind.
+        // Their watchdogs stop the servers they leave behind.
         await nothingNames(base)
       } finally {
         for (const [pid] of naming(base)) signal(pid, "SIGKILL")

@@ -1,6 +1,6 @@
 import { inject } from "vitest"
 
-/** Numbers from 0 to 1 that the seed of the run decides, in place of `Math.random` (mulberry32). */
+/** Numbers from 0 to 1 drawn from the seed of the run, in place of `Math.random` (mulberry32). */
 export const random = (() => {
   let state = inject("seed")
   return () => {

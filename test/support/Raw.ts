@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 
-/** Sends bytes as they are, piece by piece, and returns what comes back until the server closes. */
+/** Sends bytes unchanged, piece by piece, and returns all bytes until the server closes. */
 export const raw = (url: string, ...pieces: ReadonlyArray<string | Buffer>): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -29,7 +29,7 @@ export const writeThenRead = (url: string, bytes: string | Buffer): Promise<stri
     socket.on("error", reject)
   })
 
-/** Sends part of a request and hangs up. */
+/** Sends part of a request and disconnects. */
 export const hangUp = (url: string, bytes: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -38,7 +38,7 @@ export const hangUp = (url: string, bytes: string): Promise<void> =>
     socket.on("error", reject)
   })
 
-/** Sends a request and is gone, so that whoever answers writes to nobody. */
+/** Sends a request and disconnects, so that the response has no reader. */
 export const vanish = (url: string, bytes: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -50,7 +50,7 @@ export const vanish = (url: string, bytes: string): Promise<void> =>
     socket.on("error", reject)
   })
 
-/** Sends bytes and more of them now and then, hears out the answer, and never hangs up itself. */
+/** Sends bytes and more of them now and then, reads the whole answer, and never disconnects itself. */
 export const stay = (url: string, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -66,7 +66,7 @@ export const stay = (url: string, bytes: string): Promise<string> =>
     })
   })
 
-/** A connection over which a first request was answered, and which is kept; null when the server hangs up instead. */
+/** A connection that is kept after a first response; null when the server closes it instead. */
 export const linger = (url: string, localAddress = "127.0.0.1"): Promise<Socket | null> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -79,7 +79,7 @@ export const linger = (url: string, localAddress = "127.0.0.1"): Promise<Socket 
     socket.on("close", () => resolve(null))
   })
 
-/** Sends bytes and never reads what comes back. */
+/** Sends bytes and never reads the response. */
 export const neverRead = (url: string, bytes: string, localAddress = "127.0.0.1"): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)

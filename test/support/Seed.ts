@@ -28,7 +28,7 @@ let made = 0
 
 export const ownerEmail = "owner@acme.test" as Email
 
-/** A workspace of its own for one test, with an owner. */
+/** A new workspace for one test, with an owner. */
 export const workspace = Effect.suspend(() => {
   const slug = `acme-${process.pid}-${++made}` as WorkspaceSlug
   return Workspaces.create(bySystem, { slug, name: "Acme", owner: { email: ownerEmail, name: "Olga Owner" } })
@@ -45,7 +45,7 @@ export const token = (
     ({ prefix, token }) => ({ prefix, value: Redacted.value(token) })
   )
 
-/** A token that was made so many days ago for 30 days, which no use case does. */
+/** A token created that many days ago for 30 days, which no use case does. */
 export const agedToken = (slug: WorkspaceSlug, days: number) =>
   Effect.gen(function* () {
     const store = yield* WorkspaceStore
@@ -74,7 +74,7 @@ export const agedToken = (slug: WorkspaceSlug, days: number) =>
 
 export const load = (slug: WorkspaceSlug, document: unknown) => Import.load(bySystem, slug, document)
 
-/** An audit filter that lets everything through. */
+/** An audit filter that matches everything. */
 export const anyEntry = { team: null, actor: null, event: null, run: null, from: null, to: null }
 
 export const options = [
@@ -82,7 +82,7 @@ export const options = [
   { id: "no", label: "Reject", action: "reject" }
 ]
 
-/** One of everything. */
+/** One object of every kind. */
 export const small = {
   teams: [
     { slug: "payments", name: "Payments", keyPrefix: "PAY", policy: { preset: "standard" } },

@@ -25,7 +25,7 @@ const parsed = <A>(items: string) => JSON.parse(items) as ReadonlyArray<A>
 
 const drawn = new Set(["now", "fresh", "freshJob", "freshJobs", "freshRun", "freshRuns", "freshDecisions", "kept"])
 
-/** What a decider is handed, without what is drawn for it; declined proposals have no order. */
+/** The context a decider receives, without drawn values; declined proposals have no order. */
 const plain = (matter: object): object =>
   JSON.parse(
     JSON.stringify(matter, (key, value: unknown) => {
@@ -35,7 +35,7 @@ const plain = (matter: object): object =>
     })
   ) as object
 
-/** All that is set up for being on call, and what came of it. */
+/** All on-call settings, with alerts and incidents. */
 const onCallOf = (id: WorkspaceId) =>
   Effect.gen(function* () {
     const store = yield* OnCallStore
@@ -44,7 +44,7 @@ const onCallOf = (id: WorkspaceId) =>
     return plain({ places, services, sources, incidents, alerts })
   })
 
-/** Everything a workspace holds, as readers see it and as deciders are handed it; a refusal commits nothing. */
+/** All content of a workspace, as readers see it and as deciders receive it; a refusal commits nothing. */
 export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
   Effect.gen(function* () {
     const teamStore = yield* TeamStore

@@ -25,7 +25,7 @@ export const source = (kind: SourceKind = "generic", more: { readonly isTimestam
     return { workspace: id, slug, owner, source: created.source, secret, path: `/signals/${created.source.token}` }
   })
 
-/** The headers that prove a generic delivery; with a time when one is given, in unix seconds. */
+/** Headers that authenticate a generic delivery; with a timestamp when a time is given, in unix seconds. */
 export const signed = (secret: string, body: string | Buffer, time?: number): Record<string, string> => {
   const mac = createHmac("sha256", secret)
   if (time !== undefined) mac.update(`${time}.`)
@@ -35,5 +35,5 @@ export const signed = (secret: string, body: string | Buffer, time?: number): Re
     : { "x-service-signature": signature, "x-service-timestamp": String(time) }
 }
 
-/** The time now, in unix seconds, as a sender's clock has it. */
+/** Current time in unix seconds, by the sender's clock. */
 export const unixNow = () => Math.floor((performance.timeOrigin + performance.now()) / 1000)

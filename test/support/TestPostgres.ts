@@ -4,7 +4,7 @@ import { inject } from "vitest"
 import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 
-/** Migrated once for all tests; a copy takes a tenth of the time that the migrations take. */
+/** Migrated once for all tests; a copy takes a tenth of the migrations' time. */
 const template = "gatehouse"
 
 const at = () => {
@@ -14,7 +14,7 @@ const at = () => {
 
 const connect = (database: string, maxConnections: number) => Pool.layer({ ...at(), database, max: maxConnections })
 
-/** A database of its own, with the schema in it. */
+/** A new database with the schema. */
 const freshDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
@@ -25,7 +25,7 @@ const freshDatabase = Effect.gen(function* () {
 export const client = (maxConnections = 10) =>
   Layer.unwrapEffect(Effect.map(freshDatabase, (name) => connect(name, maxConnections)))
 
-/** A fresh database by its address, for a process of its own, and every port on it. */
+/** A fresh database by its address, for a separate process, and every port on it. */
 export const addressed = Effect.map(freshDatabase, (name) => {
   const { host, port, username } = inject("postgres")
   const url = `postgres://${username}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`

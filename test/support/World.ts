@@ -40,7 +40,7 @@ export type Stores =
   | TeamStore
   | Writers
 
-/** A running service: its address, and its stores to arrange what a test needs. */
+/** A running service: its address, and its stores to prepare a test's data. */
 export interface World {
   readonly url: string
   readonly run: <A, E>(effect: Effect.Effect<A, E, Stores | AlertTools | Sealing.Sealing>) => Promise<A>
@@ -49,7 +49,7 @@ export interface World {
 
 const key = Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32).fill(7)))
 
-/** Nobody is out there. */
+/** No external host is reachable. */
 const nowhere = Layer.succeed(CloudPages, {
   get: (address) => new PageUnreachable({ host: new URL(address).host, problem: "tests stay at home" })
 })
@@ -104,7 +104,7 @@ export const ask = (
     readonly token?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: string | Buffer
-    /** Where the request comes from. */
+    /** Source address of the request. */
     readonly localAddress?: string
   } = {}
 ): Promise<Answer> =>

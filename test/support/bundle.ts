@@ -1,6 +1,6 @@
 import { build } from "esbuild"
 
-/** Programs of their own, each in one file as the service is, which starts much faster. */
+/** Separate programs, each in one file as the service is, which starts much faster. */
 export const bundle = (entryPoints: Readonly<Record<string, string>>, outdir: string) =>
   build({
     entryPoints: { ...entryPoints },

@@ -14,23 +14,23 @@ import { bundle } from "./bundle.ts"
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a test measured, for the report of its long form. */
+    /** Measurements of a test, for the report of its long form. */
     figures?: string
   }
   interface ProvidedContext {
-    /** Whether tests run in their long form. */
+    /** True when tests run in their long form. */
     readonly full: boolean
-    /** Decides everything that tests draw at random; `SEED=n npm test` draws the same again. */
+    /** Determines everything that tests draw at random; `SEED=n npm test` draws the same again. */
     readonly seed: number
-    /** Chooses the share of long tables that the short form takes; `DAY=n npm test` takes the same again. */
+    /** Selects the share of long tables that the short form takes; `DAY=n npm test` takes the same again. */
     readonly day: number
-    /** A data folder in which the slow first start is already done. */
+    /** A data folder whose slow first start is already done. */
     readonly prepared: string
     readonly postgres: { readonly host: string; readonly port: number; readonly username: string }
   }
 }
 
-/** What is lost when the machine goes down is only a test's. */
+/** A crash of the machine loses only test data. */
 const hurry = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
@@ -38,7 +38,7 @@ const hurry = Effect.gen(function* () {
   yield* sql`SELECT pg_reload_conf()`
 })
 
-/** The first start of a Postgres in a folder, with the schema in it. */
+/** The first start of a Postgres in a folder, with the schema. */
 const prepare = (folder: string) =>
   Effect.gen(function* () {
     const { database, host, port, username } = yield* Embedded.acquire(folder)

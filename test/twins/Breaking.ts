@@ -2,7 +2,7 @@ import { Statement } from "@effect/sql"
 import { Effect } from "effect"
 import { type Predicate, without } from "./Predicates.ts"
 
-/** Sees the statements that are sent, and sends one of them without one of its conditions. */
+/** Records the sent statements, and sends one of them without one of its conditions. */
 export const breaking = () => {
   let seen: Set<string> | null = null
   let broken: Predicate | null = null
@@ -13,7 +13,7 @@ export const breaking = () => {
   })
   return {
     layer,
-    /** What is sent meanwhile. */
+    /** The statements sent by a use. */
     sentBy: async <A>(use: () => Promise<A>): Promise<readonly [answer: A, statements: ReadonlySet<string>]> => {
       const statements = new Set<string>()
       seen = statements

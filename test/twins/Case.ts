@@ -5,20 +5,20 @@ import type { Original } from "./Original.ts"
 
 export type Act = (at: Original) => Effect.Effect<unknown, unknown, Stores | Equipment>
 
-/** Something that is asked or done as the original. */
+/** An operation that is performed as the original. */
 export interface Case {
   readonly name: string
   readonly act: Act
   /**
-   * What becomes of twins meanwhile: nothing, and nobody waits for what they have locked; the same as of the original,
-   * of what is done for all workspaces; or whatever it may be.
+   * Effect on twins meanwhile: none, and no lock held by them is awaited; the same as on the original, for operations
+   * on all workspaces; or any.
    */
   readonly twins: "held" | "alike" | "free"
-  /** Rows of the original's own that it has no business with, so that nobody waits for whoever has locked them. */
+  /** Rows of the original that the case does not need, so that it must not wait for their locks. */
   readonly unneeded?: (own: string) => ReadonlyArray<string>
 }
 
-/** By method or use case; several ways of one have a word each. */
+/** By method or use case; several variants of one have a word each. */
 export type Cases = Readonly<Record<string, Act | Readonly<Record<string, Act>>>>
 
 export const listed = (cases: Cases, twins: Case["twins"] = "held"): ReadonlyArray<Case> =>

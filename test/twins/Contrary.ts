@@ -1,11 +1,11 @@
-/** The audit entry at whose time all that a contrary twin has on record happened. */
+/** The audit entry whose time all entries of a contrary twin have. */
 export const middle = 20
 
 const changed = (table: string, changes: Readonly<Record<string, string>>, where: string) => `
   INSERT INTO ${table} OVERRIDING SYSTEM VALUE
     SELECT (json_populate_record(x, '${JSON.stringify(changes)}')).* FROM ${table} x WHERE ${where};`
 
-/** Something of the same kind that nobody else has, made from a row of the same twin. */
+/** Another object of the same kind with a new key, made from a row of the same twin. */
 const another = (table: string, id: string, from: string, changes: Readonly<Record<string, string>>) =>
   changed(table, changes, `x.workspace_id = '${id}' AND x.key = '${from}'`)
 
@@ -16,13 +16,13 @@ const story = (id: string, from: string, key: string, team: string) => `
       readiness_score, class_of_service, acceptance_criteria, demonstrate, created_at, updated_at
     FROM stories WHERE workspace_id = '${id}' AND key = '${from}';`
 
-/** Names that belong to something else. */
+/** Swaps the names of two objects. */
 const swapped = (table: string, id: string, one: string, other: string) => `
   UPDATE ${table} SET name = name || '!' WHERE workspace_id = '${id}';
   UPDATE ${table} SET name = CASE name WHEN '${one}!' THEN '${other}' WHEN '${other}!' THEN '${one}' ELSE rtrim(name, '!') END
     WHERE workspace_id = '${id}';`
 
-/** What ended goes on and what goes on has ended, so that whoever takes its word for the original's is wrong. */
+/** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
 export const contrary = (id: string) => `
   ${another("runs", id, "run-ffff", { key: "run-zzzz", team: "payments", story: "PAY-3" })}
   ${another("decisions", id, "dec-bbbb", { key: "dec-zzzz", kind: "main_red_incident" })}
@@ -68,7 +68,7 @@ export const contrary = (id: string) => `
 
 const sources = { run: ["runs", "run-ffff"], dec: ["decisions", "dec-cccc"], inc: ["incidents", null] } as const
 
-/** The keys that the original draws next are taken. */
+/** Takes the keys that the original draws next. */
 export const taken = (id: string, keys: ReadonlySet<string>) =>
   [...keys]
     .map((key) => {

@@ -4,19 +4,19 @@ import { forAll, once } from "./Sweeps.ts"
 import { useCases } from "./UseCases.ts"
 import { workPorts } from "./WorkPorts.ts"
 
-/** What a contrary twin's decision of the same key is about. */
+/** Rows that a contrary twin's decision of the same key is about. */
 const unneeded = (own: string) => [
   `workspaces WHERE id = '${own}'`,
   `runs WHERE workspace_id = '${own}' AND key = 'run-cccc'`,
   `stories WHERE workspace_id = '${own}' AND key = 'PAY-4'`
 ]
 
-/** Of the ports. */
+/** Cases of the ports. */
 export const asked = [...listed(workPorts), ...listed(onCallPorts)].map((one) =>
   one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one
 )
 
 export const cases = [...asked, ...listed(useCases), ...listed(forAll, "alike"), ...listed(once, "free")]
 
-/** What is played, by method or use case. */
+/** Played methods and use cases. */
 export const played = new Set(cases.map(({ name }) => name.split(":")[0] ?? ""))

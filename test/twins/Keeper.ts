@@ -9,15 +9,15 @@ export interface Kept {
 /** Rows by the workspace they belong to. */
 export type Look = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** What stands behind the ports, seen without them. */
+/** Direct access to the storage behind the ports. */
 export interface Keeper {
-  /** Every row of every workspace as text, with the table it is in. */
+  /** Every row of every workspace as text, with its table. */
   readonly look: () => Promise<Look>
   readonly add: (of: Kept, twin: Twin) => Promise<void>
-  /** Notes all there is, which `restore` makes so again as far as the last look says that it is not. */
+  /** Saves all rows, which `restore` writes back where the last look found a difference. */
   readonly save: () => Promise<void>
   readonly restore: () => Promise<void>
-  /** Nobody can change a row of these workspaces meanwhile, nor have their turn on call, nor lock these other rows. */
+  /** Locks all rows and the on-call turn of these workspaces, and these other rows, during `use`. */
   readonly whileHeld: <A>(
     workspaces: ReadonlyArray<string>,
     others: ReadonlyArray<string>,

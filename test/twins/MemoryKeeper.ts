@@ -4,7 +4,7 @@ import type { Keeper } from "./Keeper.ts"
 import { copying, mapped } from "./Marking.ts"
 import { written } from "./Told.ts"
 
-/** As it is, but not the same objects. */
+/** Copies all objects. */
 const duplicate = (tenant: Tenant) => mapped(tenant, (text) => text)
 
 const rowsOf = (tenant: Tenant) =>

@@ -42,7 +42,7 @@ const scoped =
   (at) =>
     Effect.flatMap(OnCallStore, (store) => store.change(at.id, scope(at), seen))
 
-/** Notes how a check went, and tells how it was before. */
+/** Records the result of a check, and returns the health before it. */
 export const recorded: Act = ({ id, uptime }) =>
   Effect.gen(function* () {
     let before: unknown
@@ -57,7 +57,7 @@ const fact = Audit.fact(bySystem, "audit_exported", { type: "audit_export", id: 
 
 const refusal = { status: 401, code: "invalid_proof", message: "no signature", body: "{}" }
 
-/** The ports of being on call, of people and of what is on record. */
+/** The ports of on-call, of members and of the audit log. */
 export const onCallPorts: Cases = {
   "AuditLog.page": {
     all: entries({}),

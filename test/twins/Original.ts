@@ -24,12 +24,12 @@ import * as Seed from "../support/Seed.ts"
 
 /** A workspace with rows in every table. */
 export interface Original extends House.Place {
-  /** A token of the owner's that may read and write. */
+  /** A token of the owner with read and write permission. */
   readonly bearer: string
   readonly token: TokenId
   readonly uptime: SignalSource
   readonly pager: SignalSource
-  /** One to do of each kind that follows an incident. */
+  /** One queued job of each kind that follows an incident. */
   readonly jobs: Readonly<Record<"follow" | "asked" | "investigate" | "mail" | "post" | "update" | "done", Job>>
 }
 
@@ -51,7 +51,7 @@ const merge = {
 
 const pullRequest = { url: "https://example.test/pull/8", number: 8 }
 
-/** What the house lacks: merges, proposals, more that is queued, and a team that has nothing to do. */
+/** Objects that the house lacks: merges, proposals, more queued jobs, and a team without work. */
 const document = {
   teams: [{ slug: "ops", name: "Operations", keyPrefix: "OPS" }],
   stories: [
@@ -156,7 +156,7 @@ const onCall = (place: House.Place) =>
     yield* (yield* JobStore).note(place.id, posted.id, Queue.holder, { status: "no_adapter", tries: 1 })
     yield* Queue.put(place, ["follow_incident"], { payload })
     const [asked] = yield* Queue.all(place.id)
-    // It opens an incident where something fires that opened none.
+    // It opens an incident where an alert fires that opened none.
     yield* tell(place, place.onCall.source, "memory", { severity: "critical", environment: "later" }, "named")
     return {
       pager,
@@ -182,7 +182,7 @@ const watch = (place: House.Place, name: string, more = {}) =>
     check: { url: `https://${name}.example.com/health`, ...more }
   })
 
-/** Those that are there by then. */
+/** Records a failure of every check that exists by then. */
 const checked = Effect.gen(function* () {
   const store = yield* CheckStore
   for (const due of yield* store.claim(10))
@@ -192,7 +192,7 @@ const checked = Effect.gen(function* () {
     }))
 })
 
-/** Made by use cases, as people make it. */
+/** Created by use cases, as people do. */
 export const make = Effect.gen(function* () {
   const place = yield* House.arrange
   const { value: bearer } = yield* Seed.token(place.slug, ["read", "write"])

@@ -5,7 +5,7 @@ import { contrary, taken } from "./Contrary.ts"
 
 interface Table {
   readonly name: string
-  /** Those that can be written. */
+  /** Writable columns. */
   readonly columns: ReadonlyArray<string>
   readonly hasSeq: boolean
 }
@@ -23,26 +23,26 @@ const findTables = `
   GROUP BY c.table_name HAVING c.table_name = 'workspaces' OR bool_or(c.column_name = 'workspace_id')
   ORDER BY c.table_name`
 
-/** Whose a row is. */
+/** The column with a row's workspace. */
 const ownerIn = ({ name }: Pick<Table, "name">) => (name === "workspaces" ? "id" : "workspace_id")
 
-/** How far a twin's rows come before the original's, or after them. */
+/** Distance of a twin's sequence numbers before or after the original's. */
 const shift = 100_000
 
 export interface PgKeeper extends Keeper {
   readonly tables: ReadonlyArray<Table>
   readonly query: (text: string, values?: Array<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
-  /** A twin that is in another state in everything, and has the keys that the original would draw next. */
+  /** A twin in which everything has another state, and which has the keys that the original would draw next. */
   readonly addContrary: (...given: [...Parameters<Keeper["add"]>, drawn: ReadonlySet<string>]) => Promise<void>
 }
 
-/** Connections of its own beside those of the ports, on which no statement is changed. */
+/** Connections of its own, not the ports', on which no statement is changed. */
 export const pgKeeper = async (url: string): Promise<PgKeeper> => {
   const [client, holder] = [new pg.Client(url), new pg.Client(url)]
   await Promise.all([client.connect(), holder.connect()])
   const query: PgKeeper["query"] = async (text, values) => (await client.query(text, values)).rows
   const tables = (await query(findTables)) as unknown as ReadonlyArray<Table>
-  // Whose turn it is must not depend on how long a test takes.
+  // The turns must not depend on the duration of a test.
   await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'")
   let saved: ReadonlyArray<Found> = []
   let last: ReadonlyArray<Found> = []
@@ -110,7 +110,7 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
     },
     restore: async () => {
       const changed = tables.filter((table) => inTable(saved, table).join("\n") !== inTable(last, table).join("\n"))
-      // The original's come between those of its twins, so that whoever forgets to ask takes theirs for its own.
+      // The original's rows come between its twins' rows, so that a read without the condition returns theirs.
       const again = changed.map((table) => {
         const columns = table.columns.join(", ")
         return `DELETE FROM ${table.name}; INSERT INTO ${table.name} (${columns}) OVERRIDING SYSTEM VALUE

@@ -1,11 +1,11 @@
-/** One condition of a statement that says whose rows it is about. */
+/** One condition of a statement that restricts it to a workspace. */
 export interface Predicate {
   readonly statement: string
   readonly at: number
   readonly text: string
 }
 
-/** What rows are compared with: a parameter, or whose another row is. */
+/** The comparisons of a workspace: with a parameter, or with another row's workspace. */
 const conditions = [
   /\b(?:\w+\.)?workspace_id = (?:\$\d+|\w+\.(?:workspace_id|workspace|id))/g,
   /\b\w+\.id = \w+\.workspace_id\b/g,
@@ -21,19 +21,19 @@ export const predicatesIn = (statement: string): ReadonlyArray<Predicate> =>
     .map(({ 0: text, index }) => ({ statement, at: index, text }))
     .sort((one, other) => one.at - other.at)
 
-/** What holds for all rows; a parameter is still used, since a statement with fewer is another one. */
+/** A condition that holds for all rows; it still uses the parameter, since a statement with fewer is another one. */
 const always = (text: string) => {
   if (text.endsWith(", ")) return text.replaceAll("workspace_id, ", "")
   const parameter = /\$\d+$/.exec(text)?.[0]
   return parameter === undefined ? "true" : `(${parameter}::${text.includes("slug") ? "text" : "uuid"} IS NOT NULL)`
 }
 
-/** The statement as it would be if somebody had forgotten the condition. */
+/** The statement as it would be without the condition. */
 export const without = ({ at, statement, text }: Predicate): string =>
   statement.slice(0, at) + always(text) + statement.slice(at + text.length)
 
 const plain = (text: string) => text.replace(/\s+/g, " ")
 
-/** The condition amid what stands around it, which tells it from others wherever its statement is made. */
+/** The condition with its surroundings, which identify it wherever its statement is built. */
 export const around = ({ at, statement, text }: Predicate): string =>
   `${plain(statement.slice(0, at)).slice(-70).trimStart()}[${text}]${plain(statement.slice(at + text.length)).slice(0, 50)}`

@@ -1,6 +1,6 @@
 import { signed } from "../support/Source.ts"
 
-/** A request as somebody of one of the workspaces sends it. */
+/** A request by a member of one of the workspaces. */
 export interface Call {
   readonly path: string
   readonly method?: string
@@ -8,7 +8,7 @@ export interface Call {
   readonly body?: string
 }
 
-/** What differs in how the workspaces are asked. */
+/** Differences between the requests to the workspaces. */
 export interface Asked {
   readonly board: string
   readonly source: string

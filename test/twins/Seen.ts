@@ -3,14 +3,14 @@ import type { Twin } from "./Marking.ts"
 import type { Stage } from "./Stage.ts"
 import { keyless, keysIn, settled, uuidsIn } from "./Told.ts"
 
-/** What came of a case: what was told, the rows of the one, and those of each twin. */
+/** Result of a case: its answer, the rows of the original, and the rows of each twin. */
 export interface Seen {
   readonly result: string
   readonly rows: ReadonlyArray<string>
   readonly twins: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** Makes all as it was, does it, and looks. */
+/** Restores all rows, performs the case, and reads the rows. */
 export const play = async ({ at, keeper, perform }: Stage, one: Case, twins: ReadonlyArray<Twin>): Promise<Seen> => {
   await keeper.restore()
   const ids = twins.map(({ id }) => id)
@@ -23,17 +23,17 @@ export const play = async ({ at, keeper, perform }: Stage, one: Case, twins: Rea
 export interface Before {
   readonly ids: ReadonlySet<string>
   readonly keys: ReadonlySet<string>
-  /** What was settled already: most rows are the same each time. */
+  /** Cache of settled texts: most rows are the same each time. */
   readonly settled: Map<string, string>
 }
 
-/** What there was before anything was done. */
+/** The state before any case. */
 export const before = async ({ at, keeper }: Stage): Promise<Before> => {
   const rows = (await keeper.look()).get(at.id) ?? []
   return { ids: uuidsIn(rows), keys: keysIn(rows), settled: new Map() }
 }
 
-/** What is the same each time, in no order. */
+/** The constant part of the texts, unordered. */
 export const steady = (texts: ReadonlyArray<string>, { ids, settled: known }: Before): ReadonlyArray<string> =>
   texts
     .map((text) => {
@@ -43,7 +43,7 @@ export const steady = (texts: ReadonlyArray<string>, { ids, settled: known }: Be
     })
     .sort()
 
-/** The same of a case, but for keys where they depend on who comes first. */
+/** The same for a case, without keys where they depend on the order of callers. */
 export const lasting = (texts: ReadonlyArray<string>, was: Before, one: Case): ReadonlyArray<string> =>
   one.twins === "held"
     ? steady(texts, was)

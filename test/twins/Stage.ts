@@ -18,26 +18,26 @@ import * as Original from "./Original.ts"
 import { type PgKeeper, pgKeeper } from "./PgKeeper.ts"
 import { told } from "./Told.ts"
 
-/** One comes before every other workspace, and one after. */
+/** One sorts before every other workspace, and one after. */
 const ids = { birch: "00000000-0000-4000-8000-0000000b12c4", cedar: "ffffffff-ffff-4fff-bfff-ffffffffffff" }
 type Word = keyof typeof ids
 
-/** A workspace, those beside it, and ways to do something as the one and to see what became of all. */
+/** A workspace, its twins, and functions that perform a case as the original and read the rows of all. */
 export interface Stage<K extends Keeper = Keeper> {
   readonly at: Original.Original
   readonly keeper: K
   readonly twin: (word: Word) => Twin & { readonly of: Parameters<Keeper["add"]>[0] }
   readonly perform: (one: Case, as?: Twin) => Promise<string>
-  /** As the original and as a twin at the same time. */
+  /** Performs a case as the original and as a twin at the same time. */
   readonly performBoth: (one: Case, twin: Twin) => Promise<readonly [mine: string, theirs: string]>
   readonly close: () => Promise<void>
 }
 
-/** The same keys are drawn each time. */
+/** Draws the same keys each time. */
 const drawing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.withRandom(Random.make("twins")), Effect.timeout("10 seconds"))
 
-/** How the twin is asked for the same. */
+/** The same request for the twin. */
 export const asTwin = (at: Original.Original, twin: Twin): Original.Original => {
   const [id, slug] = [twin.id as WorkspaceId, twin.slug as WorkspaceSlug]
   const person = (of: Person): Person => ({ ...of, workspace: id, workspaceSlug: slug })
@@ -85,7 +85,7 @@ const open = async <R, E, K extends Keeper>(
 export const onMemory = () =>
   open(Layer.merge(Memory.layer, MemoryState.layer), async (run) => memoryKeeper(await run(MemoryState.State)))
 
-/** Whoever waits for a lock gives up soon; `beneath` sees every statement. */
+/** Lock waits time out soon; `beneath` sees every statement. */
 export const onPostgres = async (beneath: Layer.Layer<never> = Layer.empty): Promise<Stage<PgKeeper>> => {
   const { url } = await Effect.runPromise(TestPostgres.addressed)
   const connectionString = `${url}&options=${encodeURIComponent("-c lock_timeout=300")}`

@@ -22,7 +22,7 @@ import type { Act, Cases } from "./Case.ts"
 import { recorded } from "./OnCallPorts.ts"
 import { lease } from "../jobs/Queue.ts"
 
-/** What of it is the workspace's. */
+/** The workspace's own part. */
 const ours =
   (id: WorkspaceId) =>
   <A extends { readonly workspace: WorkspaceId }>(all: ReadonlyArray<A>) =>
@@ -34,7 +34,7 @@ const taken: Act = ({ id }) =>
     return ours(id)(yield* (yield* JobStore).take(lease, kinds, 1000))
   })
 
-/** All that the workspace is judged by. */
+/** The whole snapshot that a triage of the workspace reads. */
 const judged: Act = ({ onCall }) =>
   Effect.gen(function* () {
     const store = yield* SignalStore
@@ -43,13 +43,13 @@ const judged: Act = ({ onCall }) =>
       wards.push(ward)
       return triage(ward)
     }
-    // Whoever comes first, each draws the same keys.
+    // In any order of the callers, each draws the same keys.
     const one = Effect.suspend(() => Effect.withRandom(store.drain(50, judge), Random.make("ward")))
     yield* Effect.repeat(one, { while: (count) => count > 0 })
     return wards.filter(({ sources }) => sources.some(({ token }) => token === onCall.source.token))
   })
 
-/** As many times as there may be workspaces in which something waits. */
+/** As many times as there may be workspaces with waiting deliveries. */
 const unjudged: Act = () =>
   Effect.flatMap(SignalStore, (store) => {
     const never = store.drain(1, () => {
@@ -71,7 +71,7 @@ const idle: Act = ({ id }) =>
     ours(id)
   )
 
-/** What is done for every workspace at once: each fares as if it were alone. */
+/** Operations on all workspaces at once: each gets the result it would get alone. */
 export const forAll: Cases = {
   "CheckStore.claim": claimed,
   "DecisionStore.due": ({ id }) =>
@@ -116,7 +116,7 @@ const gone =
   (at) =>
     Effect.zipRight(Workspaces.remove(bySystem, { slug: at.slug, confirm: at.slug }), act(at))
 
-/** What is left of a workspace that was deleted, while its twins go on. */
+/** The rest of a deleted workspace, while its twins go on. */
 export const once: Cases = {
   "SignalStore.find: once deleted": gone(({ onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.find(onCall.source.token))

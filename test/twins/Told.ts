@@ -1,6 +1,6 @@
 import { Cause, Chunk, Exit, Redacted } from "effect"
 
-/** Anything as text, with what others leave out: secrets, maps and large numbers. */
+/** Any value as text, including values that JSON leaves out: secrets, maps and large numbers. */
 export const written = (value: unknown): string =>
   JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, given: unknown) {
     const raw = this[key]
@@ -10,7 +10,7 @@ export const written = (value: unknown): string =>
     return typeof given === "bigint" ? given.toString() : given
   }) ?? ""
 
-/** What came of it, all of it. */
+/** The whole result. */
 export const told = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit)
     ? written(exit.value)
@@ -21,7 +21,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 export const uuidsIn = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.match(uuid) ?? []))
 
-/** Without what is drawn anew each time: times, secrets, and ids that were not there before. */
+/** Replaces values that are drawn anew each time: times, secrets, and new ids. */
 export const settled = (text: string, known: ReadonlySet<string>): string =>
   text
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+00(:00)?)/g, "<time>")
@@ -31,7 +31,7 @@ export const settled = (text: string, known: ReadonlySet<string>): string =>
     .replace(/\b([0-9a-f]{64}|[A-Za-z0-9]{32})\b/g, "<random>")
     .replace(/^(?!audit).*"seq":"?-?\d+"?/, (row) => row.replace(/"seq":"?-?\d+"?/, '"seq"'))
 
-/** Without keys that were not there before either, which depend on what else is done. */
+/** Also replaces new keys, which depend on the other operations. */
 export const keyless = (text: string, known: ReadonlySet<string>): string =>
   text.replace(/\b(run|dec|inc)-[0-9a-hjkmnp-tv-z]{4}\b/g, (key) => (known.has(key) ? key : "<key>"))
 

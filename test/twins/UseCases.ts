@@ -22,7 +22,7 @@ import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
 import { forAll } from "./Sweeps.ts"
 
-/** Everything outside keeps what it gets, and whoever investigates tells all they were given. */
+/** All external systems keep their input, and the investigator returns all its evidence. */
 const outside = () => {
   const sent: Array<unknown> = []
   const send = (to: Redacted.Redacted, message: unknown) => Effect.sync(() => void sent.push([to, message]))
@@ -48,7 +48,7 @@ const outside = () => {
   return { sent, layer }
 }
 
-/** A job's use case, and what it sent. */
+/** A job's use case, and its sent messages. */
 const sending =
   <R>(job: keyof Original["jobs"], handler: (errand: Errand) => Effect.Effect<unknown, unknown, R>): Act =>
   (at) => {
@@ -62,7 +62,7 @@ const owned =
   (at) =>
     act(at, at.people.owner)
 
-/** Every use case that changes something, and all it refuses. */
+/** Every use case with a change, and all its refusals. */
 const changing: Cases = Object.fromEntries(
   Object.entries(rows).flatMap(([name, { act, refusals = {} }]) => {
     const ways = Object.fromEntries(Object.entries(refusals).map(([tag, refusal]) => [tag, owned(refusal)]))
@@ -104,5 +104,5 @@ export const useCases: Cases = {
   "SendNotice.post": sending("post", SendNotice.post)
 }
 
-/** Those that are given no workspace and nobody who has one, but what to look at, or a document for the demo. */
+/** Use cases without a workspace or member, which take a value to read, or a document for the demo. */
 export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.given"].sort()

@@ -17,10 +17,10 @@ import { holder } from "../jobs/Queue.ts"
 const nobody = "nobody" as TeamSlug
 const any = { status: null, team: null, run: null }
 
-/** All that a decider is handed, as a refusal, so that nothing is changed. */
+/** The whole context of a decider, as a refusal, so that nothing is changed. */
 const seen = <M>(at: M): Either.Either<never, M> => Either.left(at)
 
-/** Of lists that have no order. */
+/** For lists without an order. */
 const unordered = (all: ReadonlyArray<unknown>) => all.map((one) => JSON.stringify(one)).sort()
 
 const decided =

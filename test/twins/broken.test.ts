@@ -14,7 +14,7 @@ import { keysIn } from "./Told.ts"
 /** Cases whose requests are counted by a statement that several share. */
 const counted = cases.filter(({ name }) => /^(Polling|TokenStore.authenticate|Intake.refuse)(?!.*deleted)/.test(name))
 
-/** Both at once, where the other has asked before. */
+/** Both at once, after a first request of the twin. */
 const together = ({ act, name }: Case, twin: Twin): Case => ({
   name: `${name}, both at once`,
   twins: "free",
@@ -25,7 +25,7 @@ const together = ({ act, name }: Case, twin: Twin): Case => ({
   }
 })
 
-/** A case that sends a statement, and what comes of it as long as the statement is whole. */
+/** A case that sends a statement, and its result while the statement is whole. */
 interface Use {
   readonly one: Case
   readonly expected: string
@@ -66,11 +66,11 @@ describe("statements that forget whose rows they are about", () => {
   }, 300_000)
   afterAll(() => stage?.close())
 
-  /** Which case notices that the condition is missing. */
+  /** The case that detects the missing condition. */
   const noticing = async (predicate: Predicate): Promise<string | null> => {
     for (const { expected, one } of uses.get(predicate.statement) ?? []) {
       const seen = await without(predicate, () => play(stage, one, twins))
-      // It must still be a statement, or anybody would notice.
+      // It must still be valid SQL, otherwise every case would detect it.
       assert.notMatch(seen.result, /"code":"42/, around(predicate))
       if (outcome(seen) !== expected) return one.name
     }

@@ -7,7 +7,7 @@ import { played } from "./Everything.ts"
 import { routes } from "./Routes.ts"
 import { elsewhere } from "./UseCases.ts"
 
-/** Methods of ports that are given no workspace and tell nothing of any. */
+/** Methods of ports that take no workspace and return nothing about any. */
 const nobodys = [
   "Health.ready",
   "JobStore.added",

@@ -10,7 +10,7 @@ const share = new Set(today(Everything.cases))
 const cases = Everything.cases.filter((one) => share.has(one) || one.name === "TokenStore.authenticate")
 const asked = cases.filter((one) => Everything.asked.includes(one))
 
-/** A copy of a log does not hold, since each entry is bound to what it says. */
+/** A copied log is invalid, since each entry is bound to its content. */
 const atOnce = asked.filter(({ name }) => name !== "AuditLog.verify")
 
 const open: Readonly<Record<string, () => Promise<Stage>>> = { memory: onMemory, postgres: onPostgres }
@@ -36,7 +36,7 @@ describe.each(Object.keys(open))("twins (%s)", (adapter) => {
   }, 120_000)
   afterAll(() => stage?.close())
 
-  /** What holds something of the other. */
+  /** Texts that contain a mark of the twin. */
   const foreign = (texts: ReadonlyArray<string>) =>
     texts.filter((text) => [twin.word, twin.id, twin.bearerHash].some((mark) => text.includes(mark)))
 
@@ -77,7 +77,7 @@ describe.each(Object.keys(open))("twins (%s)", (adapter) => {
 
   it("requests of both are counted apart", async () => {
     const one = cases.find(({ name }) => name === "TokenStore.authenticate") ?? assert.fail("it is not played")
-    /** What the twin is told the fourth time, at once with the original's first or alone. */
+    /** The twin's fourth answer, concurrent with the original's first or alone. */
     const fourth = async <A>(ask: () => Promise<A>) => {
       await stage.keeper.restore()
       for (const _ of [1, 2, 3]) await stage.perform(one, twin)

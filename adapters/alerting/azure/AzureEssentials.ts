@@ -1,6 +1,6 @@
 import { type Fields, fields, first, list, storable, text } from "../PayloadFields.ts"
 
-/** The portal tries an action group with canned alerts, which never resolve. */
+/** The portal tests an action group with canned alerts, which never resolve. */
 export const isTest = (essentials: Fields): boolean => {
   const places = [essentials["targetResourceGroup"], ...list(essentials["alertTargetIDs"])]
   const isCanned =
@@ -9,7 +9,7 @@ export const isTest = (essentials: Fields): boolean => {
   return isCanned && /^test-/i.test(text(essentials["alertRule"]) ?? "")
 }
 
-/** Alerts of the activity log always say Fired, each under a new id; what they are about says whether it is over. */
+/** Alerts of the activity log always say Fired, each under a new id; their event shows whether the problem is over. */
 export const activityOf = (essentials: Fields, context: Fields) => {
   const isHealth = /^(service|resource) ?health$/i.test(text(essentials["monitoringService"]) ?? "")
   if (!isHealth && !/^activity ?log$/i.test(text(essentials["signalType"]) ?? "")) return null

@@ -5,14 +5,14 @@ import { CloudPages, PageUnreachable } from "../../../application/ports/CloudPag
 
 const most = 65_536
 
-/** Node's own, which follows no redirect. */
+/** Node's own request function, which follows no redirect. */
 type Request = (
   address: string,
   options: { readonly signal: AbortSignal },
   answer: (response: IncomingMessage) => void
 ) => ClientRequest
 
-/** One page, within limits on what is not ours. */
+/** Fetches one page, within limits for a foreign server. */
 export const getBy =
   (request: Request) =>
   (address: string): Effect.Effect<string, PageUnreachable> => {

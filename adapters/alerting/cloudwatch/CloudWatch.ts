@@ -35,7 +35,7 @@ const sample = (state: "ALARM" | "OK", at: string): Sample => ({
   }
 })
 
-/** CloudWatch alarms, which Amazon SNS delivers. */
+/** CloudWatch alarms, delivered by Amazon SNS. */
 export const cloudwatch: Translator = {
   proof,
   decode,

@@ -1,9 +1,9 @@
 import { type Fields, fields, first, labels, links, list, one, storable, text, time } from "../PayloadFields.ts"
 
-/** Dimensions that name what an alarm is about, before those that name a part of it. */
+/** Dimensions that name a service, before the dimensions that name a part of it. */
 const services = ["ServiceName", "Service", "FunctionName", "LoadBalancer", "ApiName", "QueueName", "TableName"]
 
-/** The metric an alarm watches; of several in an expression, all of them. */
+/** The metric an alarm watches, or all metrics of an expression. */
 const metricsOf = (trigger: Fields): ReadonlyArray<Fields> => [
   trigger,
   ...list(trigger["Metrics"])
@@ -32,7 +32,7 @@ const consoleOf = (arn: string | null, name: string | null) => {
     : `https://${region}.${host}/cloudwatch/deeplink.js?region=${region}#alarmsV2:alarm/${encodeURIComponent(storable(name, 500))}`
 }
 
-/** What an alarm says when it changes its state. */
+/** Decodes the message of an alarm that changes its state. */
 export const alarm = (said: Fields) => {
   const isResolved = said["NewStateValue"] === "OK"
   const name = text(said["AlarmName"])

@@ -13,7 +13,7 @@ export const parse = Schema.decodeUnknownOption(Schema.parseJson())
 
 const confirmation = ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]
 
-/** What is signed of each type, in the order it is signed in. */
+/** The signed fields of each type, in signing order. */
 const signedNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
   SubscriptionConfirmation: confirmation,
@@ -30,7 +30,7 @@ const rawDelivery =
 
 type Envelope = Readonly<Record<string, string | undefined>>
 
-/** The message around the message, all of whose values are text. */
+/** The SNS envelope of a message; all its values are text. */
 const envelopeOf = (post: Post) =>
   Effect.gen(function* () {
     const body = Either.getOrElse(contentOf(post), () => new Uint8Array())
@@ -51,7 +51,7 @@ const envelopeOf = (post: Post) =>
 export const stringToSign = (envelope: Envelope, names: ReadonlyArray<string>): string =>
   names.flatMap((name) => (envelope[name] === undefined ? [] : [`${name}\n${envelope[name]}\n`])).join("")
 
-/** Anybody may own a topic, so a signature proves no more than that some account of Amazon's sent it. */
+/** Anybody may own a topic, so a signature proves only that some AWS account sent the message. */
 const handshakeOf = (type: string, envelope: Envelope, bound: string | null) =>
   Effect.gen(function* () {
     const topic = envelope["TopicArn"] ?? ""
@@ -67,7 +67,7 @@ const handshakeOf = (type: string, envelope: Envelope, bound: string | null) =>
       : { handshake: { type: "disconnect", topic } as const }
   })
 
-/** An old message is somebody's copy: Amazon gives up within the hour. */
+/** Refuses an old message as a copy: Amazon stops retrying within the hour. */
 const recent = (text: string | undefined, now: DateTime.Utc) => {
   const sent = time(text)
   if (sent === null) return refuse("its Timestamp is no time")
@@ -77,7 +77,7 @@ const recent = (text: string | undefined, now: DateTime.Utc) => {
     : Effect.void
 }
 
-/** Amazon SNS signs every message, on top of the key in the address. */
+/** Amazon SNS signs every message; the key in the address is required as well. */
 export const proof: Translator["proof"] = (post, expected) =>
   Effect.gen(function* () {
     yield* key(post, expected)

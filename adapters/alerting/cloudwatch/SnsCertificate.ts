@@ -7,7 +7,7 @@ import { InvalidProof } from "../../../domain/value/Signature.ts"
 
 const refuse = (problem: string) => new InvalidProof({ problem })
 
-/** An address of Amazon SNS itself; no other that a message names is ever visited. */
+/** Accepts an address of Amazon SNS itself; no other address in a message is ever visited. */
 export const amazons = (address: string | undefined): URL | null => {
   const url = parseUrl(address ?? "")
   if (url === null) return null
@@ -15,7 +15,7 @@ export const amazons = (address: string | undefined): URL | null => {
   return isPlain && /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/.test(url.hostname) ? url : null
 }
 
-/** Most regions sign as sns.amazonaws.com; those to opt in to, GovCloud and China under names of their own. */
+/** Most regions sign as sns.amazonaws.com; opt-in regions, GovCloud and China under names of their own. */
 const signer = /^CN=sns(-signing)?([.-][a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/m
 
 const certificates = (pem: string) =>
@@ -30,7 +30,7 @@ const certificates = (pem: string) =>
 const isIssued = (certificate: X509Certificate, issuer: X509Certificate | undefined): boolean =>
   issuer === undefined || (issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey))
 
-/** A date as certificates are written out: `Nov 15 00:07:46 2026 GMT`. */
+/** Parses a date of a certificate: `Nov 15 00:07:46 2026 GMT`. */
 const dateOf = (text: string) => DateTime.make(text.replace(/GMT$/, "+0000"))
 
 const isValid = ({ validFrom, validTo }: X509Certificate, now: DateTime.Utc): boolean =>
@@ -39,7 +39,7 @@ const isValid = ({ validFrom, validTo }: X509Certificate, now: DateTime.Utc): bo
 
 type Chain = readonly [leaf: X509Certificate, ...issuers: ReadonlyArray<X509Certificate>]
 
-/** Amazon serves the leaf alone, so that it leads to a trusted root is what TLS of the checked host proves. */
+/** Amazon serves the leaf alone, so its path to a trusted root is proven only by TLS of the checked host. */
 const chainOf = (pem: string) =>
   Effect.gen(function* () {
     const [leaf, ...issuers] = yield* certificates(pem)
@@ -72,7 +72,7 @@ const fetched = (address: string) =>
     return chain
   })
 
-/** The key of the certificate at an address that a message names. */
+/** The public key of the certificate at an address in a message. */
 export const publicKey = (
   address: string | undefined,
   now: DateTime.Utc

@@ -11,7 +11,7 @@ const prefixes = /^(\[(TEST|P[1-5]|(Re-)?(Triggered|Warn|No Data|Renotify|Recove
 const first = (...values: ReadonlyArray<unknown>): string | null =>
   PayloadFields.first(...values.map(PayloadFields.filled))
 
-/** By the transition, or else by the type of the event. */
+/** Reads the transition, or else the type of the event. */
 const statusOf = (event: PayloadFields.Fields): Signal["status"] | null => {
   const transition = first(event["alert_transition"]) ?? ""
   if (/^recovered/i.test(transition)) return "resolved"
@@ -21,14 +21,14 @@ const statusOf = (event: PayloadFields.Fields): Signal["status"] | null => {
   return type === "error" || type === "warning" ? "firing" : null
 }
 
-/** From trigger to recovery, or else the monitor's group: the monitor alone would mix its groups. */
+/** Identity from trigger to recovery, or else the monitor's group: the monitor alone would mix its groups. */
 const identityOf = (event: PayloadFields.Fields): string | null => {
   const monitor = first(event["alert_id"], event["monitor_id"])
   const scope = first(event["alert_scope"], event["scopes"]) ?? ""
   return first(event["alert_cycle_key"]) ?? (monitor === null ? null : `${monitor} ${scope}`)
 }
 
-/** `env:prod,monitor,service:orders` or a list of such; a word without a value is none. */
+/** Parses `env:prod,monitor,service:orders` or a list of such; a word without a value is skipped. */
 const tagged = (...values: ReadonlyArray<unknown>): Record<string, string> =>
   Object.fromEntries(
     values

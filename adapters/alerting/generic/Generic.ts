@@ -23,7 +23,7 @@ const links = (value: unknown): ReadonlyArray<Link> =>
     return name === null ? [] : PayloadFields.links({ [name]: url })
   })
 
-/** One alert; `path` goes before the names of its fields where it is refused. */
+/** Decodes one alert; `path` precedes the names of its fields in refusals. */
 const signal = (
   value: unknown,
   path: string,
@@ -62,7 +62,7 @@ const signal = (
 
 const sample = { title: "Checkout answers 5xx", fingerprint: "checkout-5xx", service: "checkout", environment: "prod" }
 
-/** Our own format, for any tool that can sign what it posts. */
+/** Our own format, for any tool that can sign its posts. */
 export const generic: Translator = {
   proof,
   decode: ({ json, severities }) => {

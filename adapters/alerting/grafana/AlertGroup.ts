@@ -12,7 +12,7 @@ export interface Grouped {
   readonly group: PayloadFields.Fields
 }
 
-/** Where a tool's users write what Alertmanager has no field for: names of labels or annotations, best first. */
+/** Labels or annotations, best first, in which a tool's users write values that Alertmanager has no field for. */
 interface Places {
   readonly severity: ReadonlyArray<string>
   readonly service: ReadonlyArray<string>
@@ -20,9 +20,9 @@ interface Places {
   readonly description: ReadonlyArray<string>
   readonly links: (grouped: Grouped) => Readonly<Record<string, unknown>>
   readonly isTest: (grouped: Grouped) => boolean
-  /** What lets the tool send all alerts of a group. */
+  /** Setting that makes the tool send all alerts of a group. */
   readonly unlimited: string
-  /** The source's own words. */
+  /** The source's own words for severities. */
   readonly severities: Severity.Words | undefined
 }
 
@@ -34,7 +34,7 @@ const signal = (alert: PayloadFields.Fields, group: PayloadFields.Fields, index:
     const annotations = PayloadFields.labels(alert["annotations"])
     const grouped = { alert, labels, annotations, group }
     const named = (names: ReadonlyArray<string>) => PayloadFields.first(...names.map((name) => labels[name]))
-    // The group's own status is firing while any one of its alerts is.
+    // The group's own status is firing while any of its alerts fires.
     const state = yield* status(`alerts[${index}].status`, alert["status"], words)
     const startedAt = PayloadFields.time(alert["startsAt"])
     const endedAt = state === "resolved" ? PayloadFields.time(alert["endsAt"]) : null
@@ -57,7 +57,7 @@ const signal = (alert: PayloadFields.Fields, group: PayloadFields.Fields, index:
     })
   })
 
-/** The alerts of a group as Alertmanager sends them, and Grafana after its model; those it left out are told of. */
+/** Decodes a group as Alertmanager sends it, and Grafana after its model; names the number of alerts it left out. */
 export const alertGroup = (group: PayloadFields.Fields, places: Places) => {
   const left = Number(PayloadFields.text(group["truncatedAlerts"]) ?? 0)
   const read = PayloadFields.several(

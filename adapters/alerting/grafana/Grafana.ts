@@ -17,7 +17,7 @@ const proof: Translator["proof"] = (post, expected) =>
     ? signed(post, expected)
     : bearer(post, expected)
 
-/** The button "Test" sends an alert that never resolves; its labels can be edited, the key of its group cannot. */
+/** The "Test" button sends an alert that never resolves; its labels can be edited, its group key cannot. */
 const isTest = ({ alert, group, labels }: Grouped): boolean => {
   const key = PayloadFields.text(group["groupKey"]) ?? ""
   const isKeyOfTest = !key.startsWith("{") && key.includes(`-${PayloadFields.text(alert["fingerprint"])}-`)

@@ -5,7 +5,7 @@ import { status } from "../AlertStates.ts"
 
 const words = { alerting: "firing", no_data: "firing", ok: "resolved" } as const
 
-/** What Grafana before version 9 sends: one rule, without a time. */
+/** Grafana before version 9 sends one rule, without a time. */
 export const legacyGrafana = (rule: PayloadFields.Fields, severities: Severity.Words | undefined) =>
   Effect.gen(function* () {
     const state = PayloadFields.text(rule["state"])

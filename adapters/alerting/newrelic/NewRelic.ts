@@ -5,7 +5,7 @@ import { bearer } from "../Proofs.ts"
 import * as PayloadFields from "../PayloadFields.ts"
 import { shown, status } from "../AlertStates.ts"
 
-/** The last three are of channels from before workflows. */
+/** The last three belong to channels from before workflows. */
 const words = {
   created: "firing",
   activated: "firing",
@@ -16,7 +16,7 @@ const words = {
   test: "firing"
 } as const
 
-/** The first value a template filled; of a list, its first. */
+/** The first value a template filled; the first item of a list. */
 const first = (...values: ReadonlyArray<unknown>): string | null =>
   PayloadFields.first(
     ...values.flatMap((value) => (Array.isArray(value) ? value.slice(0, 9) : [value])).map(PayloadFields.filled)
@@ -34,7 +34,7 @@ const joined = (value: unknown): string =>
     .flatMap((item) => first(item) ?? [])
     .join(", ")
 
-/** The canned example of "Send test notification" is of account 1, and its address is of another issue. */
+/** The canned example of "Send test notification" has account 1 and the address of another issue. */
 const isCanned = (id: string | null, address: string | null): boolean => {
   const issue = /\/accounts\/1\/issues\/([^/?]+)/.exec(address ?? "")?.[1]
   return issue !== undefined && issue !== id
@@ -43,7 +43,7 @@ const isCanned = (id: string | null, address: string | null): boolean => {
 const decode: Translator["decode"] = ({ json, severities }) =>
   Effect.gen(function* () {
     const issue = PayloadFields.fields(json)
-    // What triggered the message may be one incident's end while the issue goes on, so only its state counts.
+    // The end of one incident may trigger the message while the issue goes on, so only the issue's state counts.
     const said = first(issue["state"], issue["current_state"])
     if (said !== null && !Object.hasOwn(words, said.toLowerCase()))
       return yield* PayloadFields.ignored(`the state ${shown(said)} does not say whether an issue is open`)
@@ -88,7 +88,7 @@ const sample = {
   createdAt: 1794668400352
 }
 
-/** New Relic workflows that notify a webhook, with the payload New Relic proposes. */
+/** New Relic workflows that notify a webhook with the payload New Relic proposes. */
 export const newrelic: Translator = {
   proof: bearer,
   decode,

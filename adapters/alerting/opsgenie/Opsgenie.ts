@@ -4,10 +4,10 @@ import { bearer } from "../Proofs.ts"
 import { epoch, fields, first, ignored, labels, list, one, text, unreadable } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
 
-/** P1 to P5 is also sent as a number, or as one in text. */
+/** P1 to P5 is also sent as a number, as JSON or text. */
 const words: Severity.Words = { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" }
 
-/** What an action says of its alert; of most it says nothing. */
+/** State of an alert by the action; most actions say nothing. */
 const stands: Readonly<Record<string, "firing" | "resolved">> = {
   Create: "firing",
   Acknowledge: "firing",

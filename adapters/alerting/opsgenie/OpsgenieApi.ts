@@ -15,7 +15,7 @@ const read = reader(
 
 const hosts = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" }
 
-/** Both products take the same requests. */
+/** Both products accept the same requests. */
 const placeOf = (credentials: Credentials) =>
   "product" in credentials
     ? {
@@ -37,7 +37,7 @@ const look = reading(
   })
 )
 const acceptance = reading(Schema.Struct({ requestId: Schema.NonEmptyString }))
-/** Atlassian's newer answers have no `data` around them. */
+/** Atlassian's newer responses have no `data` around them. */
 const Outcome = Schema.Struct({ isSuccess: Schema.Boolean, status: Schema.String })
 const outcome = reading(Schema.Union(Schema.Struct({ data: Outcome }), Outcome))
 
@@ -45,7 +45,7 @@ const growing = Schedule.intersect(Schedule.exponential("250 millis"), Schedule.
 
 const verbs = { acknowledged: "acknowledge", resolved: "close" }
 
-/** Alert API, version 2, of Opsgenie and of Jira Service Management; `waits` are those for what is done later. */
+/** Alert API, version 2, of Opsgenie and Jira Service Management; `waits` polls requests that are processed later. */
 export const opsgenie = (
   outgoing: typeof Outgoing.Service,
   waits: Schedule.Schedule<unknown, SourceUpdateFailed> = growing
@@ -61,7 +61,7 @@ export const opsgenie = (
     const { acknowledged, status } = yield* call({ method: "GET", url: `${url}?identifierType=id` }).pipe(
       Effect.flatMap(look(tool)),
       Effect.map(({ data }) => data),
-      // A key of Jira Service Management may act without being let look; nothing opens what is closed.
+      // A key of Jira Service Management may write without the right to read; no request reopens a closed alert.
       Effect.catchIf(
         ({ isFinal }) => isFinal && isBlind,
         () => Effect.succeed({ status: "open", acknowledged: false } as const)

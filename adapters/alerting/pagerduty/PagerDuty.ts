@@ -18,7 +18,7 @@ import {
 } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
 
-/** While a secret is rotated the header holds a signature by each; versions to come are not ours to check. */
+/** During a rotation the header holds one signature per secret; signatures of later versions are ignored. */
 const signed = hmac({
   header: "X-PagerDuty-Signature",
   read: (header) =>
@@ -31,7 +31,7 @@ const change =
 
 const summary = (reference: unknown): string | null => first(fields(reference)["summary"], fields(reference)["id"])
 
-/** PagerDuty sends none of its own. */
+/** PagerDuty sends no description. */
 const description = (incident: Fields): string => {
   const reason = fields(incident["resolve_reason"])
   const said = `PagerDuty incident ${first(incident["number"], incident["id"])}`
@@ -39,7 +39,7 @@ const description = (incident: Fields): string => {
   return `${said}, merged into ${summary(reason["incident"]) ?? "another one"}.`
 }
 
-/** The priority, else the urgency: so also where the priority is a word of the account's own. */
+/** The priority, or the urgency if the priority is missing or a word of the account's own. */
 const severityOf = ({ priority, urgency }: Fields, severities: Severity.Words | undefined): Severity.Said => {
   const said = text(fields(priority)["summary"])
   const byPriority = Severity.read(said, severities)

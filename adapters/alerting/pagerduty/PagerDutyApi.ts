@@ -38,7 +38,7 @@ export const pagerduty = (outgoing: typeof Outgoing.Service): SourceApi => ({
     })
     const url = `${api ?? hosts[region ?? regionOf(alert)]}/incidents/${yield* segment(alert.fingerprint)}`
     const { status } = (yield* Effect.flatMap(call({ method: "GET", url }), incidentOf("PagerDuty"))).incident
-    // To acknowledge what is resolved would open it again.
+    // Acknowledging a resolved incident would reopen it.
     if (status === "resolved" || status === to) return "already"
     const resolution = to === "resolved" ? { resolution: `${incident} is resolved in Gatehouse.` } : {}
     yield* call({

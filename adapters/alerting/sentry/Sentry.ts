@@ -14,7 +14,7 @@ const readers: Readonly<Record<string, SentryAlerts.Read>> = {
   issue: SentryAlerts.issue
 }
 
-/** The body does not say what it is about; a header does. */
+/** A header, not the body, names the resource. */
 const decode: Translator["decode"] = ({ headers, json, severities }) => {
   const resource = text(headers["sentry-hook-resource"])
   const action = text(fields(json)["action"])

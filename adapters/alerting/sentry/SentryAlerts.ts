@@ -4,7 +4,7 @@ import type { Decoded, UnreadableAlert } from "../../../domain/oncall/Signal.ts"
 import { type Fields, fields, first, ignored, labels, links, list, one, text, time } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
 
-/** Of an action, what it is about, and when the hook was sent. */
+/** Decodes a hook from its action, its data and its time. */
 export type Read = (
   action: string,
   data: Fields,
@@ -44,7 +44,7 @@ export const metricAlert: Read = (action, data, sent, severities) => {
 const pairs = (tags: unknown): Fields =>
   Object.fromEntries(list(tags).flatMap((pair) => (Array.isArray(pair) ? [[text(pair[0]) ?? "tag", pair[1]]] : [])))
 
-/** An issue that a rule finds alarming; that it is over only the issue's own hook tells. */
+/** An issue that a rule finds alarming; only the issue's own hook reports its end. */
 export const eventAlert: Read = (_, data, _sent, severities) => {
   const event = fields(data["event"])
   const tags = pairs(event["tags"])

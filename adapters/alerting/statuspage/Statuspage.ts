@@ -16,7 +16,7 @@ import {
 } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
 
-/** A page's `major` is a partial outage. */
+/** A page's `major` means a partial outage. */
 const own: Severity.Words = { major: "high", none: "info" }
 
 const component = (update: Fields, found: Fields, page: Fields, severities: Severity.Words | undefined) => {
@@ -43,7 +43,7 @@ const isUnwell = (component: Fields) => component["new_status"] !== "operational
 const isOver = /^(resolved|completed|postmortem)$/
 const isOn = /^(investigating|identified|monitoring|scheduled|in_progress|verifying)$/
 
-/** The worst of what it does to the page and to its components; work announced wakes nobody. */
+/** The worst of its impact on the page and on its components; announced maintenance wakes nobody. */
 const severityOf = (
   { impact, status }: Fields,
   affected: ReadonlyArray<Fields>,

@@ -142,7 +142,7 @@ const alert = {
   links: [{ label: "Dashboard", url: "https://grafana.example.com/d/checkout" }]
 }
 
-/** One example of each component that a request or an answer can consist of. */
+/** One example of each component of requests and responses. */
 export const examples: { readonly [component: string]: unknown } = {
   Team: team,
   StorySummary: Struct.omit(story, "description", "acceptanceCriteria", "runKeys"),

@@ -13,10 +13,10 @@ export interface JsonSchema {
 }
 export type Schemas = { readonly [name: string]: JsonSchema }
 
-/** The component a reference points to. */
+/** The name of the component a reference points to. */
 export const nameOf = (schema: JsonSchema): string => schema.$ref?.split("/").at(-1) ?? ""
 
-/** Effect titles and describes refinements in its own words: "maxLength(64)", "a string at most 64 character(s) long". */
+/** Effect adds titles and descriptions to refinements: "maxLength(64)", "a string at most 64 character(s) long". */
 const isNoise = (value: unknown, key: string) =>
   key === "$id" || key === "title" || (key === "description" && typeof value === "string" && /^an? /.test(value))
 
@@ -33,7 +33,7 @@ const foldNull = (schema: JsonSchema): JsonSchema => {
   }
 }
 
-/** A generated schema as a reader wants it: without the generator's words, and with names for objects only. */
+/** Cleans up a generated schema: removes the generator's texts, and names objects only. */
 export const tidy =
   (all: Schemas) =>
   (schema: JsonSchema): JsonSchema => {

@@ -94,7 +94,7 @@ const step: Note<Step> = {
   }
 }
 
-/** What readers of the document are told about the components that show the domain. */
+/** Descriptions of the components that show the domain. */
 export const notes: { readonly [component: string]: Note<Record<string, unknown>> } = {
   Team,
   Policy,

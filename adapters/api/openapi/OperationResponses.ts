@@ -51,7 +51,7 @@ const withHeaders = (response: Response, more: ReadonlyArray<Header>): Response 
   ...(response.content && { content: response.content })
 })
 
-/** The headers that only some successes carry. */
+/** Headers of some successful responses only. */
 export const headersOf = (of: {
   readonly isResource: boolean
   readonly isDeprecated: boolean
@@ -81,13 +81,13 @@ export const success = (
     headers
   )
 
-/** A file is the same entries as JSON or as lines of CSV. */
+/** An export is available as JSON or CSV. */
 export const orCsv = (response: Response): Response => ({
   ...response,
   content: { ...response.content, "text/csv": { schema: { type: "string" } } }
 })
 
-/** The refusals a generated response stands for: none for what the edge answers in another way. */
+/** The errors of a generated response; none where the edge answers otherwise. */
 const refusalsOf = (response: Response) => {
   const schema = response.content?.["application/json"]?.schema ?? {}
   return (schema.anyOf ?? [schema]).flatMap((part) => {
@@ -119,7 +119,7 @@ export interface Named {
   readonly response: Response
 }
 
-/** What an error status answers with, under a name that operations share; null when it never does. */
+/** The response of an error status, under a name that operations share; null when it never occurs. */
 export const refusal = (status: string, generated: Response): Named | null => {
   const refusals = refusalsOf(generated)
   if (!Array.isNonEmptyArray(refusals)) return null

@@ -106,7 +106,7 @@ const answer = personalVerb(
 const answers = ({ options }: Shown) =>
   options.map(({ id, recommended }) => (recommended ? `${id} (recommended)` : id)).join(", ")
 
-/** Whoever reads it can answer what is pending. */
+/** Lists a decision with the command that resolves it while it is pending. */
 const listed = (decision: Shown) => {
   const { key, kind, runKey, status, story, team, title } = decision
   const first = [key, status, kind, runKey ?? story ?? team, title].join("  ")

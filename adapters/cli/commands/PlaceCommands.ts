@@ -22,7 +22,7 @@ const isAllowed = (text: string) => {
   return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname))
 }
 
-/** Whoever knows the address can post there, so a refusal does not repeat it. */
+/** The address alone allows posting, so an error does not repeat it. */
 const checked = (option: string) => (address: Redacted.Redacted) =>
   isAllowed(Redacted.value(address))
     ? Effect.succeed(address)

@@ -66,7 +66,7 @@ const start = personalVerb(
 
 const unconfirmed = usage("Nothing was stopped. Add --yes to confirm that you mean it")
 
-/** A person confirms; where nobody can be asked, --yes says so beforehand. */
+/** Asks a person to confirm; without a terminal, --yes confirms in advance. */
 const confirmed = (key: string, yes: boolean) =>
   yes
     ? Effect.void
@@ -95,7 +95,7 @@ const retry = personalVerb(
 
 const as = Options.optional(email("as", "E-mail address of the member whose agent works; without it, the service does"))
 
-/** Whoever works on runs: the member named, or the service itself. */
+/** The worker on runs: the named member, or the service itself. */
 const workerOf = (slug: WorkspaceSlug, as: Option.Option<string>) =>
   Option.match(as, {
     onNone: () => Effect.map(Workspaces.idOf(slug), (workspace): Runs.Worker => ({ workspace })),

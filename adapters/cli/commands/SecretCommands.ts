@@ -17,7 +17,7 @@ export const secretStdin = Options.boolean("secret-stdin").pipe(
 
 export const givenSecret = secretLine("secret-stdin", longest)
 
-/** Until when the secret before the newest passes. */
+/** End of validity of the previous secret. */
 const previousUntil = ({ secrets: [, previous] }: SignalSource) => formatOrNull(previous?.until ?? null)
 
 export const setSecret = personalVerb(

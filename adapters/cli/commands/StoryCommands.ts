@@ -32,7 +32,7 @@ const lists = {
 
 type Lists = { readonly criteria: ReadonlyArray<string>; readonly demonstrate: ReadonlyArray<string> }
 
-/** A list that is not given at all stays as it is. */
+/** A list that is not given stays unchanged. */
 const stated = ({ criteria, demonstrate }: Lists) => ({
   ...(criteria.length > 0 && { acceptanceCriteria: criteria }),
   ...(demonstrate.length > 0 && { demonstrate })

@@ -66,7 +66,7 @@ const list = verb(
           .join("\n")
 )
 
-/** A whole token will do: no more of it than its prefix is used or told. */
+/** Accepts a whole token, but uses and prints only its prefix. */
 const prefix = Options.text("prefix").pipe(
   Options.withPseudoName("PREFIX"),
   Options.withDescription("The token's first 11 characters"),

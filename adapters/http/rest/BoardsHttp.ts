@@ -14,7 +14,7 @@ import * as Responses from "./Responses.ts"
 
 const decode = Json.decoder(Schema.Array(TeamView))
 
-/** Since when the shape is deprecated, as a Unix date. */
+/** Date of the deprecation, as a Unix time. */
 const legacy = { deprecation: "@1767225600", link: '</v1/teams>; rel="successor-version"' }
 
 const boardOf = (team: TeamView): (typeof Boards.Type)["boards"][number] => ({

@@ -21,7 +21,7 @@ import * as Responses from "./Responses.ts"
 
 const isText = Schema.is(Text)
 
-/** A value as its sender knows it, in few and visible characters. */
+/** Describes a value to its sender, in few and visible characters. */
 const shown = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (Array.isArray(value)) return "an array"
@@ -30,7 +30,7 @@ const shown = (value: unknown): string => {
   return text.length > 100 ? `${Array.from(text.slice(0, 101)).slice(0, 99).join("")}…` : text
 }
 
-/** The fields of an answer, each refused by its name. */
+/** Decodes a resolution; each error names its field. */
 const resolution = (body: unknown) =>
   Effect.gen(function* () {
     const refuse = (field: string, problem: string, received: unknown) =>
@@ -46,7 +46,7 @@ const resolution = (body: unknown) =>
     return { optionId, note: yield* checkNote(note) }
   })
 
-/** What a list of decisions is asked for. */
+/** Decodes the query of a list of decisions. */
 export const asked = (query: QueryParameters.Given<"status" | "team" | "run" | "limit" | "cursor">) =>
   Either.flatMap(QueryParameters.status(query.status), (status) =>
     Either.flatMap(QueryParameters.team(query.team), (team) =>
@@ -62,7 +62,7 @@ export const listing = (workspace: WorkspaceId, filters: DecisionFilter) => ({
   filters: { ...filters }
 })
 
-/** Answers a decision with the body of a request. */
+/** Resolves a decision with the body of a request. */
 export const resolve = Effect.fnUntraced(function* (
   person: Person & Pick<Bearer, "token">,
   decision: string,

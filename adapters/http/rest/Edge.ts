@@ -12,13 +12,13 @@ import { allowed, successorOf } from "../Routes.ts"
 const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error
 
-/** The query parameter that the API's schema refused: only one given twice gets that far. */
+/** Names the query parameter that the API's schema refused: only a repeated one gets that far. */
 const repeatedParameter = (error: { readonly message: string }) => {
   const name = /\["([A-Za-z]+)"\]/.exec(error.message)?.[1] ?? "A query parameter"
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
 
-/** The address of a source is half of a secret, also where it is written wrongly. */
+/** Masks the address of a source, which is half of a secret, also in a misspelt path. */
 const shown = (path: string) => path.replace(/(signals\/).+/i, "$1…").slice(0, 200)
 
 const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
@@ -31,10 +31,10 @@ const refusalOf = (cause: Cause.Cause<unknown>, requestId: string, method: strin
   return hasTag(error) && statusOf(error._tag) !== undefined ? error : new InternalError({ requestId })
 }
 
-/** The router stops reading a path at `;` and `#`, so what follows would go unseen. */
+/** The router stops reading a path at `;` and `#` and would ignore the rest. */
 const isReadable = (path: string) => !/[;#]/.test(path) && Option.isSome(Option.liftThrowable(decodeURIComponent)(path))
 
-/** Routes come first: what is gone, missing or asked with the wrong method needs no token. */
+/** Routing precedes authentication: a gone or missing path or a wrong method needs no token. */
 const misrouted = (method: string, path: string) => {
   const successor = successorOf(path)
   if (successor !== null) return new EndpointGone({ successor })
@@ -43,7 +43,7 @@ const misrouted = (method: string, path: string) => {
   return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
 }
 
-/** What a request is answered that failed: a refusal in the one shape that all have. */
+/** Maps the failure of a request to an error response in the common shape. */
 export const refused = (
   cause: Cause.Cause<unknown>,
   exchange: Notes,
@@ -62,7 +62,7 @@ export const refused = (
     return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
   })
 
-/** The headers that every answer carries. */
+/** Headers of every response. */
 export const headersOf = ({ headers, requestId, window }: Notes): Record<string, string> => {
   const { remaining, resetAt } = window ?? untouched(DateTime.unsafeNow())
   return {
@@ -76,14 +76,14 @@ export const headersOf = ({ headers, requestId, window }: Notes): Record<string,
   }
 }
 
-/** A line for each request. */
+/** Logs a line for each request. */
 export const noted = (method: string, path: string, status: number, { requestId }: Notes): Effect.Effect<void> =>
   Effect.logDebug(`${method} ${shown(path)} ${status}`).pipe(Effect.annotateLogs({ requestId }))
 
-/** The outermost layer: every answer leaves here, errors in one shape, with the headers every answer carries. */
+/** The outermost layer: every response passes it, errors get one shape, and common headers are added. */
 export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
   Effect.gen(function* () {
-    // A proxy may name the whole address where a path is enough.
+    // A proxy may send the whole address instead of the path.
     const sent = yield* HttpServerRequest.HttpServerRequest
     const request = sent.modify({ url: sent.url.replace(/^https?:\/\/[^/?]*/i, "") || "/" })
     const exchange = begin(request.headers)

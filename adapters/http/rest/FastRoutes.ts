@@ -43,7 +43,7 @@ interface Refusal {
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, Needs>
 
-/** A request as the short way sees it. */
+/** A request as the fast routes read it. */
 interface Asked {
   readonly request: IncomingMessage
   readonly key: string
@@ -63,7 +63,7 @@ interface Route {
   readonly answer: (asked: Asked) => Answer
 }
 
-/** Values by their names; null when one is given twice, which somebody has to refuse. */
+/** Query values by name; null when one is repeated, which the ordinary routes refuse. */
 const valuesOf = (query: string): Readonly<Record<string, string>> | null => {
   if (query === "") return {}
   const values: Record<string, string> = {}
@@ -74,7 +74,7 @@ const valuesOf = (query: string): Readonly<Record<string, string>> | null => {
   return values
 }
 
-/** What the routes below ask of a request; one that says more goes the ordinary way. */
+/** True for requests the fast routes can handle; all others take the ordinary routes. */
 const isPlain = ({ headers, method }: IncomingMessage) =>
   method === "GET"
     ? headers["content-length"] === undefined && headers["transfer-encoding"] === undefined
@@ -92,12 +92,12 @@ const write = (
 }
 
 /**
- * The short way from the socket to a handler and back, for the requests that come most: a poll for what is new, an
- * answer, an alert. It has no rules and no answers of its own, and whatever is not plain goes the ordinary way.
+ * The short path from the socket to a handler and back, for the most frequent requests: a poll for news, a resolution,
+ * an alert. It has no rules and no responses of its own; every request that is not plain takes the ordinary routes.
  */
 export class HotPath extends Context.Tag("adapters/http/HotPath")<
   HotPath,
-  /** Whether the request was taken. */
+  /** Returns true when it handles the request. */
   (request: IncomingMessage, response: ServerResponse) => boolean
 >() {}
 
@@ -108,12 +108,12 @@ export const layer = Layer.effect(
     const { enter, enterBy } = yield* Entrance
     const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
     const runtime = yield* Effect.runtime<Needs>()
-    // Settings such as the log's are copied for every fiber: a poll takes them up when it has something to say.
+    // Every fiber copies settings such as the log's; a poll takes them only when it has something to log.
     const settled = Effect.inheritFiberRefs(runtime.fiberRefs)
     const start = Runtime.runCallback(runtime)
     const startPoll = isTold ? start : Runtime.runCallback(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
 
-    /** Parameters are looked at after the token: whoever is not known learns nothing of them. */
+    /** Reads parameters after the token: an unknown caller learns nothing of them. */
     const polled = <P, A extends { readonly bearer: Bearer }>(
       asked: Asked,
       parameters: Either.Either<P, Refusal>,

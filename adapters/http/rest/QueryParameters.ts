@@ -9,10 +9,10 @@ import { parse } from "../../../domain/value/Timestamp.ts"
 import { parseSlug } from "../../../domain/workspace/Team.ts"
 import { InvalidParameter } from "../../api/HttpErrors.ts"
 
-/** Query values by their names, as they came. */
+/** Query values by name, as received. */
 export type Given<Name extends string> = { readonly [N in Name]?: string | undefined }
 
-/** Reads one query value; absent is null, and a refusal says what is allowed. */
+/** Reads one query value; absent is null, and an error names the allowed values. */
 const reader =
   <A>(name: string, allowed: string, parse: (text: string) => Option.Option<A>) =>
   (received: string | undefined): Either.Either<A | null, InvalidParameter> =>
@@ -62,7 +62,7 @@ export const format = reader("format", "csv or json", (text): Option.Option<"csv
 const moment = "a day such as 2026-01-31 or an ISO 8601 timestamp"
 export const from = reader("from", moment, parse)
 
-/** A day without a time is meant whole. */
+/** A day without a time includes the whole day. */
 export const to = reader("to", moment, (text) =>
   Option.map(parse(text), (at) => (text.length === 10 ? DateTime.add(at, { days: 1, millis: -1 }) : at))
 )

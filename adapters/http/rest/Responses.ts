@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as crypto from "node:crypto"
 import type { Json } from "../../../application/ports/Json.ts"
 
-/** Text that is JSON already, sent as it is. */
+/** Sends text that is already JSON. */
 export const json = (text: string, headers: Record<string, string> = {}, status = 200) =>
   HttpServerResponse.raw(text, {
     status,
@@ -11,7 +11,7 @@ export const json = (text: string, headers: Record<string, string> = {}, status 
     headers
   })
 
-/** One page of ready-made items. */
+/** One page of items that are already JSON. */
 export const page = <A>(result: { readonly items: Json<ReadonlyArray<A>>; readonly nextCursor: string | null }) =>
   json(`{"data":${result.items},"nextCursor":${JSON.stringify(result.nextCursor)}}`)
 

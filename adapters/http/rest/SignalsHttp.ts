@@ -24,10 +24,10 @@ const keyOf = (url: string) => {
   return key === null ? null : Redacted.make(key)
 }
 
-/** Node joins what is sent twice, but for cookies that are set, which no tool does. */
+/** Node joins repeated headers, except set-cookie, which no tool sends. */
 const textsOf = (headers: IncomingMessage["headers"]) => headers as Readonly<Record<string, string | undefined>>
 
-/** The source at an address. Unknown ones count against the client; over the guard 503, since senders drop a 429. */
+/** Finds the source at an address. Unknown ones count against the client; beyond the limit 503: senders drop a 429. */
 const find = Effect.fnUntraced(function* (token: string, { headers, socket }: IncomingMessage) {
   const guard = yield* FloodGuard
   const clientAddress = yield* ClientAddress
@@ -43,7 +43,7 @@ const find = Effect.fnUntraced(function* (token: string, { headers, socket }: In
   )
 })
 
-/** Size, proof, readable, stored: in this order, since senders drop what is refused. */
+/** Checks size and proof, decodes, stores: in this order, since senders drop refused posts. */
 const deliver = Effect.fnUntraced(function* (found: Found, request: IncomingMessage, keep: (body: Uint8Array) => void) {
   const body = yield* Effect.catchTag(
     RequestBody.bytes(request, largestDelivery),
@@ -61,7 +61,7 @@ const deliver = Effect.fnUntraced(function* (found: Found, request: IncomingMess
   return Responses.json(JSON.stringify(accepted), {}, 202)
 })
 
-/** The address comes first: what is refused after it is noted with its source. */
+/** The address comes first: later refusals are stored with its source. */
 export const receive = Effect.fnUntraced(function* (token: string, request: IncomingMessage) {
   const found = yield* find(token, request)
   let read: Uint8Array | null = null

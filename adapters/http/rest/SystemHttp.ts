@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(Api, "system", (handlers) =>
       .handle("home", () => Effect.succeed(HttpServerResponse.html(home)))
       .handle("incident", ({ path: { incident, workspace } }) =>
         Option.match(Option.all([slugOf(workspace), parseKey(incident)]), {
-          // Nothing but a slug and a key is shown in a command to copy; the edge answers as for every path that is none.
+          // A command to copy shows only a slug and a key; the edge answers any other path as missing.
           onNone: () => Effect.die(new RouteNotFound({ method: "GET", path: "/incidents/…" })),
           onSome: ([slug, key]) => Effect.succeed(HttpServerResponse.html(incidentPage(slug, key)))
         })

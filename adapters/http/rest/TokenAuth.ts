@@ -23,19 +23,19 @@ type Refusal =
 
 type TokenRefusal = Token.InvalidToken | Token.TokenExpired | Token.TokenRevoked
 
-/** A request at the door. */
+/** A request before authentication. */
 export interface Visit {
   readonly headers: Headers
   readonly peer: string | undefined
   readonly exchange: Notes
 }
 
-/** Lets a request in: token, then limit, then permission, then size is the order in which it is refused. */
+/** Authenticates a request; refuses by token, then limit, then permission, then size. */
 export class Entrance extends Context.Tag("adapters/http/Entrance")<
   Entrance,
   {
     readonly enter: (needed: Token.Permission, visit: Visit) => Effect.Effect<Bearer, Refusal>
-    /** By the caller's own lookup of a token's hash in a lane, which may find more than its bearer; then goes on. */
+    /** Uses the caller's lookup of a token's hash in a lane, which may return more than its bearer; then continues. */
     readonly enterBy: <A extends { readonly bearer: Bearer }, B, E, R>(
       needed: Token.Permission,
       visit: Visit,
@@ -46,7 +46,7 @@ export class Entrance extends Context.Tag("adapters/http/Entrance")<
 >() {}
 
 const tokenOf = (headers: Headers) => {
-  // No blank begins a token, or a header of blanks would be read anew from each of them.
+  // A token begins with no blank, otherwise matching a header of blanks would backtrack from each of them.
   const value = /^Bearer +(\S.*)/i.exec(String(headers["authorization"] ?? ""))?.[1]
   return Option.map(Option.fromNullable(value), Redacted.make)
 }

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js"
 import * as Settings from "../../Settings.ts"
 import type { Headers } from "./RequestNotes.ts"
 
-/** The address a request comes from: the peer's, or behind a trusted proxy the one that proxy saw. */
+/** The client's address: the peer's, or behind a trusted proxy the one that proxy saw. */
 export class ClientAddress extends Context.Tag("adapters/http/ClientAddress")<
   ClientAddress,
   (headers: Headers, peer: string | undefined) => string
@@ -11,7 +11,7 @@ export class ClientAddress extends Context.Tag("adapters/http/ClientAddress")<
 
 const longest = 64
 
-/** Addresses one client has: of IPv6 a whole /64, which is the least a network gets. */
+/** Addresses of one client: for IPv6 a whole /64, which is the least a network gets. */
 export const networkOf = (address: string): string => {
   if (!address.includes(":")) return address.slice(0, longest)
   if (!ipaddr.IPv6.isValid(address)) return address.slice(0, longest)

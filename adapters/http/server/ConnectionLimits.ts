@@ -1,23 +1,23 @@
 import { Context } from "effect"
 
-/** Limits of connections to the service; times are milliseconds. */
+/** Limits of connections to the service; times are in milliseconds. */
 export interface Limits {
-  /** How often connections are looked at. */
+  /** Interval of the sweep over all connections. */
   readonly interval: number
-  /** How long a peer may take none of the bytes that are pending for it. */
+  /** Time a peer may accept none of the bytes pending for it. */
   readonly writeTimeout: number
-  /** How long the rest of a refused body is read: without a byte of it, in all, and how many bytes. */
+  /** Limits for reading the rest of a refused body: idle time, total time, and bytes. */
   readonly lingerIdle: number
   readonly lingerTime: number
   readonly lingerBytes: number
-  /** Requests of one connection that are handled at once; those behind them wait. */
+  /** Requests of one connection that are handled at once; the next ones wait. */
   readonly pipelined: number
-  /** Requests of all connections that wait for those before them. */
+  /** Requests of all connections that wait for earlier ones. */
   readonly waiting: number
   readonly now: () => number
 }
 
-/** A reference, so that a test has its own clock. */
+/** A reference, so that a test can provide its own clock. */
 export class ConnectionLimits extends Context.Reference<ConnectionLimits>()("adapters/http/ConnectionLimits", {
   defaultValue: (): Limits => ({
     interval: 1000,

@@ -4,7 +4,7 @@ import { networkOf } from "./ClientAddress.ts"
 import type { Limits } from "./ConnectionLimits.ts"
 import * as StalledClients from "./StalledClients.ts"
 
-/** A connection that was answered for the last time, while its client still sends. */
+/** A connection with its last response sent, while its client still sends. */
 interface Linger {
   readonly began: number
   readonly from: number
@@ -12,19 +12,19 @@ interface Linger {
   at: number
 }
 
-/** Peers that speak for many clients. */
+/** Peers that connect for many clients. */
 const local = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"])
 
-/** A quarter of all connections may come from one address. */
+/** One address may have a quarter of all connections. */
 export const shareOf = (most: number): number => Math.max(1, Math.floor(most / 4))
 
 interface Options {
   readonly most: number
-  /** Whether peers are proxies, which have a connection for each of their clients. */
+  /** True when peers are proxies, which have a connection for each of their clients. */
   readonly isProxied: boolean
 }
 
-/** Looks after the connections of a server: who may have how many, and which are cut. */
+/** Admits connections within limits per address, and closes stalled ones. */
 export const make = (limits: Limits, { isProxied, most }: Options) => {
   const { now } = limits
   const share = shareOf(most)
@@ -34,7 +34,7 @@ export const make = (limits: Limits, { isProxied, most }: Options) => {
   let progressOf = StalledClients.progress()
   const isStalled = StalledClients.make(limits.writeTimeout, (socket: Socket) => progressOf(socket))
 
-  /** False where the connection's address has its share already. */
+  /** Returns false when the connection's address has used up its share. */
   const admit = (socket: Socket): boolean => {
     const peer = socket.remoteAddress ?? ""
     const address = networkOf(peer)
@@ -52,7 +52,7 @@ export const make = (limits: Limits, { isProxied, most }: Options) => {
     return true
   }
 
-  /** A client that still sends when the connection is closed would get a reset in place of its answer. */
+  /** Delays closing: a client that still sends would get a reset instead of its response. */
   const lingerAfter = (request: IncomingMessage) => {
     const { headers, socket } = request
     if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return
@@ -75,7 +75,7 @@ export const make = (limits: Limits, { isProxied, most }: Options) => {
   const sweep = () => {
     const at = now()
     progressOf = StalledClients.progress()
-    // A reset, since the system would keep what nobody takes.
+    // A reset, since the system would keep bytes that no peer reads.
     for (const socket of open) if (isStalled(socket, at)) socket.resetAndDestroy()
     for (const [socket, linger] of lingering) if (isOver(socket, linger, at)) socket.destroy()
   }

@@ -5,7 +5,7 @@ import { PayloadTooLarge, UnsupportedMediaType } from "../../api/HttpErrors.ts"
 
 type Unpacked = Either.Either<Uint8Array, UnreadableAlert>
 
-/** At most `limit` bytes come out, however many the packed ones stand for. */
+/** Decompresses to at most `limit` bytes, regardless of the compression ratio. */
 const unzipped = (body: Uint8Array, limit: number) =>
   Effect.async<Unpacked, PayloadTooLarge>((resume) =>
     gunzip(body, { maxOutputLength: limit }, (error, content) => {
@@ -16,7 +16,7 @@ const unzipped = (body: Uint8Array, limit: number) =>
     })
   )
 
-/** The content of a delivery, by its `Content-Encoding`. */
+/** Decodes the content of a delivery by its `Content-Encoding`. */
 export const contentBy = (body: Uint8Array, encoding: string | undefined, limit: number) => {
   const word = encoding?.trim().toLowerCase() ?? ""
   if (word === "" || word === "identity") return Effect.succeed<Unpacked>(Either.right(body))

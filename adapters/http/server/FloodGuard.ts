@@ -11,8 +11,8 @@ export class FloodGuard extends Context.Tag("adapters/http/FloodGuard")<
   {
     readonly admit: (address: string) => Effect.Effect<void, RateLimited>
     /**
-     * Looks up a secret in a lane: its own where it was valid lately, else that of the client's address, once the guard
-     * has room for the address. Lately valid is a hint for lane and guard: `look` alone decides what is valid.
+     * Looks up a secret in a lane: its own if it was recently valid, else the lane of the client's address, once the
+     * guard has room for the address. Recent validity is a hint for lane and guard: only `look` decides validity.
      */
     readonly lookUp: <A, E, R>(
       secret: string,
@@ -22,7 +22,7 @@ export class FloodGuard extends Context.Tag("adapters/http/FloodGuard")<
   }
 >() {}
 
-/** A set of at most `most` texts, of which the most recently used stay. */
+/** A set of at most `most` texts that keeps the most recently used. */
 const recent = (most: number) => {
   let young = new Set<string>()
   let old = new Set<string>()
@@ -50,7 +50,7 @@ interface Window {
   readonly startedAt: DateTime.Utc
 }
 
-/** Waits before each refusal beyond the limit, so that a client that floods gets slower, not louder. */
+/** Waits before each refusal beyond the limit, so that a flooding client gets slower, not louder. */
 export const make = (wait: Effect.Effect<void>) =>
   Layer.sync(FloodGuard, () => {
     const windows = new Map<string, Window>()
@@ -87,7 +87,7 @@ export const make = (wait: Effect.Effect<void>) =>
             return Effect.zipRight(admit(address()), Effect.fail(refusal))
           })
         const from = address()
-        // Counted before the look, so that no more are under way than the limit.
+        // Counted before the lookup, so that no more lookups run at once than the limit.
         return Effect.flatMap(count(from), (window) =>
           Effect.matchCauseEffect(look(from), {
             onSuccess: (found) => {
@@ -105,7 +105,7 @@ export const make = (wait: Effect.Effect<void>) =>
     }
   })
 
-/** Half a second to a whole one, so that held clients do not return together; ends when the client leaves. */
+/** Waits half a second to a second, so that held clients do not return together; ends when the client leaves. */
 const moment = Effect.async<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 500 + Math.random() * 500)
   return Effect.sync(() => clearTimeout(timer))

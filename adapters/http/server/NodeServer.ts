@@ -29,10 +29,10 @@ const malformed: Record<string, readonly [status: string, code: string, message:
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "invalid_request", "The request took too long to arrive."]
 }
 
-/** How many milliseconds whoever is told to go may take, before they are hung up on. */
+/** Milliseconds a client may take to leave after a final error before its connection is destroyed. */
 const farewell = 2000
 
-/** Node answers what it cannot parse before the API sees it; here in the shape of every other error. */
+/** Answers requests that Node cannot parse, before the API sees them, in the shape of every other error. */
 const onClientError = (error: Error & { readonly code?: string }, socket: Duplex) => {
   if (error.code === "ECONNRESET" || !socket.writable) return
   const [status, code, message] = malformed[error.code ?? ""] ?? [
@@ -60,12 +60,12 @@ const onClientError = (error: Error & { readonly code?: string }, socket: Duplex
 
 /** `CONNECT` is for proxies. */
 const onConnect = (_: IncomingMessage, socket: Duplex) => {
-  // Node no longer looks after the connection, and whoever is gone before the answer must not end the process.
+  // Node no longer handles the connection's errors, and a client that left before the answer must not end the process.
   socket.on("error", () => {})
   onClientError(new Error("CONNECT is for proxies"), socket)
 }
 
-/** Patience for slow clients, in milliseconds. */
+/** Timeouts for slow clients, in milliseconds. */
 const limits = {
   headersTimeout: 5000,
   requestTimeout: 15_000,
@@ -75,7 +75,7 @@ const limits = {
   requireHostHeader: false
 }
 
-/** How long a stop waits for requests under way; a client that never finishes its request must not block it. */
+/** Time a stop waits for current requests; a client that never finishes its request must not block it. */
 const patience = 3000
 
 interface Options extends Limits {
@@ -88,17 +88,17 @@ const make = (isTaken: typeof HotPath.Service, options: Options) => () => {
     .on("clientError", onClientError)
     .on("connect", onConnect)
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
-  // Those beyond are hung up on, so that those who are connected are served.
+  // Refuses further connections, so that the existing ones are served.
   server.maxConnections = options.most
   const connections = Connections.make(options, options)
   const sweeping = setInterval(connections.sweep, options.interval).unref()
-  // Nobody is upgraded: a listener would take body, connection and its errors from whoever only asks for it.
+  // No request is upgraded: a listener would take body, connection and errors from a client that only offers it.
   const on = server.on.bind(server)
   server.on = ((event: string, listener: (...given: ReadonlyArray<unknown>) => void) =>
     event === "upgrade" ? server : on(event, listener)) as typeof server.on
   const emit = server.emit.bind(server)
   const handle = Pipelining.make(options, (request, response) => {
-    // Node may not read what follows a request to speak otherwise.
+    // Node may not read the bytes after an upgrade request.
     if (request.headers.upgrade !== undefined) response.setHeader("connection", "close")
     connections.lingerAfter(request)
     if (!isTaken(request, response)) emit("request", request, response)
@@ -112,7 +112,7 @@ const make = (isTaken: typeof HotPath.Service, options: Options) => () => {
     }
     if (event !== "request") return emit(event, ...given)
     const [request, response] = given as [IncomingMessage, ServerResponse]
-    // Nothing is done behind an answer that was the connection's last.
+    // A request after the connection's last response is not handled.
     if (!connections.isLingering(request.socket)) handle(request, response)
     return true
   }

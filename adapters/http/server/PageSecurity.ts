@@ -9,7 +9,7 @@ const hashes = (html: string, tag: "script" | "style") =>
 const directive = (name: string, ...values: ReadonlyArray<string>) =>
   `${name} ${values.length === 0 ? "'none'" : values.join(" ")}`
 
-/** The reference styles itself while it runs, and hashes with WebAssembly; neither lets other scripts run. */
+/** The API reference styles itself at run time, and hashes with WebAssembly; neither lets other scripts run. */
 const reference = { scripts: ["'wasm-unsafe-eval'"], styles: ["'unsafe-inline'"] }
 
 const headersOf = (html: string, isReference: boolean): Record<string, string> => ({
@@ -28,7 +28,7 @@ const headersOf = (html: string, isReference: boolean): Record<string, string> =
 
 const known = new WeakMap<Uint8Array, Record<string, string>>()
 
-/** An HTML page runs its own inline scripts and styles alone, asks this service alone, and is framed by nobody. */
+/** Lets an HTML page run only its own inline scripts and styles, call only this service, and be framed by no page. */
 export const secured = (
   response: HttpServerResponse.HttpServerResponse,
   path: string

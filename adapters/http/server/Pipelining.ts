@@ -11,7 +11,7 @@ interface Line {
 
 /**
  * Handles a few requests of a connection at once, in their order. While others wait behind them nothing more is read,
- * so that a client that asks without end holds what one read of its socket brings.
+ * so that an endlessly sending client holds no more than one read of its socket.
  */
 export const make = (
   { pipelined, waiting: most }: Pick<Limits, "pipelined" | "waiting">,
@@ -23,7 +23,7 @@ export const make = (
   const open = (socket: Socket): Line => {
     const line: Line = { active: 0, waiting: [] }
     lines.set(socket, line)
-    // Node reads on when there is room for answers.
+    // Node resumes reading when there is room for responses.
     socket.on("resume", () => line.waiting.length > 0 && socket.pause())
     socket.on("close", () => {
       waiting -= line.waiting.length

@@ -7,7 +7,7 @@ export const largestBody = 65_536
 const isJson = (contentType: string) =>
   /^application\/json(\s*;\s*charset\s*=\s*"?utf-8"?)?(\s*;)?$/i.test(contentType.trim())
 
-/** Refused at once by its declared length, and counted while it arrives: a body over the limit is not kept. */
+/** Refuses a body by its declared length, and counts it while it arrives: a body over the limit is not kept. */
 export const bytes = (incoming: IncomingMessage, limit: number) =>
   Effect.async<Buffer, PayloadTooLarge | InvalidJson>((resume) => {
     if (Number(incoming.headers["content-length"] ?? 0) > limit) return resume(new PayloadTooLarge({ limit }))
@@ -27,7 +27,7 @@ export const bytes = (incoming: IncomingMessage, limit: number) =>
     incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
   })
 
-/** The JSON value of a request's body: size, then type, then syntax. */
+/** Reads the JSON value of a request's body: checks size, then type, then syntax. */
 export const json = Effect.fnUntraced(function* (request: IncomingMessage) {
   const body = yield* bytes(request, largestBody)
   const type = request.headers["content-type"]

@@ -12,19 +12,19 @@ export interface Notes {
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** Notes of a request that has just come; its client may have named it. */
+/** Notes of a new request; the client may have set its id. */
 export const begin = (headers: Headers): Notes => {
   const given = headers["x-request-id"]
   const requestId = typeof given === "string" && saneRequestId.test(given) ? given : crypto.randomUUID()
   return { requestId, window: null, headers: {} }
 }
 
-/** What the handling of one request tells the edge, which writes the headers of every answer. */
+/** Data that the handling of a request passes to the edge, which writes the headers of every response. */
 export class Exchange extends Context.Reference<Exchange>()("adapters/http/Exchange", {
   defaultValue: () => begin({})
 }) {}
 
-/** Whom the request's token speaks for, as a person who came through the API. */
+/** The member the request's token acts for, as a person on the API channel. */
 export const caller = Effect.gen(function* () {
   const bearer = yield* Caller
   const { requestId } = yield* Exchange

@@ -1,13 +1,13 @@
 import { readFileSync, readlinkSync } from "node:fs"
 import type { Socket } from "node:net"
 
-/** How far a connection's peer is with the bytes that were written for it. */
+/** Progress of a connection's peer with the bytes written for it. */
 export interface Progress {
   /** Bytes that this process still holds. */
   readonly pending: number
-  /** Bytes that the operating system took. */
+  /** Bytes that the operating system accepted. */
   readonly taken: number
-  /** Of the bytes it took, those the peer has not acknowledged; null where this is not known. */
+  /** Accepted bytes that the peer has not acknowledged; null if unknown. */
   readonly unacknowledged: () => number | null
 }
 
@@ -17,7 +17,7 @@ interface Seen {
   readonly since: number
 }
 
-/** Finds connections with bytes pending of which the peer took none for `patience` milliseconds. */
+/** Finds connections whose peer accepted none of the pending bytes for `patience` milliseconds. */
 export const make = <C extends object>(patience: number, progressOf: (connection: C) => Progress) => {
   const seen = new WeakMap<C, Seen>()
   return (connection: C, now: number): boolean => {
@@ -31,7 +31,7 @@ export const make = <C extends object>(patience: number, progressOf: (connection
       seen.set(connection, { taken, unacknowledged: null, since: now })
       return false
     }
-    // The system takes more only once a third of its buffer is free: long after a slow peer has taken some.
+    // The system accepts more only once a third of its buffer is free: long after a slow peer has read some.
     const left = unacknowledged()
     const isSlow = before.unacknowledged !== null && left !== before.unacknowledged
     if (isSlow || before.unacknowledged === null)
@@ -40,7 +40,7 @@ export const make = <C extends object>(patience: number, progressOf: (connection
   }
 }
 
-/** Linux's table of connections: bytes not acknowledged, by the inode of the socket. */
+/** Linux's table of connections: unacknowledged bytes by the inode of the socket. */
 const table = (): ReadonlyMap<string, number> => {
   const queues = new Map<string, number>()
   for (const file of ["/proc/net/tcp", "/proc/net/tcp6"]) {
@@ -74,7 +74,7 @@ interface Handle {
   readonly writeQueueSize?: number
 }
 
-/** Reads the progress of sockets; the system's table is read once at most, and only where it is needed. */
+/** Reads the progress of sockets; reads the system's table once at most, and only when needed. */
 export const progress = () => {
   let known: ReadonlyMap<string, number> | null = null
   return (socket: Socket): Progress => {

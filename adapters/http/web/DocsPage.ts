@@ -1,6 +1,6 @@
 import * as HttpApiScalar from "@effect/platform/HttpApiScalar"
 
-/** Options that the reference knows and its type does not. */
+/** Options of the reference that its type lacks. */
 interface Config extends HttpApiScalar.ScalarConfig {
   readonly telemetry: boolean
   readonly hideClientButton: boolean
@@ -9,14 +9,14 @@ interface Config extends HttpApiScalar.ScalarConfig {
   readonly authentication: { readonly preferredSecurityScheme: string }
 }
 
-/** People paste tokens here: the reference asks nobody but this service, and keeps nothing. */
+/** People paste tokens here: the reference calls only this service, and stores nothing. */
 const scalar: Config = {
   withDefaultFonts: false,
   proxyUrl: "",
   telemetry: false,
   hideClientButton: true,
   persistAuth: false,
-  // It uploads the document to those who made the reference.
+  // It uploads the document to the makers of the reference.
   showToolbar: "never",
   authentication: { preferredSecurityScheme: "apiToken" }
 }

@@ -20,7 +20,7 @@ ${body}
 </html>
 `
 
-/** What `/` shows: what this is and where to go. */
+/** Page at `/` that introduces the service and links onward. */
 export const home = page(
   "Gatehouse",
   `    <h1>Gatehouse</h1>
@@ -33,7 +33,7 @@ export const home = page(
     <p>API requests carry a personal token: <code>Authorization: Bearer tk_…</code></p>`
 )
 
-/** Where links in messages lead: a member sees an incident by the command line, or in the tool the alert came from. */
+/** Target of links in messages: a member sees an incident by the command line, or in the alert's tool. */
 export const incidentPage = (slug: WorkspaceSlug, key: IncidentKey) =>
   page(
     `${key} of ${slug}`,

@@ -9,7 +9,7 @@ interface Waiting<A, B, E> {
   readonly answer: (answer: Effect.Effect<B, E>) => void
 }
 
-/** Whoever gave up meanwhile, as when a client hangs up. */
+/** True for a caller that gave up meanwhile, as when a client disconnects. */
 const isGone = <A, B, E>({ by }: Waiting<A, B, E>) => by.unsafePoll() !== null
 
 const isDown = (cause: Cause.Cause<never>) =>
@@ -21,14 +21,14 @@ const unanswered = Exit.die("a batch left one of its items unanswered")
 export interface Options {
   readonly most: number
   readonly slots: number
-  /** How many may wait, and how many of one lane. */
+  /** Limit of waiting items, in all and per lane. */
   readonly queue: number
   readonly each?: number
-  /** Milliseconds after which a database that answers nothing is given up, by all who wait. */
+  /** Milliseconds after which all waiting callers give up on a database that does not answer. */
   readonly patience: number
 }
 
-/** What waits, a lane for each who asks. */
+/** Waiting items, with a lane for each caller. */
 const lanes = <A, B, E>({ each = Infinity, queue }: Options) => {
   const waiting = new Map<string, Array<Waiting<A, B, E>>>()
   let count = 0
@@ -41,7 +41,7 @@ const lanes = <A, B, E>({ each = Infinity, queue }: Options) => {
       if (own.length === 1) waiting.set(one.lane, own)
       return true
     },
-    /** One of each lane in turn; a lane with more to come goes to the end. */
+    /** Takes one item of each lane in turn; a lane with more items goes to the end. */
     take: (most: number): ReadonlyArray<Waiting<A, B, E>> => {
       const taken: Array<Waiting<A, B, E>> = []
       for (const [name, own] of waiting) {
@@ -59,9 +59,9 @@ const lanes = <A, B, E>({ each = Infinity, queue }: Options) => {
 }
 
 /**
- * Turns one statement for many into one for each: what comes while a batch is under way forms the next one. A queue that
- * is full refuses, since whoever waits longer gives up anyway. Plain functions and timers: this is done for every
- * request, and a fiber for each would cost more than the statement it saves.
+ * Turns one statement for many into one for each: items that arrive during a batch form the next one. A full queue
+ * refuses, since callers that wait longer give up anyway. Plain functions and timers: this runs for every request, and
+ * a fiber for each would cost more than the statement it saves.
  */
 export const make = <A, B, E>(
   runtime: Runtime.Runtime<never>,
@@ -81,7 +81,7 @@ export const make = <A, B, E>(
 
   const begin = (batch: ReadonlyArray<Waiting<A, B, E>>, done: () => void) => {
     let isOver = false
-    // Begun first, since a batch may end at once.
+    // Started first, since a batch may end at once.
     const timer = setTimeout(() => {
       if (performance.now() - lastEnd >= options.patience) answer(waiting.take(Infinity), unavailable)
       end(unavailable)
@@ -92,10 +92,10 @@ export const make = <A, B, E>(
       isOver = true
       lastEnd = performance.now()
       clearTimeout(timer)
-      // One that cannot be done must not take the others with it.
+      // One failing item must not fail the others.
       if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone([...batch], done)
       else {
-        // What has come by now goes out first, so that the database works on it while this batch is answered.
+        // Starts the next batch first, so that the database works on it while this batch is answered.
         setImmediate(done)
         setImmediate(answer, batch, exit)
       }
@@ -128,7 +128,7 @@ export const make = <A, B, E>(
     setImmediate(flush)
   }
 
-  /** Lanes take turns, so that a client that asks for much only waits for itself. */
+  /** Lanes take turns, so that a client with many requests waits only for itself. */
   return (item: A, lane = ""): Effect.Effect<B, E> =>
     Effect.withFiberRuntime((by) =>
       Effect.async((resume) => {

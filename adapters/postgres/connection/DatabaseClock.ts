@@ -4,7 +4,7 @@ import { Timestamp } from "../../../domain/value/Timestamp.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.Tuple(Schema.Struct({ now: Timestamp })))
 
-/** The database's clock, which is everyone's. */
+/** The database's clock, which all instances share. */
 export const now = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql`SELECT iso8601(clock_timestamp()) AS now`, (rows) => decode(rows)[0].now)
 )

@@ -4,7 +4,7 @@ import { type Clock, Duration, Effect } from "effect"
 const breath = 50
 const longest = 3000
 
-/** Lets judging wait for a lull in the deliveries, so that receiving them comes first. */
+/** Lets triage wait for a lull in the deliveries, so that receiving them comes first. */
 export const makeLull = (clock: Clock.Clock) => {
   const now = () => clock.unsafeCurrentTimeMillis()
   let lastDelivery = -Infinity

@@ -14,7 +14,7 @@ import jobs from "../migrations/0003_Jobs.ts"
 import mergeHolds from "../migrations/0011_MergeHolds.ts"
 import jobLeases from "../migrations/0012_JobLeases.ts"
 
-/** A migration takes the time it takes. */
+/** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.asVoid(Effect.zipRight(sql.unsafe("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0"), migration))
@@ -35,7 +35,7 @@ const migrations = {
   "0012_JobLeases": patient(jobLeases)
 }
 
-/** The schema that this program is built for, by the name of its last migration. */
+/** The schema this program is built for, by the name of its last migration. */
 export const known = Object.keys(migrations).toSorted().at(-1) ?? ""
 
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", { found: Schema.String }) {
@@ -47,7 +47,7 @@ export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooN
   }
 }
 
-/** The schema that the database has; none before the first migration. */
+/** The schema of the database; none before the first migration. */
 export const found = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql<{ schema: string }>`
     SELECT lpad(migration_id::text, 4, '0') || '_' || name AS schema FROM migrations
@@ -68,7 +68,7 @@ const lock = 7_261_001
 const take = `SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(${lock})`
 const leave = `SELECT pg_advisory_unlock(${lock}); RESET statement_timeout; RESET lock_timeout`
 
-/** Applied at start, never backwards; instances that start together take turns on a lock of the session, which ends with it. */
+/** Migrates at start, never backwards; concurrent starts take turns on a lock that ends with its session. */
 export const layer = Layer.effectDiscard(
   Effect.scoped(
     Effect.gen(function* () {

@@ -5,7 +5,7 @@ import * as WaitForDatabase from "./WaitForDatabase.ts"
 import * as Embedded from "../embedded/Embedded.ts"
 import * as Pool from "./Pool.ts"
 
-/** Fails when the embedded Postgres keeps ending and is given up; a database of somebody else is waited for. */
+/** Fails when the embedded Postgres ends too often to be restarted; an external database is waited for. */
 export class Supervision extends Context.Tag("postgres/Supervision")<
   Supervision,
   { readonly lost: Effect.Effect<never, Embedded.EmbeddedPostgresFailed> }
@@ -62,11 +62,11 @@ const opened = (open: typeof Embedded.supervise, wait: Duration.Duration) =>
     Layer.unwrapScoped
   )
 
-/** The pool every Postgres adapter shares: on DATABASE_URL, or on a server of our own in DATA_DIR. */
+/** The pool all Postgres adapters share: on DATABASE_URL, or on an embedded server in DATA_DIR. */
 export const layer = opened(
   (dataDir) => Effect.map(Embedded.acquire(dataDir), (server) => ({ server, lost: Effect.never })),
   Duration.zero
 )
 
-/** The same for a service: waits for a database that is starting, and starts its own again when it ends. */
+/** The same for a service: waits for a database that is starting, and restarts its own when it ends. */
 export const lasting = Layer.unwrapEffect(Effect.map(Settings.databaseWait, (wait) => opened(Embedded.supervise, wait)))

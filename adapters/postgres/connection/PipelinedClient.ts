@@ -1,9 +1,9 @@
 import pg from "pg"
 
-/** Why a statement is sent along with another; its text begins with it. */
+/** Prefixes that mark a statement to be sent along with another. */
 const along = { next: "/* with the next */ ", commit: "/* with the commit */ " }
 
-/** Made once: a text that is put together anew has to be read through to be known again. */
+/** Caches marked texts: a newly built string must be hashed again for each lookup. */
 const marking = (mark: string) => {
   const marked = new Map<string, string>()
   return (text: string): string => {
@@ -13,15 +13,15 @@ const marking = (mark: string) => {
   }
 }
 
-/** A statement whose answer nobody needs: it goes out together with the next one, which fails if it does. */
+/** Marks a statement whose result is unused: it is sent with the next one, which fails if it does. */
 export const withNext = marking(along.next)
 
-/** The last statement of a transaction: the commit goes out with it, so that no lock waits for this process. */
+/** Marks the last statement of a transaction: the commit is sent with it, so that no lock waits for this process. */
 export const withCommit = marking(along.commit)
 
 const names = new Map<string, string>()
 
-/** More texts than the service has; one that is made up as it goes must not fill the memory of every connection. */
+/** More statements than the service has; texts built at run time must not fill the memory of every connection. */
 const mostNames = 500
 
 const nameOf = (text: string): string | undefined => {
@@ -35,7 +35,7 @@ const nameOf = (text: string): string | undefined => {
 /** The connection was lost after a commit was sent and before it was confirmed. */
 export class OutcomeUnknown extends Error {}
 
-/** What Postgres itself refused has a code of five characters; in classes 08 and 57 it speaks of the connection. */
+/** Errors of Postgres itself have a code of five characters; classes 08 and 57 are about the connection. */
 const isRefusal = (error: Error) => "code" in error && /^(?!08|57)[0-9A-Z]{5}$/.test(String(error.code))
 
 const uncertain = (error: Error | null) =>
@@ -47,14 +47,14 @@ type Ask = (query: pg.QueryConfig, callback: Callback) => void
 const nothing = { command: "", rowCount: 0, oid: 0, fields: [], rows: [] }
 
 /**
- * A connection on which every statement with parameters has a name, so that Postgres reads and plans it once, and which
- * writes to its socket as seldom as it can: the beginning of a transaction goes out with the first statement of it.
+ * A connection that names every statement with parameters, so that Postgres parses and plans it once, and writes to its
+ * socket as rarely as it can: a transaction's BEGIN is sent with its first statement.
  */
 export class Wire extends pg.Client {
   #held: Array<pg.QueryConfig> = []
   #isOver = false
 
-  /** Unknown, so that no statement is cancelled by the number of its connection, which may serve somebody else by then. */
+  /** Undefined, so that no cancel request hits another client that uses the connection's process by then. */
   get processID() {
     return undefined
   }
@@ -80,7 +80,7 @@ export class Wire extends pg.Client {
       return answer()
     }
     const isEnd = text === "COMMIT" || text === "ROLLBACK"
-    // Nothing was sent of a transaction that held all it had, nor is there more to end of one that ended itself.
+    // Sends no end for a transaction that was never sent, nor for one that already ended with its last statement.
     if (isEnd && (this.#isOver || this.#held.some((held) => held.text === "BEGIN"))) {
       this.#held = []
       return answer()

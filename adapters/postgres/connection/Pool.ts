@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import pg from "pg"
 import { Wire } from "./PipelinedClient.ts"
 
-/** Whoever comes when so many wait already is better off asking again than waiting longer. */
+/** A caller beyond this number is better off retrying than waiting longer. */
 const mostWaiting = 500
 
 class Bounded extends pg.Pool {
@@ -18,7 +18,7 @@ class Bounded extends pg.Pool {
 
 const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to connect" })
 
-/** Connections that every Postgres adapter shares; the first is made at once, to see that there is a server. */
+/** Connections all Postgres adapters share; the first is opened at once, to verify that there is a server. */
 export const layer = (settings: pg.PoolConfig) =>
   PgClient.layerFromPool({
     acquire: Effect.acquireRelease(

@@ -9,14 +9,14 @@ const isCause = Schema.is(Cause)
 
 const causeOf = (error: SqlError.SqlError) => (isCause(error.cause) ? error.cause : {})
 
-/** Class 08 and 57P are Postgres saying goodbye; 53300 is no connection left; the rest never reached it. */
+/** Classes 08 and 57P mean Postgres closes the connection, 53300 none is free; the others never reached it. */
 const lostConnection = ({ code = "", message = "" }: typeof Cause.Type) =>
   /^(08...|57P0.|53300|ECONN.*|ENOENT|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/.test(code) ||
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|too many wait for a connection/i.test(
     message
   )
 
-/** A disk that is full or fails, memory that is short, a statement or a lock that takes too long, a loser of many races. */
+/** A full or failing disk, lack of memory, a slow statement or lock, or the loser of many races. */
 const isOverwhelmed = ({ code = "" }: typeof Cause.Type) => /^(53...|58...|57014|55P03|40001|40P01)$/.test(code)
 
 const unavailable = (error: SqlError.SqlError) => {
@@ -28,20 +28,20 @@ const unavailable = (error: SqlError.SqlError) => {
 
 const isSqlError = (error: unknown): error is SqlError.SqlError => error instanceof SqlError.SqlError
 
-/** SQL that fails is a defect of ours, unless the database is away. */
+/** Failing SQL is a defect of ours, unless the database is unavailable. */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError.SqlError>, R> =>
   Effect.catchAll(effect, (error) =>
     isSqlError(error) ? Effect.die(unavailable(error) ?? error) : Effect.fail(error as Exclude<E, SqlError.SqlError>)
   )
 
-/** A database that is slow, full or busy, which says nothing of what was to be written. */
+/** True when the database is slow, full or busy, which says nothing about the written rows. */
 export const isTrouble = (defect: unknown): boolean =>
   isSqlError(defect) && !/^(22|23|54)/.test(causeOf(defect).code ?? "")
 
 const lostRace = (error: unknown) =>
   isSqlError(error) && ["23505", "40001", "40P01"].includes(causeOf(error).code ?? "")
 
-/** Of ten connections: those who wait for each other's locks must leave some to whoever only reads. */
+/** Of ten connections: transactions waiting for each other's locks must leave some to readers. */
 const mostTransactions = 6
 const mostWaiting = 500
 
@@ -68,13 +68,13 @@ const seated = <A, E, R>(sql: SqlClient.SqlClient, effect: Effect.Effect<A, E, R
       .pipe(Effect.ensuring(Effect.sync(seat)))
   })
 
-/** One transaction, begun anew when another one took a key or a lock first: the second look decides. */
+/** Runs one transaction, and again when another one took a key or a lock first: the second read decides. */
 export const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (within) => {
       const attempts = Effect.retry(sql.withTransaction(effect), { while: lostRace, times: 5 })
       return orDie(Option.isSome(within) ? attempts : seated(sql, attempts)).pipe(
-        // A commit that fails is a defect already.
+        // A failing commit is already a defect.
         Effect.catchAllDefect((defect) => Effect.die((isSqlError(defect) && unavailable(defect)) || defect))
       )
     })

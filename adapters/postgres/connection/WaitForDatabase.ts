@@ -13,7 +13,7 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
 
 const causeOf = (error: unknown): unknown => (error instanceof SqlError ? error.cause : error)
 
-/** A host with several addresses fails once for each, and the whole says nothing itself. */
+/** A host with several addresses fails once for each; the aggregate error has no reason of its own. */
 const partsOf = (error: unknown): ReadonlyArray<unknown> =>
   error instanceof AggregateError ? error.errors.flatMap(partsOf) : [error]
 
@@ -22,11 +22,11 @@ const reasonOf = (error: unknown) => {
   return [...new Set(reasons)].join(", ")
 }
 
-/** Codes of a server that is not there yet, is starting, recovering or ending, or has no connection to spare. */
+/** Codes of a server that is not there yet, starts, recovers or ends, or has no free connection. */
 const passing =
   /^(E(CONNREFUSED|CONNRESET|NOENT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|TIMEDOUT|PIPE)|57P0[123]|53300)$/
 
-/** pg gives no code to a connection that took too long or broke off. */
+/** pg sets no code when a connection takes too long or breaks off. */
 const broken = /timeout|terminated unexpectedly/
 
 const isPassing = (part: unknown) =>
@@ -34,7 +34,7 @@ const isPassing = (part: unknown) =>
     ? passing.test(part.code)
     : part instanceof Error && broken.test(part.message)
 
-/** Tries again for so long while the server may still come up, and says so once. */
+/** Retries for that time while the server may still come up, and logs it once. */
 export const patiently =
   (where: string, wait: Duration.Duration) =>
   <A, E, R>(connected: Layer.Layer<A, E, R>): Layer.Layer<A, DatabaseUnreachable, R> =>

@@ -1,4 +1,4 @@
-/** Whatever changes alerts and incidents of a workspace takes its turn on this lock, before every other. */
+/** Every change of alerts and incidents of a workspace takes this lock, before every other lock. */
 const number = (workspace: string) => `hashtextextended('on call of ' || ${workspace}, 0)`
 
 export const tryLock = (workspace: string) => `pg_try_advisory_xact_lock(${number(workspace)})`

@@ -24,7 +24,7 @@ type Store = OnCallStore["Type"]
 
 const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
 
-/** Of a job about an incident. */
+/** A job and its incident. */
 const jobOf = "jobs j JOIN incidents i ON i.workspace_id = j.workspace_id AND i.key = j.payload->>'incident'"
 const here = "WHERE j.workspace_id = $1 AND j.id = $2 AND j.status <> 'done'"
 
@@ -96,7 +96,7 @@ export const follow =
       yield* write(workspace, plan({ ...at, freshIds }))
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
 
-/** A job that merged counts too: whoever works on a run need not have said so. */
+/** A done merge job counts too: the worker on the run need not have reported the merge. */
 const merges = `
   (SELECT coalesce(json_agg(row_to_json(m)), '[]') FROM (
     SELECT r.key AS "runKey", r.story, r.pull_request AS "pullRequest", iso8601(x.at) AS "mergedAt", t.title,

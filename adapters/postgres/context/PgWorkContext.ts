@@ -13,7 +13,7 @@ import * as Records from "../rows/Records.ts"
 import { transaction } from "../connection/Transactions.ts"
 import { withNext } from "../connection/PipelinedClient.ts"
 
-/** How what a decision is made from is read; each text is one column of a statement whose $1 is the workspace. */
+/** SQL of the rows a decision reads; each text is one column of a statement whose $1 is the workspace. */
 
 const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
 
@@ -41,7 +41,7 @@ export const unfinishedRuns = (condition: string) =>
     `runs r WHERE r.workspace_id = $1 AND r.status IN ('queued', 'running', 'waiting') AND ${condition} ORDER BY r.seq`
   )} AS "unfinishedRuns"`
 
-/** Of the keys in a JSON array, those that nobody has; `OFFSET 0` keeps Postgres from reading every key there is. */
+/** Unused keys of a JSON array; `OFFSET 0` keeps Postgres from reading every key in the table. */
 export const fresh = (table: "decisions" | "runs" | "incidents", parameter: string) => `
   ARRAY(SELECT k.value FROM json_array_elements_text(${parameter}::json) k
     WHERE NOT EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = $1 AND x.key = k.value OFFSET 0))`
@@ -72,19 +72,19 @@ export const raising = {
   declined: Schema.Array(Schema.Struct({ key: DecisionKey, kind: Kind, title: Schema.String }))
 }
 
-/** Pending decisions in their order; whoever needs several takes them so. */
+/** Locks pending decisions in their order, in which callers that need several take them. */
 export const lockPending = (condition: string) => `
   (SELECT count(*) FROM (
     SELECT FROM decisions d WHERE d.workspace_id = $1 AND ${condition} ORDER BY d.seq FOR NO KEY UPDATE) l)`
 
-/** One transaction: lock, look, decide, write. Nothing found is the refusal `missing`. */
+/** One transaction: lock, read, decide, write. Fails with `missing` when nothing is found. */
 export const change = <M extends { readonly now: DateTime.Utc }, A, E, F, N>(
   workspace: WorkspaceId,
   statements: {
     readonly before?: readonly [statement: string, ...parameters: ReadonlyArray<string>]
     readonly lock: string
     readonly load: string
-    /** After the workspace; the lock needs only the first. */
+    /** Parameters after the workspace; the lock needs only the first. */
     readonly parameters: ReadonlyArray<string>
   },
   decode: (rows: ReadonlyArray<unknown>) => ReadonlyArray<M>,

@@ -7,10 +7,10 @@ import * as Batcher from "../connection/Batcher.ts"
 import * as Records from "../rows/Records.ts"
 import { orDie } from "../connection/Transactions.ts"
 
-/** Of one source in one batch: a flood is counted, and only its newest are kept. */
+/** Per source and batch: a flood is counted, and only its newest refusals are kept. */
 const mostEntries = 10
 
-/** Slots are used in turns, so that the last ones are kept without one being deleted. */
+/** Slots are reused in turns, so that the last refusals are kept without a DELETE. */
 const refused = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json)
@@ -56,7 +56,7 @@ interface Refused {
   readonly notice: { readonly subject: string; readonly text: string }
 }
 
-/** One row to count by for each source, and the newest refusals with how many came after each. */
+/** One row with the count of each source, and its newest refusals with the number that followed each. */
 const folded = (refusals: ReadonlyArray<Refused>) => {
   const bySource = Array.groupBy(refusals, ({ source, workspace }) => `${workspace} ${source}`)
   return Object.values(bySource).map((own) => {
@@ -69,7 +69,7 @@ const folded = (refusals: ReadonlyArray<Refused>) => {
   })
 }
 
-/** Records refusals in batches, so that a flood of posts is no flood of writes. */
+/** Stores refusals in batches, so that a flood of posts is no flood of writes. */
 export const refusing = (
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>,

@@ -16,7 +16,7 @@ import { Standing } from "./PgIncidentContext.ts"
 import { services, sources } from "../stores/PgOnCallStore.ts"
 import * as Records from "../rows/Records.ts"
 
-/** A limit of one keeps Postgres from reading a whole table where a few rows are wanted. */
+/** A limit of one keeps Postgres from reading a whole table for a few rows. */
 const one = (table: "alerts" | "incidents", condition: string) => `
   CROSS JOIN LATERAL (SELECT * FROM ${table} x WHERE x.workspace_id = $1 AND ${condition} LIMIT 1)`
 
@@ -46,7 +46,7 @@ const Loaded = Schema.Struct({
 })
 const decodeLoaded = Schema.decodeUnknownSync(Schema.Tuple(Loaded))
 
-/** What deliveries are judged by, but for what fires elsewhere. */
+/** Reads the snapshot of a triage batch, without the alerts firing elsewhere. */
 export const wardOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arrival>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -71,7 +71,7 @@ const loose = `
   )} AS alerts`
 const decodeLoose = Schema.decodeUnknownSync(Schema.Tuple(Schema.Struct({ alerts: Schema.Array(Alert) })))
 
-/** A ward with what else fires where incidents open; there may be far too much of it to be read for nothing. */
+/** Adds the other alerts that fire where incidents open; they may be too many to read when none opens. */
 export const withLoose = (workspace: WorkspaceId, ward: Ward, opened: ReadonlyArray<Incident>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -13,7 +13,7 @@ import { tryLock } from "./OnCallLock.ts"
 import { isTrouble, transaction } from "../connection/Transactions.ts"
 import { wardOf, withLoose } from "./TriageContext.ts"
 
-/** The next workspace after $1 in which something waits, unless somebody else has it: however much one has, all get their turn. */
+/** The next workspace after $1 with waiting deliveries that no other caller holds, so that each gets its turn. */
 const pick = `
   SELECT o.workspace FROM (
     SELECT d.workspace_id AS workspace FROM deliveries d
@@ -21,14 +21,14 @@ const pick = `
     ORDER BY d.workspace_id <= $1, d.workspace_id OFFSET 0) o
   WHERE ${tryLock("o.workspace::text")} LIMIT 1`
 
-/** Whose turn it was last. */
+/** The workspace whose turn was last. */
 export interface Turns {
   last: string
 }
 
 export const firstTurn = (): Turns => ({ last: "00000000-0000-0000-0000-000000000000" })
 
-/** As many alerts as are judged in one go; a single delivery may hold more. */
+/** Signals triaged in one batch; a single delivery may hold more. */
 const mostSignals = 500
 
 const take = `
@@ -73,11 +73,11 @@ const finish = `
   UPDATE deliveries d SET status = 'done', verdicts = r.verdicts
   FROM json_to_recordset($2::json) AS r(id uuid, verdicts json) WHERE d.workspace_id = $1 AND d.id = r.id`
 
-/** Unless somebody else could judge it after all. */
+/** Sets a delivery aside, unless another caller has triaged it meanwhile. */
 const park = `
   UPDATE deliveries SET status = 'failed' WHERE workspace_id = $1 AND id = $2 AND status IN ('waiting', 'replayed')`
 
-/** One transaction: take, look, judge, write. A delivery that cannot be judged is set aside, so that others go on. */
+/** One transaction: take, read, judge, write. Sets aside a delivery that cannot be triaged, so that others go on. */
 export const drain = (
   turns: Turns,
   most: number,
@@ -93,7 +93,7 @@ export const drain = (
       turns.last = workspace
       const arrivals = decodeTaken(yield* sql.unsafe(take, [workspace, most])).map(arrivalOf)
       const [oldest] = arrivals
-      // Somebody else judged them between the two looks.
+      // Another caller triaged them between the two reads.
       if (oldest === undefined) return null
       first = { workspace, id: oldest.id }
       const ward = yield* wardOf(workspace, arrivals)

@@ -15,7 +15,7 @@ export interface Binaries {
 
 const require = createRequire(import.meta.url)
 
-/** The folder with the programs, inside the package made for this platform. */
+/** The folder of the Postgres programs in the package for this platform. */
 export const locate = (platform: string = process.platform, arch: string = process.arch) =>
   Effect.try({
     try: () => {
@@ -29,7 +29,7 @@ export const locate = (platform: string = process.platform, arch: string = proce
       )
   })
 
-/** npm packages hold no links; an install script makes them, unless npm ran with --ignore-scripts. */
+/** npm packages hold no symlinks; an install script creates them, unless npm ran with --ignore-scripts. */
 const restoreLinks = (native: string) =>
   attempt(`complete the libraries in ${native}`, () => {
     const links: ReadonlyArray<{ source: string; target: string }> = JSON.parse(
@@ -49,14 +49,14 @@ const probe = (native: string, account: Process.Account | undefined) =>
     output
   }))
 
-/** Finds programs which the account can run: those of the package, or else a copy of them in the private area. */
+/** Finds programs that the account can run: in the package, or else in a copy in the private area. */
 export const prepare = Effect.fn(function* (native: string, account: Process.Account | undefined, area: string) {
   const found = (folder: string, major: string): Binaries => ({
     postgres: join(folder, "bin", "postgres"),
     initdb: join(folder, "bin", "initdb"),
     major
   })
-  // A package we cannot write to is repaired in the copy.
+  // A package without write access is repaired in the copy.
   yield* Effect.ignore(restoreLinks(native))
   const inPlace = yield* probe(native, account)
   if (inPlace.major !== undefined) return found(native, inPlace.major)

@@ -4,7 +4,7 @@ import { basename, join } from "node:path"
 import { attempt } from "./EmbeddedErrors.ts"
 import { look } from "./Folders.ts"
 
-/** Readable for everybody whatever the umask was when the package was installed. */
+/** Makes the copy readable for all users, regardless of the umask at the package's installation. */
 const copyTree = (from: string, to: string) => {
   mkdirSync(to, { recursive: true })
   chmodSync(to, 0o755)
@@ -19,14 +19,14 @@ const copyTree = (from: string, to: string) => {
   }
 }
 
-/** Cleaners of temp folders take single files away. */
+/** Cleaners of temp folders delete single files. */
 const isComplete = (native: string, copy: string) =>
   readdirSync(native, { recursive: true, encoding: "utf8" }).every((name) => {
     const found = look(join(copy, name))
     return found !== undefined && (!found.isFile() || found.size === lstatSync(join(native, name)).size)
   })
 
-/** A copy of the programs and their libraries, made once per version. */
+/** Copies the programs and their libraries, once per version. */
 export const copyInto = (area: string, native: string) =>
   attempt(`copy the Postgres programs to ${area}`, () => {
     const { version }: { version: string } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8"))
@@ -35,7 +35,7 @@ export const copyInto = (area: string, native: string) =>
     const draft = mkdtempSync(`${copy}.`)
     try {
       copyTree(native, draft)
-      // Someone else may have finished first; what is there but broken makes way.
+      // Another process may have finished first; an incomplete copy is moved away.
       if (!isComplete(native, copy)) {
         if (look(copy) !== undefined) renameSync(copy, `${draft}.old`)
         renameSync(draft, copy)

@@ -7,12 +7,12 @@ import * as Process from "./Process.ts"
 import * as WaitFor from "./WaitFor.ts"
 
 /**
- * Locked by a server through a descriptor that all of its processes inherit, so for as long as any of them lives.
- * Postgres's own guards, a pid and shared memory, do not see into another container.
+ * A server locks this file through a descriptor that all its processes inherit, so as long as any of them lives.
+ * Postgres's own guards, a pid and shared memory, do not reach into another container.
  */
 const file = (data: string) => join(data, "gatehouse.lock")
 
-/** Refuses data that a server of another container or machine has open, unless that server ends at once. */
+/** Refuses data that a server in another container or machine has open, unless that server ends at once. */
 export const refuseElsewhere = (data: string) => {
   const path = file(data)
   const isOurs = attempt(`lock ${path}`, () => {
@@ -27,13 +27,13 @@ export const refuseElsewhere = (data: string) => {
   return WaitFor.until(isOurs, reason, "3 seconds", "100 millis")
 }
 
-/** Children of a server that was killed go on until they look for it the next time. */
+/** Children of a killed server go on until they next check for it. */
 const killOrphans = (data: string) => {
   if (Process.workingIn(data).some((pid) => Process.serves(pid, data))) return
   for (const pid of Process.workingIn(data, "postgres: gatehouse: ")) Process.kill(pid, "SIGKILL")
 }
 
-/** Locks the data for a server to start; no server runs, so its processes that are left must go first. */
+/** Locks the data for a server to start; no server runs, so leftover processes of one must end first. */
 export const holding = (data: string) =>
   Lock.holding(file(data), {
     reason: () => `processes of a server that was killed still have ${data} open.`,

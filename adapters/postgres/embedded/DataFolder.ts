@@ -5,7 +5,7 @@ import { attempt, failed } from "./EmbeddedErrors.ts"
 import * as Folders from "./Folders.ts"
 import type { Account } from "./Process.ts"
 
-/** Where things are, and whom Postgres runs as (undefined: as ourselves). */
+/** Paths of a server, and the account Postgres runs as (undefined: our own). */
 export interface Place {
   readonly link: string
   readonly run: string
@@ -40,7 +40,7 @@ export const open = Effect.fn(function* (dataDir: string) {
   return place
 })
 
-/** The real data folder, which need not exist yet: elsewhere when the account cannot reach the one asked for. */
+/** The real data folder, which need not exist yet: another one when the account cannot reach the requested one. */
 export const dataFolder = Effect.fn(function* ({ link, account }: Place) {
   if (Folders.look(link) === undefined) {
     if (Folders.canReach(account, join(link, ".."))) return link

@@ -22,21 +22,21 @@ export interface Server {
   readonly port: number
   readonly username: string
   readonly database: string
-  /** Where the data really is. */
+  /** Real path of the data. */
   readonly dataDir: string
   readonly start: "cold" | "warm" | "joined"
 }
 
 const socketName = (data: string) => createHash("sha256").update(data).digest("hex").slice(0, 16)
 
-/** The server others left running or still use, when we may join it. */
+/** The server that others left running or still use, if we may join it. */
 const existing = Effect.fn(function* (run: string, data: string, log: string, first: boolean) {
   const running = first ? Postmaster.find(data) : yield* StartServer.join({ data, log })
   if (running === undefined) return undefined
   const { pid, port, sockets } = running
   if (!first && existsSync(join(sockets, `.s.PGSQL.${port}`)))
     return yield* Effect.as(Folders.verify(sockets, statSync(data).uid, 0o700), running)
-  // Without users its last one is stopping it, or died while doing so.
+  // Without users, its last one is stopping it or died while stopping it.
   if (first || FolderUsers.isAlone(run)) return yield* Effect.as(Postmaster.stop(pid, data), undefined)
   return yield* failed(`others use it as process ${pid}, but its socket in ${sockets} is not to be seen from here.`)
 })
@@ -44,7 +44,7 @@ const existing = Effect.fn(function* (run: string, data: string, log: string, fi
 interface Opened {
   readonly server: Server
   readonly running: Postmaster.Running
-  /** Starts the server once more where it was, or joins the one that another user started. */
+  /** Restarts the server in place, or joins the one that another user started. */
   readonly again: Effect.Effect<Postmaster.Running, EmbeddedPostgresFailed>
 }
 
@@ -101,13 +101,13 @@ const open = Effect.fn("EmbeddedPostgres.acquire")(function* (dataDir: string) {
 
 export interface Supervised {
   readonly server: Server
-  /** Fails when the server keeps ending and is not started again any more. */
+  /** Fails when the server ends too often and is not restarted any more. */
   readonly lost: Effect.Effect<never, EmbeddedPostgresFailed>
 }
 
 /**
- * A Postgres of our own in `dataDir`, shared with other processes that ask for the same folder, and stopped when the
- * last one leaves. It lives in real time, so a test clock must not drive it.
+ * An embedded Postgres in `dataDir`, shared with other processes that use the same folder, and stopped when the last
+ * one leaves. It runs in real time, so a test clock must not drive it.
  */
 export const acquire = (dataDir: string): Effect.Effect<Server, EmbeddedPostgresFailed, Scope.Scope> =>
   Effect.withClock(
@@ -115,7 +115,7 @@ export const acquire = (dataDir: string): Effect.Effect<Server, EmbeddedPostgres
     Clock.make()
   )
 
-/** The same, started again whenever it ends. */
+/** The same, restarted whenever it ends. */
 export const supervise = (dataDir: string): Effect.Effect<Supervised, EmbeddedPostgresFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { again, running, server } = yield* open(dataDir)

@@ -13,7 +13,7 @@ export const failed = (reason: string) => new EmbeddedPostgresFailed({ reason })
 export const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
 
-/** What a system error means to the person who has to fix it. */
+/** Explains a system error to the person who has to fix it. */
 export const explain = (error: unknown): string => {
   switch (codeOf(error)) {
     case "EACCES":

@@ -32,8 +32,8 @@ const openThenLock = (path: string): number | undefined => {
 }
 
 /**
- * Locks a file and returns its descriptor; undefined while somebody else holds the lock, in whatever container.
- * The kernel frees the lock when the last process ends that has the descriptor, so a dead holder never blocks.
+ * Locks a file and returns its descriptor; undefined while another process, in any container, holds the lock. The
+ * kernel frees the lock when the last process with the descriptor ends, so a dead holder never blocks.
  */
 export const take = (path: string): number | undefined => {
   const descriptor = process.platform === "darwin" ? openLocked(path) : openThenLock(path)
@@ -44,7 +44,7 @@ export const take = (path: string): number | undefined => {
   return descriptor
 }
 
-/** The process that took the lock last, or still has it. */
+/** The process that took the lock last or still holds it. */
 export const holder = (path: string) => {
   try {
     const [pid = "", host = "", scope = ""] = readFileSync(path, "utf8").split("\n")

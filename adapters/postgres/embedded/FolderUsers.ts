@@ -19,18 +19,18 @@ const unless = (code: string, operation: () => void) => {
   }
 }
 
-/** Users see one another by pid, so those of another boot or pid namespace have a folder of their own. */
+/** Users detect each other by pid, so users of another boot or pid namespace have a folder of their own. */
 const folder = (run: string) =>
   join(run, `users.${createHash("sha256").update(Process.scope).digest("hex").slice(0, 8)}`)
 
-/** Removes what dead users elsewhere left; a living one enters again before it starts a server. */
+/** Removes files that dead users elsewhere left; a living one registers again before it starts a server. */
 export const forgetElsewhere = (run: string) =>
   attempt(`clean up ${run}`, () => {
     for (const name of readdirSync(run).filter((entry) => entry.startsWith("users")))
       if (join(run, name) !== folder(run)) rmSync(join(run, name), { recursive: true, force: true })
   })
 
-/** A user is a file. Who removes the empty folder was the last one and stops the server, which nobody can join then. */
+/** A user is a file. The user that removes the empty folder was the last and stops the server; none can join then. */
 const register = (users: string, id: string): { readonly first: boolean } => {
   const first = unless("EEXIST", () => mkdirSync(users))
   const isIn = unless("ENOENT", () => {
@@ -70,8 +70,8 @@ const dismissed = (child: Watchdog) =>
   })
 
 /**
- * Joins the users of the server for the life of the scope. `first`: nobody, alive or dead, had joined it before.
- * `again` writes down the user anew, should others have cleaned up.
+ * Joins the users of the server for the life of the scope. `first`: no user, alive or dead, had joined it before.
+ * `again` registers the user again, in case others have cleaned up.
  */
 export const enter = (run: string, data: string) =>
   Effect.suspend(() => {

@@ -22,14 +22,14 @@ export const isRoot = () => ownUid() === 0
 
 export const look = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
-/** Asks the system rather than reading modes, which say nothing of ACLs and mounts. */
+/** Tries access instead of reading modes, which ignore ACLs and mounts. */
 export const canReach = (account: Account | undefined, folder: string) =>
   account === undefined
     ? existsSync(folder)
     : spawnSync("/bin/sh", ["-c", 'cd -- "$1"', "sh", folder], { ...spawnOptions(account), stdio: "ignore" }).status ===
       0
 
-/** What root makes in the folder of somebody else is theirs, so that they can go on without root. */
+/** Gives files that root creates to the owner of the folder, so that the owner can continue without root. */
 export const ownLikeParent = (path: string) => {
   if (!isRoot()) return
   const { uid, gid } = statSync(dirname(path))
@@ -46,17 +46,17 @@ const makeOne = (folder: string, mode?: number) => {
   }
 }
 
-/** Node's own recursive mkdir calls a read-only file system "no such file". */
+/** Node's own recursive mkdir reports a read-only file system as "no such file". */
 const makeAll = (folder: string): void => {
   if (existsSync(folder) && statSync(folder).isDirectory()) return
   makeAll(dirname(folder))
-  // What root makes, the account must be able to pass, whatever root's umask is.
+  // The account must be able to pass folders that root creates, regardless of root's umask.
   if (makeOne(folder) && isRoot()) chmodSync(folder, statSync(folder).mode | 0o111)
 }
 
 export const make = (folder: string) => attempt(`create the folder ${folder}`, () => makeAll(folder))
 
-/** A folder in a place where others may write is trusted only when it is exactly what we would have made. */
+/** Trusts a folder in a place where others may write only when it is exactly as we would have created it. */
 export const verify = (path: string, uid: number, mode: number) =>
   Effect.suspend(() => {
     const found = look(path)
@@ -72,7 +72,7 @@ const ensure = (path: string, account: Account | undefined, mode: number) =>
     chmodSync(path, mode)
     if (account !== undefined) chownSync(path, account.uid, account.gid)
   }).pipe(
-    // Another process may be in the middle of making it.
+    // Another process may be creating it.
     Effect.zipRight(
       Effect.retry(
         verify(path, account?.uid ?? ownUid(), mode),
@@ -81,7 +81,7 @@ const ensure = (path: string, account: Account | undefined, mode: number) =>
     )
   )
 
-/** One folder per user of the machine, which no one else can write to; the account may pass through root's. */
+/** One folder per user of the machine that no other user can write to; the account may pass through root's. */
 export const privateArea = (account: Account | undefined, candidates: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const parent = candidates.find((folder) => canReach(account, folder))
@@ -103,7 +103,7 @@ export const privateFolder = (area: string, name: string, account: Account | und
   return Effect.as(ensure(path, account, 0o700), path)
 }
 
-/** Postgres starts only on data that is its own and closed to others. */
+/** Postgres starts only on data that it owns and that is closed to others. */
 export const giveTo = (account: Account, folder: string): void => {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
     lchownSync(join(folder, name), account.uid, account.gid)

@@ -19,7 +19,7 @@ const otherMajor = (data: string, theirs: string, ours: string) =>
   4. Rename ${data}, start Gatehouse once so that it makes a new one, and restore:
      pg_restore --clean --if-exists -h <its socket folder> -U ${name} -d ${name} gatehouse.dump`)
 
-/** Whether there is data; refuses what this version of Postgres must not touch. */
+/** True when there is data; refuses data that this version of Postgres must not touch. */
 export const exists = Effect.fn(function* (data: string, major: string) {
   if (look(data) === undefined) return false
   const names = yield* attempt(`read ${data}`, () => readdirSync(data))
@@ -46,7 +46,7 @@ const syncFolder = (folder: string) => {
   closeSync(descriptor)
 }
 
-/** Built in a draft and renamed when all of it is on disk, so that a broken start leaves nothing that looks finished. */
+/** Builds in a draft and renames it once all is on disk, so that a failed start leaves nothing that looks complete. */
 export const create = Effect.fn(function* (place: Place, data: string, binaries: Binaries) {
   const parent = dirname(data)
   const prefix = `${basename(data)}.draft-`
@@ -57,7 +57,7 @@ export const create = Effect.fn(function* (place: Place, data: string, binaries:
   const step = (command: string, args: ReadonlyArray<string>, input?: string) =>
     Effect.filterOrFail(
       Process.run(command, args, place.account, input),
-      // A single-user server ends well even when its statement failed.
+      // A single-user server exits with 0 even when its statement failed.
       ({ code, output }) => code === 0 && !output.includes("ERROR:"),
       ({ output }) => failed(explainInit(output))
     )

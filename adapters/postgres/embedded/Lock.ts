@@ -8,11 +8,11 @@ import * as WaitFor from "./WaitFor.ts"
 interface Waiting {
   readonly reason: () => string
   readonly within?: Duration.DurationInput
-  /** Done each time the lock is found taken. */
+  /** Called each time the lock is found taken. */
   readonly meanwhile?: () => void
 }
 
-/** Uses the descriptor of a locked file, and closes it. */
+/** Passes the descriptor of a locked file to `use`, and closes it. */
 export const holding =
   (path: string, { meanwhile, reason, within }: Waiting) =>
   <A, E, R>(use: (descriptor: number) => Effect.Effect<A, E, R>) =>
@@ -34,7 +34,7 @@ const describeHolder = (path: string) => {
   return `process ${pid}${isHere ? "" : ` of the host '${host}'`} is starting it and does not finish (${path}).`
 }
 
-/** One process at a time, even when the one before was killed while it held the lock. */
+/** Admits one process at a time, even when the previous one was killed while it held the lock. */
 export const hold =
   (folder: string, within: Duration.DurationInput = WaitFor.deadline) =>
   <A, E, R>(use: Effect.Effect<A, E, R>) => {

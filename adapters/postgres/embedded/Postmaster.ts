@@ -5,7 +5,7 @@ import { attempt } from "./EmbeddedErrors.ts"
 import * as Process from "./Process.ts"
 import * as WaitFor from "./WaitFor.ts"
 
-/** What a server writes about itself into postmaster.pid. */
+/** Content of a server's postmaster.pid. */
 export interface Running {
   readonly pid: number
   readonly port: number
@@ -25,13 +25,13 @@ const readPidFile = (data: string): Running | undefined => {
   }
 }
 
-/** The server of this data folder; a pid which now belongs to another program is none. */
+/** The server of this data folder; a pid that now belongs to another program is none. */
 export const find = (data: string): Running | undefined => {
   const found = readPidFile(data)
   return found !== undefined && Process.serves(found.pid, data) ? found : undefined
 }
 
-/** Postgres itself does not start while any process of its user has the pid in the file. */
+/** Postgres does not start while any process of its user has the pid in the file. */
 export const forgetForeign = (data: string) =>
   attempt(`remove ${pidFile(data)}`, () => {
     const found = readPidFile(data)
@@ -40,7 +40,7 @@ export const forgetForeign = (data: string) =>
 
 const signal = (pid: number, name: NodeJS.Signals) => Effect.sync(() => Process.kill(pid, name))
 
-/** Fast shutdown, then after ten seconds an immediate one; the log of changes keeps the data whole either way. */
+/** Fast shutdown, then after ten seconds an immediate one; the WAL keeps the data consistent either way. */
 export const stop = Effect.fn(function* (pid: number, data: string) {
   const gone = (within: Duration.DurationInput) =>
     WaitFor.until(

@@ -5,7 +5,7 @@ import { basename } from "node:path"
 import { Effect } from "effect"
 import { explain, failed, type EmbeddedPostgresFailed } from "./EmbeddedErrors.ts"
 
-/** Whom Postgres runs as when we are root, which it refuses to be. */
+/** The account Postgres runs as when we are root, which it refuses to run as. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -16,7 +16,7 @@ export const env = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UT
 /** Its own session, so that ^C in a terminal does not reach it. */
 export const spawnOptions = (account: Account | undefined) => ({ cwd: "/", detached: true, env, ...account })
 
-/** Runs a program to its end; the output is what it printed on both streams. */
+/** Runs a program to its end; `output` joins both of its streams. */
 export const run = (command: string, args: ReadonlyArray<string>, account: Account | undefined, input = "") =>
   Effect.async<{ readonly code: number | null; readonly output: string }, EmbeddedPostgresFailed>((resume) => {
     const broken = (error: unknown) => resume(failed(`cannot run ${basename(command)}: ${explain(error)}.`))
@@ -53,16 +53,16 @@ const linkOf = (path: string) => {
   }
 }
 
-/** Boot and pid namespace: only within both does a pid mean the same process. */
+/** Boot and pid namespace: a pid identifies a process only within both. */
 export const scope = [read("/proc/sys/kernel/random/boot_id").trim(), linkOf("/proc/self/ns/pid")].join(" ")
 
-/** Where this process is, for others that may not see it. */
+/** Location of this process, for processes that may not see it. */
 export const whereabouts = [String(process.pid), hostname(), scope]
 
 const ps = (pid: number, columns: string) =>
   String(spawnSync("ps", ["-ww", "-o", columns, "-p", String(pid)], { env }).stdout ?? "").trim()
 
-/** A pid comes back after a while, a pid with its start time does not; undefined when no such process lives. */
+/** A pid is reused after a while, a pid with its start time is not; undefined when no such process lives. */
 export const identity = (pid: number): string | undefined => {
   const stat = hasProc ? read(`/proc/${pid}/stat`) : ""
   const fields = hasProc ? stat.slice(stat.lastIndexOf(")") + 2).split(" ") : ps(pid, "stat=,lstart=").split(/\s+/)
@@ -72,19 +72,19 @@ export const identity = (pid: number): string | undefined => {
 
 export const isAlive = (id: string) => identity(Number.parseInt(id, 10)) === id.split(".").slice(0, 2).join(".")
 
-/** As `isAlive`, but cheap enough to ask all the time. */
+/** As `isAlive`, but cheap enough to poll. */
 export const isRunning = (id: string) => (hasProc ? isAlive(id) : kill(Number.parseInt(id, 10), 0))
 
-/** What the command line of a server of ours begins with, so that no other program is taken for one. */
+/** Start of our server's command line, so that no other program is taken for one. */
 export const mark = (data: string) => ["-D", data, "-c", "cluster_name=gatehouse"]
 
-/** Whether the process is our server of this data folder. */
+/** True when the process is our server of this data folder. */
 export const serves = (pid: number, data: string): boolean =>
   hasProc
     ? read(`/proc/${pid}/cmdline`).includes(["", ...mark(data), ""].join("\0"))
     : ` ${ps(pid, "command=")} `.includes(["", ...mark(data), ""].join(" "))
 
-/** True only when the process surely has nothing to do with the data folder: a postmaster works inside its own. */
+/** True only when the process certainly does not use the data folder: a postmaster's working directory is its own. */
 export const isForeign = (pid: number, data: string): boolean => {
   if (identity(pid) === undefined || serves(pid, data)) return false
   if (!hasProc) return !ps(pid, "command=").includes("postgres")
@@ -92,7 +92,7 @@ export const isForeign = (pid: number, data: string): boolean => {
   return folder === "" ? !read(`/proc/${pid}/cmdline`).includes("postgres") : folder !== data
 }
 
-/** Processes that work in a folder and whose title begins so; none where the system does not tell. */
+/** Processes with this working directory and title prefix; none where the system does not show them. */
 export const workingIn = (folder: string, title = ""): ReadonlyArray<number> =>
   hasProc
     ? readdirSync("/proc")

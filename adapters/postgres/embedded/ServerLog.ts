@@ -4,7 +4,7 @@ import { look, ownLikeParent } from "./Folders.ts"
 
 const limit = 1_000_000
 
-/** Opens the server's log for appending; one that has grown makes way first. */
+/** Opens the server's log for appending; renames one that has grown too large. */
 export const open = (path: string) =>
   attempt(`write ${path}`, () => {
     const size = look(path)?.size ?? 0

@@ -13,7 +13,7 @@ export interface Options {
   readonly data: string
   readonly sockets: string
   readonly log: string
-  /** A locked descriptor, which all processes of the server keep open. */
+  /** A locked descriptor that all processes of the server keep open. */
   readonly claim?: number
   readonly within?: Duration.DurationInput
 }
@@ -30,12 +30,12 @@ const settings = (sockets: string) => ({
   log_timezone: "UTC",
   logging_collector: "off",
   log_destination: "stderr",
-  // Failed statements are told to the client that sent them; logging them too would fill the disk.
+  // Postgres returns failed statements to their client; logging them too would fill the disk.
   log_min_messages: "log",
   log_checkpoints: "off"
 })
 
-/** Postgres says so when the one before it, or its last children, are still there. */
+/** Postgres prints this while the previous server or its last children still run. */
 const inUse = /lock file .* already exists|is still in use/
 
 const launch = Effect.fn(function* (options: Options) {
@@ -71,7 +71,7 @@ const launch = Effect.fn(function* (options: Options) {
   )
 })
 
-/** The running server once it is ready; undefined when there is none, or it was stopping and has gone. */
+/** Returns the running server once it is ready; undefined when there is none, or it was stopping and has gone. */
 export const join = Effect.fn(function* ({ data, log, within }: Pick<Options, "data" | "log" | "within">) {
   const look = Effect.sync(() => {
     const running = Postmaster.find(data)
@@ -86,7 +86,7 @@ export const join = Effect.fn(function* ({ data, log, within }: Pick<Options, "d
   return running
 })
 
-/** Starts the server, or joins one which was started a moment ago by somebody who is gone. */
+/** Starts the server, or joins one that was started a moment ago by a process that is gone. */
 export const start = (options: Options) =>
   Effect.flatMap(join(options), (running) => (running === undefined ? launch(options) : Effect.succeed(running))).pipe(
     Effect.retry({

@@ -6,7 +6,7 @@ import * as Process from "./Process.ts"
 const most = 5
 const minute = 60_000
 
-/** The deaths of the last minute, and whether they are too many to go on. */
+/** Counts the deaths of the last minute; `isHopeless` when they are too many to continue. */
 export const count = (deaths: ReadonlyArray<number>, now: number) => {
   const recent = [...deaths.filter((at) => at > now - minute), now]
   return { recent, isHopeless: recent.length >= most }
@@ -18,7 +18,7 @@ const gone = ({ pid }: Running) =>
     while (id !== undefined && Process.isRunning(id)) yield* Effect.sleep("200 millis")
   })
 
-/** Starts the server again whenever it ends, whoever ended it; fails after five deaths within a minute. */
+/** Restarts the server whenever it ends, for any reason; fails after five deaths within a minute. */
 export const supervise = (started: Running, again: Effect.Effect<Running, EmbeddedPostgresFailed>) =>
   Effect.gen(function* () {
     let deaths: ReadonlyArray<number> = []

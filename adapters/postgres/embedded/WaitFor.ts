@@ -3,7 +3,7 @@ import { failed } from "./EmbeddedErrors.ts"
 
 export const deadline: Duration.DurationInput = "30 seconds"
 
-/** Looks again and again until there is something to see; the reason is made when time is up. */
+/** Polls until `look` returns a value; computes the reason when time is up. */
 export const until = <A, E>(
   look: Effect.Effect<A | undefined, E>,
   reason: () => string,

@@ -1,6 +1,6 @@
 /**
- * Waits for the end of its input, which comes with "leave" or with the death of the user it watches,
- * and stops the server when no other user lives. Arguments: users folder, own user file, data folder.
+ * Waits for the end of its input, which comes with "leave" or with the death of the user it watches, and stops the
+ * server when no other user lives. Arguments: users folder, own user file, data folder.
  */
 export const script = `
 LC_ALL=C TZ=UTC

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 import { origin } from "../../../domain/workspace/AuditChain.ts"
 
-/** Workspaces, their people, tokens and audit log. */
+/** Workspaces, their members, tokens and audit log. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     CREATE FUNCTION iso8601(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** Teams and what they work on. `json`, not `jsonb`, keeps keys in the order they are shown. */
+/** Teams, stories, runs and decisions. `json`, not `jsonb`, keeps keys in the order they are shown. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     CREATE TABLE teams (

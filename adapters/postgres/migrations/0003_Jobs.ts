@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** The outbox: what is to be done outside, written together with the change that asks for it. */
+/** The outbox: jobs for external work, written in the transaction of the change that needs them. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     CREATE TABLE jobs (

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** What an answer leaves behind, and what the sweeper and the scheduler look for. */
+/** Columns a resolution writes, and indexes for the sweeper and the scheduler. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     ALTER TABLE decisions ADD COLUMN subject text, ADD COLUMN resolved_by text;

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** Times never go back along a chain, and filters that are common alone can be rare together. */
+/** Times never decrease along a chain, and filters that are common alone can be rare together. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     ALTER TABLE audit_heads ADD COLUMN "timestamp" timestamptz(3);

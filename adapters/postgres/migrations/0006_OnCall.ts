@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** Sources of signals, their deliveries, and the alerts and incidents that come of them. */
+/** Signal sources, their deliveries, and the alerts and incidents from them. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     CREATE TABLE places (

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** What follows an incident: jobs in lanes and in time, an inbox, what was found out. */
+/** Follow-up of incidents: jobs with lanes and due times, an inbox, investigations. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     ALTER TABLE jobs

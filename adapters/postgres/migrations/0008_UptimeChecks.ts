@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** Sources that look themselves, and how their checks go. */
+/** Sources that check an address themselves, and the state of their checks. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     ALTER TABLE signal_sources ADD COLUMN check_settings json;

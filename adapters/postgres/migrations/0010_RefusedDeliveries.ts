@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** The last refusals of each source, notices that are of no incident, and a source's own words for severities. */
+/** The last refusals of each source, notices without an incident, and a source's own words for severities. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     CREATE TABLE refused_deliveries (

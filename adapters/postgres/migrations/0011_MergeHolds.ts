@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-/** Finds the hold on a team's merges, and the jobs of a run. */
+/** Indexes for the hold on a team's merges and for the jobs of a run. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.unsafe(`
     CREATE INDEX decisions_main_red ON decisions (workspace_id, team, seq) WHERE kind = 'main_red_incident';

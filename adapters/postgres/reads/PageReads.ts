@@ -7,20 +7,20 @@ import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as SharedReads from "./SharedReads.ts"
 import * as Records from "../rows/Records.ts"
 
-/** What a list reads: `json` of rows `alias`, a table with workspace_id and seq. */
+/** SQL of a list: `json` of rows `alias`, a table with workspace_id and seq. */
 export interface Source {
-  /** Whether a deleted team is still a team to this list. */
+  /** True when the list includes deleted teams. */
   readonly ofDeletedTeams?: boolean
   readonly from: string
   readonly alias: string
   readonly json: string
-  /** What every row of the list fulfils. */
+  /** Condition of every row in the list. */
   readonly always?: string
-  /** The condition for each filter that may be given, which reads `q` and the filter's name. */
+  /** The condition of each possible filter, which reads `q` and the filter's name. */
   readonly filters: Readonly<Record<string, string>>
 }
 
-/** A filter that is null is not given. */
+/** A null filter is not given. */
 type Given = Readonly<Record<string, string | null>>
 
 interface Asked extends Readonly<Record<string, string | number | null>> {
@@ -38,8 +38,8 @@ interface Row {
 const newest = "9223372036854775807"
 
 /**
- * Newest first below `before`, one row more than asked for to know whether more follow. A team filter is looked up in
- * the same statement.
+ * Newest first below `before`, with one row more than requested to detect whether more follow. A team filter is looked
+ * up in the same statement.
  */
 const statement = (
   { alias, always = "true", filters, from, json, ofDeletedTeams = false }: Source,
@@ -68,13 +68,13 @@ const statement = (
           ORDER BY ${alias}.seq DESC LIMIT q.size + 1) x) r) page ON ${ofTeam ? "t.slug IS NOT NULL" : "true"}`
 }
 
-/** As many as a page may have; more is asked for by nobody who shares. */
+/** The largest page of the API; larger reads are not shared. */
 const mostShared = 100
 
 const parametersOf = ({ filters }: Source) =>
   `before bigint, size int, ${["team", ...Object.keys(filters)].map((name) => `"${name}" text`).join(", ")}`
 
-/** What `make` makes for each set of filters that is given. */
+/** Caches the result of `make` for each set of given filters. */
 const byFilters = <A>(source: Source, make: (statement: string) => A) => {
   const made = new Map<string, A>()
   const names = ["team", ...Object.keys(source.filters)]
@@ -124,7 +124,7 @@ export const page = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never
   }
 }
 
-/** The same for whoever has the token with that hash. */
+/** The same for the member with the token of that hash. */
 export const polledPage = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
   const pollOf = byFilters(source, (statement) => SharedReads.entered(sql, runtime, sharedPage<A>(source, statement)))
   return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest, lane?: string) => {
@@ -133,7 +133,7 @@ export const polledPage = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime
   }
 }
 
-/** Where one object is read: `from` names it `q.key`. */
+/** SQL that reads one object: `from` selects it by `q.key`. */
 export interface Resource {
   readonly json: string
   readonly from: string
@@ -151,7 +151,7 @@ const sharedOne = <A, K extends string, E>({ from, json }: Resource, missing: (k
     row?.json == null ? Either.left(missing(key)) : Either.right(Json.trust<A>(row.json))
 })
 
-/** One object by its key, or the refusal that there is none. */
+/** Reads one object by its key, or fails with `missing`. */
 export const one = <A, K extends string, E>(
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>,
@@ -162,7 +162,7 @@ export const one = <A, K extends string, E>(
   return (workspace: WorkspaceId, key: K) => read(workspace, { key })
 }
 
-/** The same for whoever has the token with that hash. */
+/** The same for the member with the token of that hash. */
 export const polledOne = <A, K extends string, E>(
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>,

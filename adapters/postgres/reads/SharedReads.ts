@@ -15,7 +15,7 @@ interface Numbered {
   readonly n: number
 }
 
-/** Many asked at once: each becomes a row of $1 with its number `n`, by which its answer is found again. */
+/** Runs many reads at once: each becomes a row of $1 with a number `n`, by which its answer is found. */
 const together =
   <Row extends Numbered>(sql: SqlClient.SqlClient, text: string) =>
   (items: ReadonlyArray<Values>): Effect.Effect<ReadonlyArray<Row | undefined>> =>
@@ -26,8 +26,8 @@ const together =
     })
 
 /**
- * A statement for all who wait for the same: each who asks is a row `q` of their workspace and `parameters` such as
- * `key text`, and has at most one row of the answer, which bears their number `q.n`.
+ * One statement for all callers of the same read: each caller is a row `q` with its workspace and `parameters` such as
+ * `key text`, and gets at most one result row, which has the caller's number `q.n`.
  */
 export interface Shared<Asked, Row, A, E> {
   readonly parameters: string
@@ -46,15 +46,15 @@ export const shared = <Asked extends Values, Row extends Numbered, A, E>(
     Effect.map(ask(items), (rows) => items.map((item, n) => answer(rows[n], item)))
   const read = Batcher.make(runtime, run, size)
   return {
-    /** With others that wait for the same. */
+    /** Reads together with other callers of the same read. */
     read: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> => read({ workspace, ...asked }, workspace),
-    /** For what takes so long that others should not wait for it. */
+    /** For slow reads that others should not wait for. */
     readAlone: (workspace: WorkspaceId, asked: Asked): Effect.Effect<A, E> =>
       Effect.flatMap(ask([{ workspace, ...asked }]), ([row]) => answer(row, asked))
   }
 }
 
-/** The same for whoever has a token, who is looked up and counted in the same statement. */
+/** The same by token; the token is looked up and its request counted in the same statement. */
 export const entered = <Asked extends Values, Row extends Numbered, A, E>(
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>,

@@ -13,15 +13,15 @@ import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Works
 
 const millis = (at: string) => `(extract(epoch FROM ${at}) * 1000)::float8`
 
-/** As `isOver` of the domain has it: statements of one moment may begin in another order than they count. */
+/** Same rule as `isOver` in the domain: concurrent statements may begin in another order than they count. */
 const isOver = `(t.started_at + interval '${windowSeconds} seconds' <= excluded.started_at
   OR excluded.started_at + interval '${windowSeconds} seconds' < t.started_at)`
 
 /**
  * A read `FROM q` by tokens: requests are rows of $1 with the hash of their token and `parameters`, and become rows of
- * `q` with the token's workspace. Finds the tokens and counts their requests in their windows in the same statement, so
- * none is counted twice, and reads for nobody whose token is not valid, may not read or is over its limit. Ordered, so
- * that two instances that count the same tokens do not wait for each other.
+ * `q` with the token's workspace. Finds the tokens and counts their requests in the same statement, so that none is
+ * counted twice, and skips tokens that are invalid, may not read or are over their limit. Ordered, so that two
+ * instances that count the same tokens do not deadlock.
  */
 export const statement = (parameters: string, read: string) => `
   WITH asked AS (
@@ -74,11 +74,11 @@ type Holder = readonly [
   role: Role,
   now: number,
   resetAt: number | null,
-  /** With all that came at once. */
+  /** Includes all requests of the batch. */
   requests: number | null
 ]
 
-/** Of several requests with one token, counted at once, how many came after each. */
+/** For each of several requests with one token, counted at once, the number of later ones. */
 export const laterOnes = (hashes: ReadonlyArray<string>): ReadonlyArray<number> => {
   const later = new Map<string, number>()
   return hashes
@@ -91,7 +91,7 @@ export const laterOnes = (hashes: ReadonlyArray<string>): ReadonlyArray<number> 
     .toReversed()
 }
 
-/** Who entered; each request has the number it would have had alone. */
+/** The bearer of a request, with the count it would have had alone. */
 export const bearerOf = (
   { holder }: Found,
   later: number

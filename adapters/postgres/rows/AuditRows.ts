@@ -18,12 +18,12 @@ interface Head {
 
 const chunk = 1000
 
-/** The entries after `seq`, oldest first, as they are stored. */
+/** The entries after `seq`, oldest first, as stored. */
 const after = `
   SELECT ${Records.auditEntryTold}, e.details::text AS details, e.seq::text AS seq, e.hash
   FROM audit_entries e WHERE e.workspace_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${chunk}`
 
-/** A field as `link` in the domain reads it: its length in bytes before it, or that there is none. */
+/** A field as `link` in the domain encodes it: with its length in bytes before it, or as missing. */
 const field = (text: string) => `coalesce(octet_length(${text}) || ':' || (${text}) || ';', '-;')`
 
 const said = [
@@ -45,9 +45,9 @@ const canonical = ["c.hash", "(h.seq + f.place)::text", "f.id", "iso8601(h.at)",
 
 /**
  * Appends facts to the log of $1 once `w` is written: parameters are the time and the facts as JSON. The head is locked
- * last, and for one statement, since whoever else changes something in the workspace waits for it; so numbers have no
- * gaps and the chain no forks. Who decided first may append last; times never go back along the chain, so that bounds of
- * time are bounds of seq.
+ * last, and for one statement, since all other changes in the workspace wait for it; so numbers have no gaps and the
+ * chain no forks. The first to decide may append last; times never decrease along the chain, so that bounds of time are
+ * bounds of seq.
  */
 export const appending = (time: string, facts: string) => `
   facts AS (
@@ -88,7 +88,7 @@ export const parametersOf = (now: DateTime.Utc, facts: ReadonlyArray<Fact>) =>
 
 const alone = `WITH RECURSIVE w AS (SELECT 0 AS rows), ${appending("$2", "$3")}`
 
-/** Appends facts that change nothing else, inside the caller's transaction. */
+/** Appends facts without a change, inside the caller's transaction. */
 export const append = (workspace: WorkspaceId, now: DateTime.Utc, facts: ReadonlyArray<Fact>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -96,8 +96,8 @@ export const append = (workspace: WorkspaceId, now: DateTime.Utc, facts: Readonl
   })
 
 /**
- * Walks the chain as far as each entry has the hash it should have; the last one must be the head's. Opens the caller's
- * transaction: of one snapshot, so that entries which are written meanwhile do not come between the last and the head.
+ * Walks the chain as long as each entry has the expected hash; the last one must be the head's. Opens the caller's
+ * transaction as one snapshot, so that entries written meanwhile do not come between the last and the head.
  */
 export const verify = Effect.fn("Postgres.verify")(function* (workspace: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
@@ -108,7 +108,7 @@ export const verify = Effect.fn("Postgres.verify")(function* (workspace: Workspa
   for (;;) {
     const rows = yield* sql.unsafe(after, [workspace, seq.toString()])
     for (const stored of rows) {
-      // What cannot even be read as an entry does not hold.
+      // A row that cannot be decoded as an entry is invalid.
       const row = Option.getOrUndefined(decode(stored))
       if (row?.seq !== seq + 1n || row.hash !== (yield* link(hash, row))) return verdict(false)
       seq = row.seq

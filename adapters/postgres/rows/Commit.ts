@@ -33,7 +33,7 @@ const snake = (row: Row): Row => {
   return named
 }
 
-/** Of what has no other form as JSON than it has here; times write themselves. */
+/** Copies a row whose JSON form needs no schema; times serialise themselves. */
 const plain = <A extends object>(row: A): { readonly [Field in keyof A]: A[Field] } => ({ ...row })
 
 const encode = {
@@ -105,7 +105,7 @@ const textOf = (writes: ReadonlyArray<Write>) => {
   return `WITH RECURSIVE ${[...parts, `w AS (SELECT ${written} AS rows)`].join(", ")}`
 }
 
-/** Writes to several tables as one statement that `end`s as it will; texts are made once for the same tables. */
+/** Writes to several tables in one statement that `end` completes; caches the text for the same tables. */
 const together = (end: (text: string, next: number) => string) => {
   const texts = new Map<string, string>()
   return (workspace: WorkspaceId, writes: ReadonlyArray<Write>) => {
@@ -125,7 +125,7 @@ const put = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) =>
     return sql.unsafe(text, parameters)
   })
 
-/** Of a service and environment one incident is open, so those that end make room for the next before all else. */
+/** Only one incident may be open per service and environment, so resolved ones are written before new ones. */
 const makeRoom = (workspace: WorkspaceId, { added = {}, changed = {} }: Omit<Change, "audit">) => {
   const { incidents, ...rest } = changed
   const ended = writesOf("upsert", incidents ? { incidents } : {})
@@ -135,7 +135,7 @@ const makeRoom = (workspace: WorkspaceId, { added = {}, changed = {} }: Omit<Cha
     : Effect.as(put(workspace, ended), others)
 }
 
-/** Writes what follows from what is on record already, inside the caller's transaction. */
+/** Writes rows whose cause is already recorded, inside the caller's transaction. */
 export const write = (workspace: WorkspaceId, change: Omit<Change, "audit">) =>
   Effect.flatMap(makeRoom(workspace, change), (writes) => put(workspace, writes))
 
@@ -156,13 +156,13 @@ const atOnce = (mark: (text: string) => string): Put => {
   }
 }
 
-/** With more to come in the same transaction, or as the last of it. */
+/** Variants within a transaction and as its last statement. */
 const amid = atOnce(identity)
 const last = atOnce(withCommit)
 
 const most = 200
 
-/** For an import of thousands of rows one statement has neither the time nor a good plan. */
+/** An import of thousands of rows takes too long, and gets a bad plan, as one statement. */
 const inTurns: Put = (workspace, now, writes, audit) =>
   Effect.all(
     [
@@ -188,15 +188,15 @@ const committing = Effect.fnUntraced(function* (
   const writes = yield* makeRoom(workspace, { added, changed: rest })
   const isLarge = [audit, ...writes.map(({ rows }) => rows)].some((all) => all.length > most)
   yield* (isLarge ? inTurns : workspaces ? amid : whole)(workspace, now, writes, audit)
-  // Whoever holds the head still needs the row of the workspace, to which entries refer.
+  // The holder of the head still needs the row of the workspace, which entries reference.
   if (workspaces) yield* put(workspace, writesOf("upsert", { workspaces }))
 })
 
-/** Writes a whole change inside the caller's transaction, its audit entries with it. */
+/** Writes a whole change with its audit entries inside the caller's transaction. */
 export const commit = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
   committing(workspace, now, change, amid)
 
-/** The same when the caller's transaction has nothing more to do: it ends with it. */
+/** The same as the last step of the caller's transaction, which it commits. */
 export const conclude = (workspace: WorkspaceId, now: DateTime.Utc, change: Change) =>
   Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (within) => {
     const isInner = Option.exists(within, ([, depth]) => depth > 0)

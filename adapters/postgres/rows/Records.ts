@@ -1,6 +1,6 @@
 import { holdingKind, unanswered } from "../../../domain/work/MergeHold.ts"
 
-/** How rows become JSON: each text selects the columns of one object, named and ordered as its schema has them. */
+/** SQL that turns rows into JSON: each text selects the columns of one object, named and ordered as in its schema. */
 
 const at = (column: string, name: string) => `iso8601(${column}) AS "${name}"`
 
@@ -31,7 +31,7 @@ const policy = `
       p.merge_max_lines AS "mergeMaxLines", p.decision_hours AS "decisionHours",
       ${at("p.updated_at", "updatedAt")}) v) END AS policy`
 
-/** Of `teams t LEFT JOIN policies p`. */
+/** From `teams t LEFT JOIN policies p`. */
 export const team = `
   t.id, t.slug, t.name, t.description, t.key_prefix AS "keyPrefix", ${at("t.paused_at", "pausedAt")}, ${policy},
   t.tracker_project AS "trackerProject", t.repositories, ${at("t.created_at", "createdAt")},
@@ -68,7 +68,7 @@ export const run = `
   ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence, r.inputs, r.exceptions,
   r.gate_failures AS "gateFailures", ${at("r.merged_at", "mergedAt")}`
 
-/** Of `runs r JOIN stories s`. */
+/** From `runs r JOIN stories s`. */
 export const runSummary = `
   r.key, r.team, (SELECT row_to_json(v) FROM (SELECT s.key, s.title) v) AS story, r.status, r.stage, r.executor,
   r.attempts, r.cost_cents AS "costCents", r.budget_cents AS "budgetCents", r.failure_class AS "failureClass",
@@ -88,7 +88,7 @@ export const decisionView = `
 
 const unansweredStates = unanswered.map((status) => `'${status}'`).join(", ")
 
-/** The decision that holds the merges of a team, as `mergeHold` of the domain finds it. */
+/** The decision that holds the merges of a team; same rule as `mergeHold` in the domain. */
 export const mergeHold = (workspace: string, team: string) => `
   (SELECT row_to_json(h) FROM (
     SELECT x.key AS decision, x.status, ${at("x.created_at", "since")} FROM (
@@ -107,7 +107,7 @@ export const jobView = `
 
 export const decision = `${decisionView}, d.subject, d.resolved_by AS "resolvedBy"`
 
-/** Of `services v JOIN teams t`: one is deleted with its team. */
+/** From `services v JOIN teams t`: a service is deleted with its team. */
 export const service = `
   v.id, v.team, v.name, v.settings, ${at("v.created_at", "createdAt")}, ${at("v.updated_at", "updatedAt")},
   ${at("coalesce(v.deleted_at, t.deleted_at)", "deletedAt")}`
@@ -115,7 +115,7 @@ export const service = `
 export const place = `
   p.team, p.name, p.kind, p.address, ${at("p.created_at", "createdAt")}, ${at("p.removed_at", "removedAt")}`
 
-/** Of `signal_sources s JOIN workspaces w`: one is deleted with its workspace. */
+/** From `signal_sources s JOIN workspaces w`: a source is deleted with its workspace. */
 export const source = `
   s.id, s.name, s.kind, s.token, s.secrets, s.services, s.is_timestamp_required AS "isTimestampRequired", s.topic,
   ${at("s.disconnected_at", "disconnectedAt")}, s.credentials, s.trouble, s.check_settings AS check, s.severities,
@@ -123,7 +123,7 @@ export const source = `
   ${at("s.created_at", "createdAt")}, ${at("s.updated_at", "updatedAt")},
   ${at("coalesce(s.deleted_at, w.deleted_at)", "deletedAt")}`
 
-/** Of `refused_deliveries d`. */
+/** From `refused_deliveries d`. */
 export const refusedDelivery = `${at("d.received_at", "receivedAt")}, d.status, d.code, d.message, d.body`
 
 export const incident = `
@@ -132,13 +132,13 @@ export const incident = `
   ${at("i.update_due_at", "updateDueAt")}, i.told, ${at("i.notified_at", "notifiedAt")},
   ${at("i.reached_at", "reachedAt")}, i.investigation`
 
-/** An incident with how many of its alerts fire. */
+/** An incident with the number of its firing alerts. */
 export const standing = `
   (SELECT row_to_json(o) FROM (SELECT ${incident}) o) AS incident,
   (SELECT count(*)::int FROM alerts f
     WHERE f.workspace_id = i.workspace_id AND f.incident = i.key AND f.status = 'firing') AS firing`
 
-/** Of `incidents i JOIN services v`. */
+/** From `incidents i JOIN services v`. */
 export const incidentView = `
   i.key, i.status, i.severity, v.name AS service, i.team, i.environment, i.title, i.alerts,
   ${at("i.opened_at", "openedAt")}, ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")},
@@ -154,14 +154,14 @@ export const alert = `
   ${at("a.recovered_at", "recoveredAt")}, ${at("a.first_seen_at", "firstSeenAt")}, ${at("a.last_seen_at", "lastSeenAt")},
   a.count, a.reason, a.explanation, a.incident`
 
-/** Of `alerts a JOIN signal_sources s LEFT JOIN services v`. */
+/** From `alerts a JOIN signal_sources s LEFT JOIN services v`. */
 export const alertView = (staleHours: number) => `
   a.id, a.title, a.status, a.fingerprint, a.severity, s.name AS source, v.name AS service, a.environment, a.description,
   ${at("a.started_at", "startedAt")}, ${at("a.ended_at", "endedAt")}, a.labels, a.links, a.incident, a.reason,
   a.explanation, a.count, ${at("a.first_seen_at", "firstSeenAt")}, ${at("a.last_seen_at", "lastSeenAt")},
   a.status = 'firing' AND a.last_seen_at <= statement_timestamp() - interval '${staleHours} hours' AS stale`
 
-/** All of an entry but its details. */
+/** All fields of an entry except its details. */
 export const auditEntryTold = `
   e.id, ${at('e."timestamp"', "timestamp")},
   (SELECT row_to_json(v) FROM (
@@ -179,7 +179,7 @@ export const object = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT 
 export const array = (columns: string, from: string) =>
   `(SELECT coalesce(json_agg(row_to_json(o)), '[]') FROM (SELECT ${columns} FROM ${from}) o)`
 
-/** What belongs to a deleted team is gone for readers. */
+/** Objects of a deleted team are hidden from readers. */
 export const held = (alias: string) =>
   `NOT EXISTS (SELECT FROM teams gone WHERE gone.workspace_id = ${alias}.workspace_id AND gone.slug = ${alias}.team
     AND gone.deleted_at IS NOT NULL)`

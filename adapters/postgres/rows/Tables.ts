@@ -1,4 +1,4 @@
-/** How rows of a table are written: all of them arrive as one JSON array, in the parameter that is named. */
+/** SQL that writes rows of a table: all of them arrive as one JSON array, in the named parameter. */
 const table = (name: string, key: ReadonlyArray<string>, columns: Readonly<Record<string, string>>) => {
   const names = Object.keys(columns)
   const isTenants = name !== "workspaces"

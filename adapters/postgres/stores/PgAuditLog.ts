@@ -9,7 +9,7 @@ import { page } from "../reads/PageReads.ts"
 import * as Records from "../rows/Records.ts"
 import { transaction } from "../connection/Transactions.ts"
 
-// Times never go back along the chain: as bounds of seq they suit every index, and a page far back costs no more.
+// Times never decrease along the chain: as bounds of seq they suit every index, and a page far back costs no more.
 const first = `
   SELECT b.seq FROM audit_entries b WHERE b.workspace_id = q.workspace AND b."timestamp" >= q."from"::timestamptz
   ORDER BY b."timestamp", b.seq LIMIT 1`

@@ -12,7 +12,7 @@ const live = `
   signal_sources s JOIN workspaces w ON w.id = s.workspace_id AND w.deleted_at IS NULL
     AND s.check_settings IS NOT NULL AND s.paused_at IS NULL AND s.deleted_at IS NULL`
 
-/** Whoever adds the first state of a check, or moves it, has its turn; what another instance has locked is its to take. */
+/** The instance that inserts or updates a check's state takes its turn; states locked elsewhere are skipped. */
 const claim = `
   WITH checked AS (
     SELECT s.workspace_id, s.id AS source_id, s.name, s.check_settings, s.updated_at FROM ${live}

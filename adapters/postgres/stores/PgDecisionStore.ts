@@ -26,7 +26,7 @@ const decodeDue = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspac
 
 const about = `(SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)`
 
-/** Who may number a story takes turns with everyone who writes stories. */
+/** A resolution that may number a story takes turns with all other writers of stories. */
 const lockNumbers = `
   (SELECT count(*) AS locked FROM (
     SELECT FROM workspaces w WHERE w.id = $1 AND EXISTS (
@@ -50,7 +50,7 @@ const kept = `
     FROM kept_answers k WHERE k.workspace_id = $1 AND k.token_id = nullif($3, '')::uuid AND k.key = $4
       AND k.created_at > clock_timestamp() - interval '${keptForHours} hours') o) AS kept`
 
-/** The decision itself is read once, not with the others that wait. */
+/** Reads the decision once, not among the pending ones. */
 const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("d.team")}, ${PgWorkContext.story("d.story")}, ${PgWorkContext.run("d.run_key")},
     (SELECT row_to_json(o) FROM (SELECT ${Records.decision}) o) AS decision,
@@ -62,7 +62,7 @@ const load = `
       ELSE ARRAY[$5::json->>0] END AS "freshRuns"
   FROM decisions d WHERE d.workspace_id = $1 AND d.key = $2 AND ${Records.held("d")}`
 
-/** Twins take turns: the second finds what the first was answered. */
+/** Requests with one idempotency key take turns: the second finds the first one's answer. */
 const takeTurns = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))"
 
 export const list = {

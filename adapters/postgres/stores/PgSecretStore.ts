@@ -5,7 +5,7 @@ import * as SecretBinding from "../../../domain/value/SecretBinding.ts"
 import { KeptSecret } from "../../../domain/oncall/SignalSource.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
-/** Every sealed text there is. */
+/** Every sealed secret. */
 const sealed = `
   SELECT x->>'sealed' AS sealed FROM signal_sources s, json_array_elements(s.secrets) x
   UNION ALL SELECT credentials FROM signal_sources WHERE credentials IS NOT NULL
@@ -13,7 +13,7 @@ const sealed = `
 
 const keyIds = `SELECT DISTINCT split_part(sealed, '.', 2) AS id FROM (${sealed}) o`
 
-/** Those that hold something sealed with one of these keys, one by one so that nobody waits long for a lock. */
+/** Locks rows with a secret of these keys, one by one, so that no transaction waits long. */
 const lockSource = `
   SELECT s.workspace_id AS workspace, s.id, s.secrets, s.credentials FROM signal_sources s
   WHERE split_part(s.credentials, '.', 2) = ANY ($1)

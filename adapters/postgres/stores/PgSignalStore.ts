@@ -16,14 +16,14 @@ import * as Records from "../rows/Records.ts"
 import { ledger as refusedLedger, refusing } from "../context/RefusedDeliveryRows.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
-/** Silence is as bad as a refusal: a server that hangs never answers its own timeouts. */
+/** A hanging server never reports its own timeouts, so silence counts as a failure. */
 const patience = 1500
 
 const Found = Schema.Struct({ token: Schema.String, workspace: WorkspaceId, now: Timestamp, source: Schema.String })
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
 const decodeSource = Schema.decodeSync(Schema.parseJson(SignalSource))
 
-/** Sources seldom change, and what is written the same is the same. */
+/** Caches decoded sources by their text: sources seldom change. */
 const sources = new Map<string, SignalSource>()
 const mostSources = 1000
 
@@ -44,10 +44,10 @@ const find = `
 
 const channel = "gatehouse_deliveries"
 
-/** Whoever listens does not hear a notification that says nothing. */
+/** The listener ignores notifications without a payload. */
 const word = `pg_notify('${channel}', 'word')::text`
 
-/** Ordered, so that two instances that name the same deliveries do not wait for each other. */
+/** Ordered, so that two instances with the same delivery names do not deadlock. */
 const receive = `
   WITH given AS (
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (workspace uuid, source uuid, id uuid, name text,
@@ -79,7 +79,7 @@ const ledger = `
   FROM deliveries d JOIN signal_sources s ON s.workspace_id = d.workspace_id AND s.id = d.source_id
   WHERE d.workspace_id = $1 AND d.source_id = $2 ORDER BY d.seq DESC LIMIT $3`
 
-/** What was known when it came stays so: of what is no alert, or could not be read. */
+/** Keeps the verdicts from the intake: of deliveries without alerts, or of unreadable alerts. */
 const replay = `
   UPDATE deliveries SET status = 'replayed', verdicts = (
     SELECT coalesce(json_agg(v), '[]') FROM json_array_elements(verdicts) v WHERE v->>'fingerprint' IS NULL)
@@ -90,9 +90,9 @@ const decodeReplayed = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: SourceId, name: Schema.String, now: Timestamp }))
 )
 
-/** Of whatever transaction it is in: who listens hears of it once that is committed. */
+/** Inserts within the current transaction; listeners are notified once it commits. */
 export const keep = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Received>) => {
-  // Times in them write themselves as their schema would.
+  // Times in them serialise themselves as their schema would.
   return sql.unsafe<{ readonly id: string; readonly isDuplicate: boolean }>(receive, [JSON.stringify(deliveries)])
 }
 
@@ -168,7 +168,7 @@ export const layer = Layer.effect(
                    AND received_at < statement_timestamp() - $1 * interval '1 day'`,
                 [days]
               ),
-              // Those that are just seen again are left alone, or the two would wait for each other.
+              // Skips names that are being seen again, to avoid a deadlock.
               sql`DELETE FROM delivery_names WHERE (workspace_id, source_id, name) IN (
                 SELECT workspace_id, source_id, name FROM delivery_names
                 WHERE seen_at < statement_timestamp() - interval '24 hours' FOR UPDATE SKIP LOCKED)`

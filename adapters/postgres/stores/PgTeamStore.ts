@@ -49,7 +49,7 @@ const TeamMatter = Schema.Struct({
 })
 const decodeMatter = Schema.decodeUnknownSync(Schema.Array(TeamMatter))
 
-/** An inner join, since Postgres leaves out a left join of which nothing is read. */
+/** An inner join, since Postgres removes a left join whose columns are unused. */
 const lockTeam = `
   SELECT FROM (SELECT count(*) AS locked FROM (
     SELECT FROM teams t WHERE t.workspace_id = $1 AND t.slug = $2 FOR NO KEY UPDATE) l) t`
@@ -92,7 +92,7 @@ const Workload = Schema.Struct({
 })
 const decodeWorkload = Schema.decodeUnknownSync(Schema.Array(Workload))
 
-/** As many as are taken at once; the rest waits for the next look. */
+/** Stories started at once; the rest waits for the next tick. */
 const mostAtOnce = 50
 
 const isReady = `

@@ -33,10 +33,10 @@ import { TrackerIssue } from "../../../domain/workspace/Tracker.ts"
 
 const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
-/** Names the shape of an object in a refusal by an example. */
+/** Describes the shape of an object in an error by an example. */
 const like = <A, I>(example: object, { ast }: Schema.Schema<A, I>): Schema.Schema<A, I> => {
   const title = { [SchemaAST.TitleAnnotationId]: `an object such as ${JSON.stringify(example)}` }
-  // A struct with defaults is refused by the side that is read.
+  // For a struct with defaults, parsing fails on its encoded side.
   return Schema.make(
     ast._tag === "Transformation"
       ? new SchemaAST.Transformation(
@@ -51,7 +51,7 @@ const like = <A, I>(example: object, { ast }: Schema.Schema<A, I>): Schema.Schem
 
 const list = <A, I>(item: Schema.Schema<A, I>) => Schema.Array(item).annotations({ title: "a list" })
 
-/** Keys are read in any case and kept in theirs. */
+/** Reads keys in any case and normalises them. */
 const folded = <A extends string>(key: Schema.Schema<A, string>, fold: (text: string) => string) =>
   Schema.compose(
     Schema.transform(Schema.String, Schema.String, { strict: true, decode: fold, encode: (key) => key }),
@@ -237,7 +237,7 @@ const DecisionDocument = Schema.Struct({
   createdAt: maybe(Timestamp)
 })
 
-/** What `import` reads: the API's field names, arrays oldest first, all but a few fields optional. */
+/** Format of `import`: the API's field names, arrays oldest first, most fields optional. */
 export const Document = Schema.Struct({
   teams: none({ slug: "payments", name: "Payments", keyPrefix: "PAY" }, TeamDocument),
   services: none({ team: "payments", name: "checkout" }, ServiceDocument),

@@ -10,13 +10,13 @@ const isShape = (text: string) => /^an? /.test(text)
 
 const shorten = (text: string) => (text.length > 80 && !isShape(text) ? `${text.slice(0, 80)}…` : text)
 
-/** `"s", "m"` are told as one list, a shape and its alternatives as a sentence. */
+/** Words such as `"s", "m"` become one list, a shape and its alternatives a sentence. */
 const oneOf = (words: ReadonlyArray<string>) =>
   words.length === 1 || words.some(isShape) ? words.join(" or ") : `one of ${words.join(", ")}`
 
 const expectation = /^Expected (.*?), actual (.*)$/s
 
-/** What a schema has to say at the deepest place; alternatives are told as one list. */
+/** Maps a schema error to the problem at its deepest path; alternatives become one list. */
 export const invalid = (error: ParseResult.ParseError, path: Path = []) => {
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   const depth = Math.max(...issues.map((issue) => issue.path.length))
@@ -33,7 +33,7 @@ export const invalid = (error: ParseResult.ParseError, path: Path = []) => {
 export const orRefuse = <A>(value: A | undefined, path: Path, problem: string): Planned<A> =>
   value === undefined ? refuse(path, problem) : Either.right(value)
 
-/** Builds a domain object; what its schema refuses becomes a refusal at the object's place in the document. */
+/** Builds a domain object and maps a schema failure to an error at the object's path in the document. */
 export const build = <A>(path: Path, make: () => A): Planned<A> =>
   Either.try({
     try: make,
@@ -45,7 +45,7 @@ export const build = <A>(path: Path, make: () => A): Planned<A> =>
 
 export const isStated = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
-/** No two items of a list may state the same key. */
+/** Refuses a list in which two items have the same key. */
 export const unique = <A>(
   list: string,
   items: ReadonlyArray<A>,

@@ -16,11 +16,11 @@ interface Surroundings {
   readonly teamOf: ReturnType<typeof finder>
   readonly teamOfStory: (story: StoryKey, path: Path) => Planned<TeamSlug>
   readonly runOf: (run: RunKey, path: Path) => Planned<Pick<Run, "key" | "story">>
-  /** The team of a decision that names none, where there is only one. */
+  /** The team of a decision that names none, if there is only one. */
   readonly onlyTeam: TeamSlug | null
 }
 
-/** Where a decision belongs: run, story and team may stand together if they agree. */
+/** The run, story and team of a decision; several may be given if they agree. */
 const placeOf = (given: Given, around: Surroundings, path: Path) =>
   Either.gen(function* () {
     if (isStated(given.run) && isStated(given.runKey) && given.run !== given.runKey)

@@ -20,7 +20,7 @@ export interface Supply {
   readonly decisionKeys: ReadonlyArray<DecisionKey>
 }
 
-/** Hands out the drawn keys that neither the workspace nor the document uses. */
+/** Returns drawn keys that neither the workspace nor the document uses. */
 const fresh = <K extends string>(drawn: ReadonlyArray<K>, used: ReadonlyArray<string | null | undefined>) => {
   const taken = new Set(used)
   const free = drawn.filter((key) => !taken.has(key)).values()
@@ -73,7 +73,7 @@ const facts = (by: By, rows: Added, details: Record<string, unknown>) => {
   ]
 }
 
-/** Turns a document into one change, or says which field stands in the way. */
+/** Turns a document into one change, or names the invalid field. */
 export const plan = (
   document: Document,
   catalog: Catalog,

@@ -39,7 +39,7 @@ const attemptsOf = (given: Given): Array.NonEmptyReadonlyArray<GivenAttempt> =>
     ? (given.attemptList as Array.NonEmptyReadonlyArray<GivenAttempt>)
     : [{ ...given, attempt: 1, error: null, verification: null }]
 
-/** What a run states of itself must be what its attempts add up to. */
+/** Checks that a run's own fields agree with the sum of its attempts. */
 const agrees = (given: Given, run: Run, path: Path): Planned<void> => {
   for (const [field, shown] of Object.entries(progress(run))) {
     const stated = given[field as keyof ReturnType<typeof progress>]

@@ -71,7 +71,7 @@ export const planTeams = (given: Document["teams"], catalog: Catalog, uuid: () =
     return teams
   })
 
-/** The teams a document may refer to: its own and the workspace's. */
+/** Finds a team a document may refer to: its own and the workspace's. */
 export const finder = (teams: ReadonlyArray<Team>) => (slug: TeamSlug, path: Path) =>
   orRefuse(
     teams.find((team) => team.slug === slug),

@@ -24,7 +24,7 @@ export interface Story {
   readonly return_note: string | null
 }
 
-/** What an answer is given to, as it stands under lock. */
+/** Rows that a resolution reads under lock. */
 export interface Matter {
   readonly now: Date
   readonly caller: Caller
@@ -44,14 +44,14 @@ export interface Step {
   readonly ref: { readonly type: string; readonly id: string }
 }
 
-/** For somebody outside to do. */
+/** Work for an external system. */
 export interface Job {
   readonly id: string
   readonly kind: string
   readonly payload: object
 }
 
-/** Run and story after an answer; those that did not change are the same objects. */
+/** Run and story after a resolution; unchanged ones are the same objects. */
 export interface Outcome {
   readonly run: Run | null
   readonly story: Story | null
@@ -111,7 +111,7 @@ const reject = ({ note, now, others, run, story }: Matter): Outcome => {
   return { run: ended, story: told, cancelled: others, job: null, steps }
 }
 
-/** The run goes on unless it waits for somebody else too, and its agent is told what to change. */
+/** Resumes the run unless it waits for another decision too, and sends the requested changes to its agent. */
 const requestChanges = (at: Matter): Outcome => {
   const { action, note, others, run, story } = at
   if (run === null) return { run, story, cancelled: [], job: null, steps: [] }
@@ -132,7 +132,7 @@ const requestChanges = (at: Matter): Outcome => {
   return { run: next, story, cancelled: [], job, steps: [resumed, telling] }
 }
 
-/** Of all actions those that are measured; the others are not written here. */
+/** The measured actions; the others are not implemented here. */
 export const actions: Readonly<Record<string, (at: Matter) => Outcome>> = {
   approve_plan: approve,
   request_changes: requestChanges,

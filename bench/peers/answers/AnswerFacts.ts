@@ -17,7 +17,7 @@ const changed = (before: Run, after: Run) => {
   return { before: pick(old), after: pick(fresh) }
 }
 
-/** What goes on record, in this order. */
+/** Audit facts, in this order. */
 export const facts = (at: Matter, { cancelled, run, story }: Outcome, optionId: string): ReadonlyArray<Fact> => {
   const { action, caller, decision, requestId } = at
   const of = (event: string, { key, run_key, team, title }: DecisionRow, details: object) =>

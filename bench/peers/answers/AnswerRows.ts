@@ -3,7 +3,7 @@ import { columns, type DecisionRow } from "../Decisions.ts"
 import { held } from "../Pages.ts"
 import { type Sql, statement } from "../Statements.ts"
 
-/** The decision, and whatever else its run waits for, in the order in which everybody locks them. */
+/** Locks the decision and the other pending decisions of its run, in the order used by all transactions. */
 const lockDecisions = statement(
   "lock_decisions",
   `SELECT ${columns}, d.seq, clock_timestamp() AS now FROM decisions d
@@ -68,14 +68,14 @@ const cancel = statement(
 export const lock = (sql: Sql, workspace: string, key: string) =>
   sql.query<DecisionRow & { readonly now: Date }>(lockDecisions, [workspace, key])
 
-/** The run and the story a decision is about, locked in this order. */
+/** Locks the run and the story of a decision, in this order. */
 export const lockAround = async (sql: Sql, workspace: string, { run_key, story: storyKey }: DecisionRow) => {
   const [run = null] = run_key === null ? [] : await sql.query<Run>(lockRun, [workspace, run_key])
   const [story = null] = storyKey === null ? [] : await sql.query<Story>(lockStory, [workspace, storyKey])
   return { run, story }
 }
 
-/** The decision as it is answered, then whatever else changed. */
+/** Writes the resolved decision, then all other changed rows. */
 export const write = async (sql: Sql, at: Matter, { cancelled, job, run, story }: Outcome, optionId: string) => {
   const { caller, decision, note, now } = at
   const workspace = caller.workspace_id

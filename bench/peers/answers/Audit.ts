@@ -79,7 +79,7 @@ const rowsOf = async (sql: Database, workspace: string, filters: Filters, before
   return sql.query<EntryRow>(statement, values)
 }
 
-/** Only owners and admins may look; whoever else tries is on record. */
+/** Only owners and admins may read; a denial is recorded. */
 const permit = async (sql: Database, { caller, id }: FastifyRequest, operation: string) => {
   if (caller.role !== "member") return
   const denied = AuditLog.denial(caller, id, operation)

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { Caller } from "../Access.ts"
 import { type Sql, statement } from "../Statements.ts"
 
-/** What an audit entry says; id and time come with the writing. */
+/** Content of an audit entry; the writer adds id and time. */
 export interface Fact {
   readonly actor: { readonly type: string; readonly name: string; readonly userId: string | null }
   readonly team: string | null
@@ -33,7 +33,7 @@ export const byCaller = ({ member_id, name }: Caller, requestId: string, told: T
   details: { v: 1, requestId, channel: "api", ...details }
 })
 
-/** A refusal for want of a role, which is on record. */
+/** A denial for lack of a role, to be recorded. */
 export const denial = (caller: Caller, requestId: string, operation: string): Fact =>
   byCaller(
     caller,
@@ -48,7 +48,7 @@ export const denial = (caller: Caller, requestId: string, operation: string): Fa
 
 const lockHead = statement("lock_audit_head", "SELECT seq FROM audit_heads WHERE workspace_id = $1 FOR UPDATE")
 
-/** A plain log: times do not go back, but no entry bears the hash of the one before it, which costs the real one. */
+/** A plain log: times never decrease, but no entry has the hash of the previous one, which costs the real one. */
 const insert = statement(
   "append_audit",
   `WITH head AS (
@@ -63,7 +63,7 @@ const insert = statement(
      result text, entity json, details json)`
 )
 
-/** Appends inside the caller's transaction. The head is locked first, so numbers have no gaps. */
+/** Appends inside the caller's transaction. Locks the head first, so that numbers have no gaps. */
 export const append = async (sql: Sql, workspace: string, now: Date, facts: ReadonlyArray<Fact>) => {
   const [head] = await sql.query<{ readonly seq: string }>(lockHead, [workspace])
   const last = Number(head?.seq ?? 0)

@@ -19,7 +19,7 @@ const cells = ({ actor, details, entity, ...entry }: Entry) => [
   JSON.stringify(details)
 ]
 
-/** Quoted where it must be; what a spreadsheet would calculate is made text by a leading apostrophe. */
+/** Quotes where needed; prefixes a cell that a spreadsheet would evaluate with an apostrophe. */
 const cell = (value: string | null) => {
   const text = value !== null && /^[=+\-@\t\r]/.test(value) ? `'${value}` : (value ?? "")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

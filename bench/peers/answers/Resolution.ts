@@ -8,7 +8,7 @@ export interface Given {
 
 const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
-/** Type, then syntax. */
+/** Checks the type, then the syntax. */
 const bodyOf = ({ body, headers }: FastifyRequest): unknown => {
   const type = headers["content-type"]
   if (type !== undefined && !isJson.test(type.trim()))
@@ -22,7 +22,7 @@ const bodyOf = ({ body, headers }: FastifyRequest): unknown => {
 
 const longestNote = 4000
 
-/** What a request answers with; each field is refused by its name. */
+/** Decodes a resolution; each error names its field. */
 export const givenOf = (request: FastifyRequest): Given => {
   const body = bodyOf(request)
   const refuse = (problem: string) => new Refusal(400, "invalid_request", problem)

@@ -21,7 +21,7 @@ const final = {
   superseded: "decision_superseded"
 }
 
-/** State before option. A decision whose time is over is refused, but not marked as expired here. */
+/** Checks state before option. Refuses an overdue decision, but does not mark it as expired. */
 const optionOf = (decision: DecisionRow, now: Date, optionId: string) => {
   if (decision.status !== "pending") throw new Refusal(409, final[decision.status], "There is nothing to answer.")
   if (decision.expires_at !== null && decision.expires_at <= now)
@@ -31,7 +31,7 @@ const optionOf = (decision: DecisionRow, now: Date, optionId: string) => {
   return option
 }
 
-/** One transaction: lock, look, decide, write. What it returns instead of throwing is refused, but on record. */
+/** One transaction: lock, read, decide, write. A returned refusal is recorded, a thrown one is not. */
 const answer = async (sql: Sql, caller: Caller, requestId: string, key: string, { note, optionId }: Given) => {
   const workspace = caller.workspace_id
   const locked = await lock(sql, workspace, key)
@@ -47,7 +47,7 @@ const answer = async (sql: Sql, caller: Caller, requestId: string, key: string, 
   }
   const { action } = optionOf(decision, now, optionId)
   const follow = decision.kind === "plan_approval" ? actions[action] : undefined
-  // Of the kinds of decisions and their actions only what is measured is written here.
+  // Only the measured kinds of decisions and their actions are implemented here.
   if (follow === undefined) throw new Refusal(501, "not_implemented", `${action} of a ${decision.kind} is not here.`)
   const others = locked.filter((one) => one.key !== key)
   const about = await lockAround(sql, workspace, decision)
@@ -58,7 +58,7 @@ const answer = async (sql: Sql, caller: Caller, requestId: string, key: string, 
   return { ...view(resolved), effects: outcome.steps }
 }
 
-/** The first answer wins. Keys that make a repeated request answer alike are not looked at. */
+/** The first answer wins. Idempotency keys are ignored. */
 export const route = (app: FastifyInstance, { access, sql }: Entrance) =>
   app.post<{ Params: { readonly decision: string } }>(
     "/v1/decisions/:decision/resolve",

@@ -6,7 +6,7 @@ import { Refusal } from "../Refusal.ts"
 export const severities = ["critical", "high", "medium", "low", "info"] as const
 export type Severity = (typeof severities)[number]
 
-/** What a delivery says of one alert, with times as they are stored. */
+/** The state of one alert in a delivery, with times as stored. */
 export interface Signal {
   readonly title: string
   readonly status: "firing" | "resolved"
@@ -25,7 +25,7 @@ export interface Signal {
   readonly isTest: false
 }
 
-/** How others call them; what nobody knows is medium. */
+/** Other tools' words; an unknown word is medium. */
 const words: Readonly<Record<Severity, string>> = {
   critical: "critical p1 sev1 majoroutage",
   high: "high error p2 partialoutage",
@@ -41,7 +41,7 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const severity = (value: unknown): Severity =>
   severityOf.get((text(value) ?? "").toLowerCase().replace(/[\s_-]+/g, "")) ?? "medium"
 
-/** NUL and half characters cannot be stored, and what is too long is cut. */
+/** Replaces NUL and lone surrogates, which cannot be stored, and cuts text that is too long. */
 const storable = (value: string, length: number): string => {
   const clean = value.replaceAll("\0", "\u{FFFD}").replace(/\p{Surrogate}/gu, "\u{FFFD}")
   const points = clean.length > length ? [...clean] : []
@@ -133,7 +133,7 @@ const signal = (value: unknown, path: string): Signal => {
   }
 }
 
-/** The alerts of a delivery; those that cannot be read are told by their index, and the rest goes on. */
+/** The alerts of a delivery; unreadable ones are listed by their index, the rest is accepted. */
 export const read = (json: unknown) => {
   const alerts = isFields(json) ? json["alerts"] : undefined
   if (alerts === undefined || alerts === null) return { signals: [signal(json, "")], rejected: [] }

@@ -2,7 +2,7 @@ import type { Signal } from "./Alerts.ts"
 import { batcher } from "../Batcher.ts"
 import { type Sql, statement } from "../Statements.ts"
 
-/** What became of one alert of a delivery, and why. */
+/** Result of triage for one alert of a delivery, with its reason. */
 export interface Verdict {
   readonly verdict: string
   readonly explanation: string
@@ -29,13 +29,13 @@ export interface Delivery {
   readonly body: string
 }
 
-/** Where sources are found and deliveries kept. */
+/** Storage of sources and deliveries. */
 export interface Ledger {
   readonly find: (token: string) => Promise<SourceRow | undefined>
   readonly keep: (delivery: Delivery) => Promise<{ readonly isDuplicate: boolean }>
 }
 
-/** Secrets lie open here, where the real service has them sealed. */
+/** Secrets are stored in the clear here; the real service seals them. */
 export const secrets = statement(
   "peer_secrets",
   "CREATE TABLE IF NOT EXISTS peer_secrets (source_id uuid PRIMARY KEY, secret text NOT NULL)"
@@ -97,7 +97,7 @@ const keepAll = statement(
    RETURNING id, status = 'duplicate' AS "isDuplicate"`
 )
 
-/** Sources of several posts in one look, their deliveries in one commit. */
+/** Sources of several posts in one read, their deliveries in one commit. */
 export const together = (sql: Sql): Ledger => ({
   find: batcher(async (wanted: ReadonlyArray<string>) => {
     const rows = await sql.query<SourceRow>(findAll, [[...new Set(wanted)]])

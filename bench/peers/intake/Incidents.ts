@@ -14,7 +14,7 @@ export interface IncidentRow {
   readonly update_due_at: Date | null
 }
 
-/** An alert that fires, as far as an incident is concerned. */
+/** A firing alert with the fields an incident needs. */
 export interface Firing {
   readonly id: string
   readonly severity: Severity
@@ -22,7 +22,7 @@ export interface Firing {
   readonly title: string
 }
 
-/** What a delivery changes, while it is judged. */
+/** State of a delivery during its triage. */
 export interface Bench {
   readonly sql: Sql
   readonly workspace: string
@@ -30,7 +30,7 @@ export interface Bench {
   readonly receivedAt: Date
   readonly facts: Array<Fact>
   readonly opened: Set<string>
-  /** What is new of incidents, each told once in the end. */
+  /** News of incidents, each recorded once in the end. */
   readonly news: Map<
     string,
     { readonly service: string; readonly before: IncidentRow; after: IncidentRow; joined: number }
@@ -83,7 +83,7 @@ const insertJob = statement(
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const drawKey = () => `inc-${Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join("")}`
 
-/** Members and places are told by a job; who does it is not part of this service. */
+/** A job notifies members and places; its worker is not part of this service. */
 const follow = (
   { now, sql, workspace }: Bench,
   { key, team }: IncidentRow,
@@ -103,7 +103,7 @@ export const openOf = async ({ sql, workspace }: Bench, service: string, environ
 export const incidentOf = async ({ sql, workspace }: Bench, key: string | null) =>
   key === null ? undefined : (await sql.query<IncidentRow>(find, [workspace, key]))[0]
 
-/** So many alerts more, as severe as the worst of them. */
+/** Adds that many alerts with the severity of the worst. */
 export const join = async (at: Bench, service: string, incident: IncidentRow, severity: Severity, alerts = 1) => {
   const after = { ...incident, severity: worst(incident.severity, severity) }
   if (alerts === 0 && after.severity === incident.severity) return
@@ -117,7 +117,7 @@ const draw = async (at: Bench, values: (key: string) => ReadonlyArray<unknown>):
   return drawn ?? draw(at, values)
 }
 
-/** Opens one with an alert, and takes what else of the service and environment fires. */
+/** Opens an incident with an alert and all others that fire in its service and environment. */
 export const open = async (at: Bench, service: ServiceRow, { environment, id, severity, title }: Firing) => {
   const { receivedAt, sql, workspace } = at
   const about = [service.team, service.id, environment, severity, title, receivedAt]
@@ -135,7 +135,7 @@ export const open = async (at: Bench, service: ServiceRow, { environment, id, se
 
 const foldSeconds = 15
 
-/** What is new of an incident is told once, and followed once in a while. */
+/** Records the news of an incident once, and queues its follow-up once in a while. */
 export const tellNews = async (at: Bench, key: string) => {
   const found = at.news.get(key)
   at.news.delete(key)
@@ -155,7 +155,7 @@ export const tellNews = async (at: Bench, key: string) => {
   await at.sql.query(setDue, [at.workspace, key, dueAt])
 }
 
-/** One alert fewer fires; with the last the incident is over. */
+/** Counts one firing alert fewer; the last one resolves the incident. */
 export const ease = async (at: Bench, service: string, incident: IncidentRow) => {
   const [left] = await at.sql.query<{ readonly firing: number }>(countFiring, [at.workspace, incident.key])
   if (incident.status !== "open" || (left?.firing ?? 0) > 0) return

@@ -32,7 +32,7 @@ const rejectedOf = (index: number, message: string): Verdict => ({
   incident: null
 })
 
-/** Whoever fails to prove it is counted. */
+/** Counts posts that fail the proof. */
 const proofs = (sql: Sql) => async (source: SourceRow, secret: string, headers: IncomingHttpHeaders, body: Buffer) => {
   try {
     return prove(headers, body, { secret, isTimestampRequired: source.is_timestamp_required })
@@ -42,7 +42,7 @@ const proofs = (sql: Sql) => async (source: SourceRow, secret: string, headers: 
   }
 }
 
-/** Address, size, proof, readable, stored: in this order. Of the tools that may post only the generic one is known. */
+/** Checks address, size and proof, decodes, stores: in this order. Only the generic tool is implemented. */
 export const routes = (app: FastifyInstance, sql: Sql, { find, keep }: Ledger, wake: () => void) => {
   const proof = proofs(sql)
   app.route<{ Params: { readonly source: string } }>({

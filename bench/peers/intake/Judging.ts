@@ -6,8 +6,8 @@ import { refusalOf, type ServiceRow, serviceOf } from "./OnCall.ts"
 import { statement } from "../Statements.ts"
 
 /**
- * How one alert of a delivery is judged. Left out, since nobody measures it: reopening what was over for less than ten
- * minutes, firings and recoveries that come late, recoveries of what nobody knew, replays, tests, acknowledgements.
+ * Triage of one alert of a delivery. Left out, since it is not measured: reopening an incident resolved for less than
+ * ten minutes, late firings and recoveries, recoveries of unknown alerts, replays, tests, acknowledgements.
  */
 export interface SourceOf {
   readonly id: string
@@ -61,7 +61,7 @@ const recoverAlert = statement(
 
 const outside = (reason: string, explanation: string): Placed => ({ reason, explanation, incident: null })
 
-/** Where an alert that fires belongs. */
+/** Decides the incident of a firing alert, if any. */
 const place = async (
   at: Bench,
   source: SourceOf,
@@ -101,7 +101,7 @@ const told = (
   incident
 })
 
-/** Said to fire while it does. In no incident it is judged anew: it may be worse now, or hours may have begun. */
+/** Repeats a firing. Outside an incident the alert is triaged again: it may be worse now, or hours may have begun. */
 const repeat = async (at: Bench, source: SourceOf, signal: Signal, before: AlertRow): Promise<Verdict> => {
   const severity = signal.severity ?? before.severity
   const service = serviceOf(source.services, signal.service)

@@ -15,7 +15,7 @@ const rank = (severity: Severity) => severities.indexOf(severity)
 export const atLeast = (severity: Severity, minimum: Severity) => rank(severity) <= rank(minimum)
 export const worst = (a: Severity, b: Severity): Severity => (atLeast(a, b) ? a : b)
 
-/** The service an alert is about: the source's only one, else the one it names. */
+/** The service of an alert: the source's only one, else the one it names. */
 export const serviceOf = (fed: ReadonlyArray<ServiceRow>, name: string | null): ServiceRow | null => {
   const [only] = fed
   if (only !== undefined && fed.length === 1) return only
@@ -32,7 +32,7 @@ const localTime = (at: Date, timeZone: string) => {
   return { day: (parts.get("weekday") ?? "").toLowerCase(), time: `${parts.get("hour")}:${parts.get("minute")}` }
 }
 
-/** Why an alert opens no incident of the service, or null; a window past midnight belongs to the day it starts on. */
+/** The reason an alert opens no incident of the service, or null; a window past midnight belongs to its first day. */
 export const refusalOf = (service: ServiceRow, severity: Severity, at: Date) => {
   const { hours, minimumSeverity } = service.settings
   if (!atLeast(severity, minimumSeverity))

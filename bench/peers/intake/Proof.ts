@@ -10,7 +10,7 @@ const replayWindowSeconds = 300
 const signs = (secret: string, signature: string, prefix: string, body: Buffer) =>
   timingSafeEqual(Buffer.from(signature, "hex"), createHmac("sha256", secret).update(prefix).update(body).digest())
 
-/** Checks the signature of a post; one that is dated has a name, by which it is known again. */
+/** Checks the signature of a post; a dated post has a name that identifies a repetition. */
 export const prove = (
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,
   body: Buffer,

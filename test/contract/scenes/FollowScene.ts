@@ -42,7 +42,7 @@ export const onlyJob = (at: Pick<At.Place, "id">, kind: JobKind) =>
     job === undefined || more.length > 0 ? assert.fail(`not one job is ${kind}`) : job.id
   )
 
-/** Posting places of teams, as they are kept. */
+/** Stored places of teams. */
 export const addPlaces = (at: At.Place, ...places: ReadonlyArray<readonly [TeamSlug, string, "removed"?]>) =>
   Effect.flatMap(OnCallStore, (store) =>
     store.change(at.id, {}, ({ now }) =>
@@ -68,7 +68,7 @@ export const addPlaces = (at: At.Place, ...places: ReadonlyArray<readonly [TeamS
     )
   )
 
-/** A workspace whose owner is told of incidents, and one that just opened. */
+/** A workspace whose owner is notified of incidents, and an incident that just opened. */
 export const place = Effect.gen(function* () {
   const at = yield* At.place
   yield* Services.set(at.owner, "checkout", { notify: [Seed.ownerEmail] })
@@ -78,7 +78,7 @@ export const place = Effect.gen(function* () {
   return { ...at, incident: incident?.key ?? ("" as IncidentKey), job: yield* onlyJob(at, "follow_incident") }
 })
 
-/** What is set up is investigated next. */
+/** The same after the follow-up, with its investigation job. */
 export const investigated = Effect.gen(function* () {
   const at = yield* place
   yield* (yield* OnCallStore).follow(at.id, at.job, opened)
@@ -102,10 +102,10 @@ export const stories = ({ id }: Pick<At.Place, "id">) =>
     ({ items }) => Json.each(items).map(Json.decoder(StorySummary))
   )
 
-/** Lets hours pass for merges. */
+/** Ages merges by hours. */
 export const age = At.ageing("runs.merged_at", "jobs.updated_at")
 
-/** A run of a story of its own, that nobody has merged yet. */
+/** A run of a new story that is not merged yet. */
 export const run = (at: Pick<At.Place, "slug" | "owner">, team: TeamSlug, story: string) =>
   Effect.gen(function* () {
     yield* Seed.load(at.slug, { stories: [{ key: story, team, title: story, column: { role: "ready" } }] })
@@ -119,7 +119,7 @@ export const run = (at: Pick<At.Place, "slug" | "owner">, team: TeamSlug, story:
 export const merged = (at: Pick<At.Place, "slug" | "owner">, team: TeamSlug, story: string) =>
   Effect.tap(run(at, team, story), (key) => Runs.report(at.owner, key, [{ type: "merged" }]))
 
-/** A job that merges a run, as it ended. */
+/** A merge job of a run, in this status. */
 export const merging = (at: Pick<At.Place, "slug">, runKey: RunKey, status: Job["status"]) => {
   const fields = { days: 0, status, runKey }
   return Queue.put(at, ["merge_pull_request"], fields)
@@ -139,6 +139,6 @@ export const inCode: Finding = {
   reasons: []
 }
 
-/** Some of what an object holds. */
+/** Asserts some fields of an object. */
 export const has = (actual: object | null | undefined, expected: object) =>
   assert.deepInclude(actual ?? {}, expected as Partial<object>)

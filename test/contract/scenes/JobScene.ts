@@ -19,7 +19,7 @@ export const statuses = (workspace: Parameters<typeof Queue.all>[0]) =>
 
 export type Place = Effect.Effect.Success<typeof Queue.workspace>
 
-/** Puts a job for each lane; null is none. */
+/** Adds a job for each lane; null is no lane. */
 export const putIn = (
   place: Pick<Place, "slug">,
   lanes: ReadonlyArray<string | null>,
@@ -31,14 +31,14 @@ export const putIn = (
     return Effect.map(Queue.put(place, [kind], fields), ([id]) => id as JobId)
   })
 
-/** So many minutes from now, by the clock of the store. */
+/** That many minutes from now, by the clock of the store. */
 export const inMinutes = ({ id }: Pick<Place, "id">, minutes: number) =>
   Effect.map(
     Effect.flatMap(OnCallStore, (store) => store.look(id)),
     ({ now }) => DateTime.add(now, { minutes })
   )
 
-/** Lets minutes pass for jobs. */
+/** Ages jobs by minutes. */
 export const pass = (minutes: number) =>
   Effect.flatMap(
     Effect.serviceOption(SqlClient.SqlClient),

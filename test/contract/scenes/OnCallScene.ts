@@ -60,7 +60,7 @@ export const connect = (
     })
   )
 
-/** A workspace with two teams, a service of each, and a source that feeds checkout; nothing waits anywhere. */
+/** A workspace with two teams, a service of each, and a source that feeds checkout; no delivery waits anywhere. */
 export const place = Effect.gen(function* () {
   yield* TriageWorker.drain()
   const { id, slug } = yield* Seed.workspace
@@ -72,7 +72,7 @@ export type Place = Effect.Effect.Success<typeof place>
 
 export const newId = () => DeliveryId.make(crypto.randomUUID())
 
-/** Posts a delivery that says this, and answers its id. */
+/** Posts a delivery with these signals and returns its id. */
 export const send = (
   { id: workspace, source }: Pick<Place, "id" | "source">,
   signals: ReadonlyArray<Signal>,
@@ -85,7 +85,7 @@ export const send = (
     return id
   })
 
-/** Posts it, and has it judged. */
+/** Posts a delivery and triages it. */
 export const tell = (at: Place, ...signals: ReadonlyArray<Signal>) =>
   Effect.tap(send(at, signals), TriageWorker.drain())
 
@@ -96,7 +96,7 @@ export const ledger = ({ id, source }: Pick<Place, "id" | "source">, most = 1000
     (all) => all.map(Json.decoder(DeliveryView))
   )
 
-/** The verdicts of each, in one word. */
+/** The verdicts of each delivery in one word. */
 export const words = (deliveries: ReadonlyArray<DeliveryView>) =>
   deliveries.map(({ verdicts }) => verdicts.map(({ verdict }) => verdict).join())
 
@@ -121,7 +121,7 @@ export const entries = ({ id }: Pick<Place, "id">) =>
 
 export const events = (at: Pick<Place, "id">) => Effect.map(entries(at), (all) => all.map(({ event }) => event))
 
-/** Lets hours pass for columns such as `alerts.last_seen_at`; in memory, for everything. */
+/** Ages columns such as `alerts.last_seen_at` by hours; in memory, everything. */
 export const ageing =
   (...columns: ReadonlyArray<string>) =>
   (hours: number) =>
@@ -137,5 +137,5 @@ export const ageing =
       })
     )
 
-/** Lets hours pass for what is kept. */
+/** Ages stored deliveries and alerts by hours. */
 export const age = ageing("delivery_names.seen_at", "deliveries.received_at", "alerts.last_seen_at")

@@ -83,7 +83,7 @@ export const matter = ({ incident: about = incident(), settings = {}, ...more }:
 export const concluded = (finding: Finding, given: Given = {}): Change =>
   Either.getOrThrow(conclude(finding)(matter(given))).change
 
-/** Another incident made people be asked to revert the same merge. */
+/** Another incident raised a decision to revert the same merge. */
 export const askedBefore = Sample.decision("revert_approval", "open_revert", {
   key: "dec-cccc" as DecisionKey,
   subject: pullRequest.url,
@@ -91,6 +91,6 @@ export const askedBefore = Sample.decision("revert_approval", "open_revert", {
   story: null
 })
 
-/** Some of what an object holds. */
+/** Asserts some fields of an object. */
 export const has = (actual: object | undefined, expected: object) =>
   assert.deepInclude(actual ?? {}, expected as Partial<object>)

@@ -2,11 +2,11 @@ import { assert } from "@effect/vitest"
 import type { Rows } from "../../../domain/Change.ts"
 import { jobs, uuid } from "./NotifyScene.ts"
 
-/** Some of what an object holds. */
+/** Asserts some fields of an object. */
 export const has = (actual: object | undefined, expected: object) =>
   assert.deepInclude(actual ?? {}, expected as Partial<object>)
 
-/** Who is told, where it is posted and what else is queued, in short. */
+/** Notified members, places and other queued jobs, in short. */
 export const lanes = (plan: { readonly added: Rows }) => jobs(plan).map(({ lane }) => lane ?? "")
 export const toldTo = (plan: { readonly added: Rows }) =>
   jobs(plan)

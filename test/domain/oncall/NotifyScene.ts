@@ -38,7 +38,7 @@ export const place = (name: string, team = "payments") =>
 export const settings = { notify: ["Ann@acme.test", "BOB@ACME.TEST"], places: null, acknowledgeInSource: true }
 export const checkout = service(1, "checkout", settings)
 
-/** A source that may be told, since what it takes is known. */
+/** A source that can be updated, since it has credentials. */
 export const pager = new SignalSource({ ...source(1, "pager", [checkout]), credentials: "sealed" })
 
 export const incident = (more: Partial<Incident> = {}) =>

@@ -15,7 +15,7 @@ import { triage } from "../../../domain/oncall/Triage.ts"
 /** A Friday, 12:00 UTC. */
 const noon = DateTime.unsafeMake("2026-01-09T12:00:00.000Z")
 
-/** So many minutes after noon. */
+/** That many minutes after noon. */
 export const at = (minute: number): DateTime.Utc => DateTime.add(noon, { millis: Math.round(minute * 60_000) })
 
 const uuid = (kind: number, number: number) =>
@@ -77,14 +77,14 @@ const signal = (status: Signal["status"], fingerprint: string, { at: minute, ...
   ...said
 })
 
-/** Both without a time of their own unless they say one, in minutes after noon. */
+/** Signals without a time of their own, unless one is given in minutes after noon. */
 export const fires = (fingerprint: string, said: Said = {}) => signal("firing", fingerprint, said)
 export const recovers = (fingerprint: string, said: Said = {}) => signal("resolved", fingerprint, said)
 
-/** A delivery: the minute it came, and what it said. */
+/** A delivery: the minute of its arrival, and its signals. */
 export type Post = readonly [minute: number, ...signals: ReadonlyArray<Signal>]
 
-/** A workspace in the hand: what is set up, what was judged, and what came of it. */
+/** A workspace in memory: its settings, its deliveries, and their results. */
 export const scene = (
   setup: { readonly services?: ReadonlyArray<Service>; readonly sources?: ReadonlyArray<SignalSource> } = {}
 ) => {
@@ -105,7 +105,7 @@ export const scene = (
     for (const incident of few) incidents.set(incident.key, incident)
   }
 
-  /** One change of all these, as a store commits it. */
+  /** Commits one change for all of them, as a store does. */
   const judge = (arrivals: ReadonlyArray<Arrival>, now: DateTime.Utc) => {
     const spoken = new Set(
       arrivals.flatMap((one) => one.signals.map((said) => placeOf({ ...said, source: one.source })))
@@ -151,7 +151,7 @@ export const scene = (
   const words = (arrival: Pick<Arrival, "id">) => verdictsOf(arrival).map(({ verdict }) => verdict)
 
   return {
-    /** Delivered alone, by the first source unless another is named; answers the verdicts. */
+    /** Triages one delivery, of the first source unless another is named; returns the verdicts. */
     post: (minute: number, ...signals: ReadonlyArray<Signal>) => {
       const arrival = arrive([minute, ...signals], main())
       judge([arrival], at(minute))
@@ -162,19 +162,19 @@ export const scene = (
       judge([arrival], at(minute))
       return words(arrival)
     },
-    /** Judged in one go; answers the verdicts of each. */
+    /** Triages deliveries together; returns the verdicts of each. */
     batch: (...posts: ReadonlyArray<Post>) => {
       const arrivals = posts.map((post) => arrive(post, main()))
       judge(arrivals, at(Math.max(...posts.map(([minute]) => minute))))
       return arrivals.map(words)
     },
-    /** The delivery of that number, judged once more at a minute. */
+    /** Replays the delivery of that number at a minute. */
     replay: (number: number, minute: number) => {
       const arrival = posted[number] as Arrival
       judge([{ ...arrival, isReplay: true }], at(minute))
       return words(arrival)
     },
-    /** Kept, but never judged. */
+    /** Stored, but never triaged. */
     setAside: (minute: number, ...signals: ReadonlyArray<Signal>) => void arrive([minute, ...signals], main()),
     setUp: (next: { readonly services?: ReadonlyArray<Service>; readonly sources?: ReadonlyArray<SignalSource> }) => {
       services = next.services ?? services
@@ -184,7 +184,7 @@ export const scene = (
       const pausedAt = minute === null ? null : at(minute)
       sources = [new SignalSource({ ...main(), pausedAt }), ...sources.slice(1)]
     },
-    /** Why the last delivery was judged as it was. */
+    /** Explanations of the last delivery's verdicts. */
     why: () => verdictsOf(posted.at(-1) as Arrival).map(({ explanation }) => explanation),
     alerts: () => [...alerts.values()],
     /** The newest episode of a fingerprint. */

@@ -18,7 +18,7 @@ import { Job } from "../../../domain/work/Job.ts"
 import { progress } from "../../../domain/work/Run.ts"
 import * as Sample from "../Sample.ts"
 
-/** All that a conclusion left behind, in short. */
+/** All effects of a finding, in short. */
 const observed = ({ added, audit, changed }: Change) => {
   const { decision, runKey, storyKey } = changed?.incidents?.[0]?.investigation ?? {}
   return {
@@ -71,7 +71,7 @@ const outcomes: Record<string, unknown> = {
   }
 }
 
-/** In the order: observing only, starting fixes, the finding, the team is paused, the same is asked already. */
+/** Columns: observes only, starts fixes, the finding, the team is paused, the same decision is pending. */
 const rows: ReadonlyArray<readonly [string, string]> = [
   ["observe * * * *", "nothing"],
   ["act * neither * *", "nothing"],

@@ -4,7 +4,7 @@ import { fingerprintOf, keepable } from "../../../domain/oncall/Signal.ts"
 
 type Labels = Readonly<Record<string, string>>
 
-/** Texts of the characters that lengths and separators are written with. */
+/** Texts of the characters used for lengths and separators. */
 const tricky = FastCheck.string({ unit: FastCheck.constantFrom("0", "1", "2", ":", "a", ",", "é", "👍"), maxLength: 6 })
 const labels = FastCheck.dictionary(tricky, tricky, { maxKeys: 4 })
 

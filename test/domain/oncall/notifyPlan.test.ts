@@ -9,7 +9,7 @@ import { service, source } from "./TriageScene.ts"
 
 const lately = DateTime.add(ago(quietMinutes), { millis: 1 })
 
-/** State members know of before the event, and the time of the last notice of a reopening. */
+/** State last notified to members, and the time of the last notice of a reopening. */
 const known = {
   nothing: { told: null, notifiedAt: null },
   open: { told: "open", notifiedAt: null },
@@ -19,7 +19,7 @@ const known = {
   "over, reopened long ago": { told: "resolved", notifiedAt: ago(quietMinutes) }
 } as const
 
-/** What is done for everybody, and whether members are told now, later or never in each state of what they know. */
+/** Jobs for everybody, and whether members are notified now, later or never, for each known state. */
 const rows = [
   ["opened", "open", "post investigate", "now never never now later now"],
   ["opened", "resolved", "post investigate", "now never never now later now"],

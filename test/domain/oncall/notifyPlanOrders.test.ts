@@ -20,7 +20,7 @@ interface Word {
   readonly event: Notification["event"]
 }
 
-/** An incident and all that is queued because of it, done as late and in whatever order as the steps say. */
+/** An incident and its queued jobs, run as late and in the order that the steps give. */
 const life = (steps: ReadonlyArray<Step>) => {
   const firstly = incident({ notifiedAt: null })
   let [clock, about, fresh]: [DateTime.Utc, Incident | null, number] = [at(0), null as Incident | null, 0]
@@ -36,7 +36,7 @@ const life = (steps: ReadonlyArray<Step>) => {
     queue = [...queue, followUp(nextId() as JobId, of, event, clock, dueAt && { dueAt })]
   }
 
-  /** The first that is due, as its lane has it. */
+  /** Runs the first due job of its lane. */
   const work = (): boolean => {
     const job = queue.find(({ dueAt }) => dueAt === null || DateTime.lessThanOrEqualTo(dueAt, clock))
     if (job === undefined || about === null) return false

@@ -5,7 +5,7 @@ import { Hours } from "../../../domain/oncall/Service.ts"
 
 const read = Schema.decodeUnknownSync(Hours)
 
-/** Written as `fri,sat 22:00-06:00 Europe/Berlin`. */
+/** Parses `fri,sat 22:00-06:00 Europe/Berlin`. */
 const hours = (text: string) => {
   const [days = "", window = "", timeZone] = text.split(" ")
   const [start, end] = window.split("-")

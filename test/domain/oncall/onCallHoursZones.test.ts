@@ -7,7 +7,7 @@ import { Hours } from "../../../domain/oncall/Service.ts"
 
 const full = inject("full")
 
-/** Offsets of quarter hours, changes of half an hour or two, at midnight, twice within weeks, or none at all. */
+/** Zones with quarter-hour offsets, changes of half an hour or two, at midnight, twice within weeks, or none at all. */
 const oddZones = `Africa/Cairo Africa/Casablanca America/Havana America/New_York America/Nuuk America/Santiago
   America/Scoresbysund America/St_Johns Antarctica/Troll Asia/Beirut Asia/Gaza Asia/Jerusalem Asia/Katmandu
   Atlantic/Azores Australia/Lord_Howe Europe/Berlin Europe/Dublin Pacific/Apia Pacific/Chatham Pacific/Easter`
@@ -48,7 +48,7 @@ const changesOf = (zone: string) => {
   return changes
 }
 
-/** When the window opens and closes by the local calendar, of the days named among some. */
+/** Local start and end of the window on each of its weekdays within these days. */
 const openings = (window: Window, first: Temporal.PlainDate, days: number) =>
   Array.from({ length: days }, (_, later) => first.add({ days: later }))
     .filter(({ dayOfWeek }) => window.days.some((day) => week.indexOf(day) === dayOfWeek - 1))
@@ -64,7 +64,7 @@ const isWithin = (among: Openings, local: Temporal.PlainDateTime) =>
       Temporal.PlainDateTime.compare(opens, local) <= 0 && Temporal.PlainDateTime.compare(local, closes) < 0
   )
 
-/** The moments a window opens or closes, both of those that come twice, and what is next to them. */
+/** The moments a window opens or closes, both moments of repeated times, and their neighbours. */
 const edges = (among: Openings, zone: string) => {
   const moments = among
     .flatMap(({ closes, opens }) => [opens, closes])
@@ -84,7 +84,7 @@ describe("on-call hours", () => {
     let changes = 0
     let judged = 0
     for (const zone of zones) {
-      // The runner gives up on a test that lets nothing else happen for a minute.
+      // The runner gives up on a test that blocks the event loop for a minute.
       await setImmediate()
       const judge = (hours: typeof Hours.Type, at: number, local: Temporal.PlainDateTime, among: Openings) => {
         judged++

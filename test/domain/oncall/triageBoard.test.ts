@@ -14,7 +14,7 @@ import { at, fires, recovers, service, source } from "./TriageScene.ts"
 const uuid = (kind: number, number: number) =>
   `0000000${kind}-0000-4000-a000-${number.toString(16).padStart(12, "0")}` as string
 
-/** A service on call, and what was queued to be told of its incidents. */
+/** A service on call, and the queued jobs about its incidents. */
 const ward = (settings: typeof OnCallSettings.Encoded = {}) => {
   const services = [service(1, "checkout", settings)]
   const sources = [source(1, "grafana", services)]
@@ -25,7 +25,7 @@ const ward = (settings: typeof OnCallSettings.Encoded = {}) => {
     [...alerts.values()].filter(({ incident, status }) => incident === key && status === "firing").length
 
   return {
-    /** Judges deliveries together, so many seconds after noon. */
+    /** Triages deliveries together, that many seconds after noon. */
     judge: (second: number, ...posts: ReadonlyArray<ReadonlyArray<Signal>>) => {
       const now = at(second / 60)
       const fresh = posts.flatMap((signals) => signals.map(() => ++made))
@@ -60,7 +60,7 @@ const ward = (settings: typeof OnCallSettings.Encoded = {}) => {
         incidents.set(key, new Incident({ ...before, acknowledgedAt: at(0), acknowledgedBy: "Ann" }))
     },
     incidents: () => [...incidents.values()],
-    /** What is queued, in order, with the second from which on it may be done. */
+    /** The queued jobs in order, each with the second it is due. */
     told: () =>
       queued.map(({ dueAt, payload }) =>
         dueAt === null

@@ -2,7 +2,7 @@ import { assert, describe, inject, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { fires, type Post, recovers, scene, service, source } from "./TriageScene.ts"
 
-/** Written as `a+1`: a fires at minute 1, or `a-2`: it recovers at minute 2. */
+/** `a+1`: a fires at minute 1; `a-2`: a recovers at minute 2. */
 type Event = `${Name}${"+" | "-"}${number}`
 type Name = "a" | "b" | "c" | "d"
 
@@ -21,7 +21,7 @@ const timeOf = (event: Event) => Number(event.slice(2))
 
 const newest = (times: ReadonlyArray<number>) => Math.max(-1, ...times)
 
-/** What fires in the end: whatever fired after it last recovered. */
+/** Names that fire in the end: the last firing is after the last recovery. */
 const firing = (events: ReadonlyArray<Event>): ReadonlyArray<Name> =>
   (Object.keys(spots) as Array<Name>).filter((name) => {
     const own = events.filter((event) => nameOf(event) === name)
@@ -32,13 +32,13 @@ const firing = (events: ReadonlyArray<Event>): ReadonlyArray<Name> =>
 const spotOf = (name: Name) => `${spots[name].service} ${spots[name].environment}`
 
 interface Cut {
-  /** Minutes since the delivery before. */
+  /** Minutes since the previous delivery. */
   readonly gap: number
   readonly endsBatch: boolean
   readonly isCritical: boolean
 }
 
-/** Each event is a delivery of its own, judged together with others up to where a batch ends. */
+/** Each event is its own delivery, triaged together with the others of its batch. */
 const deliver = (events: ReadonlyArray<Event>, cuts: ReadonlyArray<Cut>) => {
   const one = scene({ services, sources })
   let minute = 0
@@ -91,7 +91,7 @@ const cut: FastCheck.Arbitrary<Cut> = FastCheck.record({
   isCritical: FastCheck.boolean()
 })
 
-/** All orders in the long form; of many, every seventh in the short one. */
+/** All orders in the long form; every seventh of many in the short one. */
 const some = <A>(orders: ReadonlyArray<A>) =>
   orders.filter((_, index) => inject("full") || orders.length <= 120 || index % 7 === 0)
 

@@ -109,7 +109,7 @@ describe("a batch", () => {
     [20, recovers("other"), recovers("net"), fires("cpu")],
     [21, fires("net", { environment: "prod" })]
   ]
-  /** When people are told what is new depends on when it is judged. */
+  /** The due time of an update depends on the time of triage, so it is left out. */
   const end = (one: Scene) => ({
     alerts: one.alerts(),
     incidents: one.incidents().map((incident) => ({ ...incident, updateDueAt: null })),

@@ -4,7 +4,7 @@ import { at, fires, recovers, type Scene, scene, service, source } from "./Triag
 
 const [high, low] = ["high", "low"] as const
 
-/** Where the newest episode stands. */
+/** State of the newest episode. */
 const stand = (one: Scene, fingerprint = "cpu"): ReadonlyArray<string | null> => {
   const { incident, reason, status } = one.alert(fingerprint)
   return [status, reason, incident]

@@ -17,7 +17,7 @@ const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)
 
 type Look = readonly [seconds: number, outcome: UptimeCheck.Outcome]
 
-/** What is told at each look, and the health at the end. */
+/** The signal of each check, and the final health. */
 const look = (check: UptimeCheck.Check, looks: ReadonlyArray<Look>) => {
   let health = UptimeCheck.unknown
   const told = looks.map(([seconds, outcome]) => {

@@ -1,11 +1,11 @@
 /**
- * What every action does to a run in every state, one row each.
+ * Effects of every action on a run in every state, one row each.
  *
- * after    every attempt as status/stage/class/error; `=` is as it was, `*` is the note, or what stood there before
+ * after    every attempt as status/stage/class/error; `=` is unchanged, `*` is the note, or the value before
  * another  the same while the run waits for another decision too; `"` is the column before
  * story    the column it goes to
- * note     where a note goes: the run's inputs, the story's return note
- * moot     whether another pending decision is cancelled
+ * note     target of a note: the run's inputs, the story's return note
+ * moot     true when another pending decision is cancelled
  * steps    `~` is queued, not done; `?` only when no other decision is pending; `>` only when the story was elsewhere
  */
 export const rows = `

@@ -17,7 +17,7 @@ import * as QueueRun from "../../../domain/work/QueueRun.ts"
 import * as RunTransactions from "../../../domain/work/RunTransactions.ts"
 import * as Sample from "../Sample.ts"
 
-/** A run with its story, its decisions and all that was written of it, as a store would hold them. */
+/** A run with its story, its decisions and its audit entries, as a store would hold them. */
 export interface OneRun {
   readonly now: DateTime.Utc
   readonly team: Team
@@ -26,7 +26,7 @@ export interface OneRun {
   readonly decisions: ReadonlyArray<Decision>
   readonly jobs: ReadonlyArray<Job>
   readonly entries: ReadonlyArray<Entry>
-  /** Why the last step was refused, if it was. */
+  /** The last step's refusal, if any. */
   readonly refusal: string | null
 }
 
@@ -39,7 +39,7 @@ export const queued = (story: Story = Sample.story("ready"), team: Team = Sample
 export const pending = ({ decisions }: OneRun): ReadonlyArray<Decision> =>
   decisions.filter(({ status }) => status === "pending")
 
-/** Where it stands: status, stage, the story's column and what people are asked. */
+/** State: status, stage, the story's column and the pending decisions. */
 export const place = (at: OneRun): string =>
   [at.run.latest.status, at.run.latest.stage, at.story.column.role, ...pending(at).map(({ kind }) => kind)].join(" ")
 
@@ -108,7 +108,7 @@ export const ask =
   (at) =>
     after(at, raise(Sample.ana, runMatter(at), asked))
 
-/** Answers what has been pending longest. */
+/** Resolves the oldest pending decision. */
 export const resolve =
   (optionId: string, note: string | null = null): Step =>
   (at) => {
@@ -117,7 +117,7 @@ export const resolve =
     return decision === undefined ? at : after(at, answer(command, bySystem)(decisionMatter(at, decision)))
   }
 
-/** Nobody answers what has been pending longest. */
+/** Lets the oldest pending decision expire. */
 export const ignore: Step = (at) => {
   const [decision] = pending(at)
   return decision === undefined ? at : written(at, expire(bySystem, decisionMatter(at, decision)))

@@ -40,7 +40,7 @@ const attempts = (run: Run | null) =>
     .map(({ error, failureClass, stage, status }) => [status, stage, failureClass ?? "-", error ?? "-"].join("/"))
     .join("; ")
 
-/** All that an answer left behind. */
+/** All effects of a resolution. */
 const observed = (at: DecisionMatter, note: string | null) => {
   const { change, decision, effects } = Sample.answered(at, note)
   const run = change.changed?.runs?.[0] ?? at.run
@@ -69,7 +69,7 @@ interface Case {
   readonly decision: Decision
 }
 
-/** All that the row says an answer leaves behind. */
+/** All effects that the row expects of a resolution. */
 const expected = (row: Row, { decision, isAlone, note, run, story }: Case) => {
   const cell = isAlone || row.another === '"' ? row.after : row.another
   const after = cell === "=" ? attempts(run) : cell.replace("*", note ?? "-")

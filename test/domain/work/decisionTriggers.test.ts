@@ -13,7 +13,7 @@ import * as Sample from "../Sample.ts"
 const running = Sample.run("running")
 const policyOf = (settings: Partial<Settings>) => settingsOf(Sample.policy(settings))
 
-/** The kind that is asked for; what is asked can always be raised. */
+/** The kind of the required decision; such a decision can always be raised. */
 const kindOf = (fact: Fact, settings: Partial<Settings> = {}, run: Run | null = running): Kind | null => {
   const ask = raisedBy(policyOf(settings), run, fact)
   if (ask === null) return null

@@ -5,7 +5,7 @@ import { raise } from "../../../domain/work/RaiseDecision.ts"
 import type { Ask } from "../../../domain/work/DecisionTriggers.ts"
 import * as Sample from "../Sample.ts"
 
-/** In the order of the actions: a letter where the kind may offer it. */
+/** In the order of the actions: x where the kind may offer it. */
 const offers: Record<Kind, string> = {
   // approve_plan, request_changes, allow_once, reject, raise_budget, abandon, revert_spec_and_retry,
   // retry, answer, merge, open_revert, accept_proposal, decline_proposal

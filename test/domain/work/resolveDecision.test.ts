@@ -11,7 +11,7 @@ const asked = Sample.decision("plan_approval", "approve_plan")
 const command: Command = { by: Sample.ana, role: "member", channel: "slack", optionId: "approve_plan", note: null }
 const answering = (at: DecisionMatter, more: Partial<Command> = {}) => answer({ ...command, ...more }, bySystem)(at)
 
-/** The refusal, and what is committed in spite of it. */
+/** The refusal, and the change committed in spite of it. */
 const refusal = (at: DecisionMatter, more: Partial<Command> = {}) => {
   const decided = answering(at, more)
   const end = Either.flatMap(decided, (one) => one.answer)

@@ -22,7 +22,7 @@ const at = (status: RunStatus, stage: Stage = "implementing"): OneRun.OneRun => 
   run: Sample.run(status, stage)
 })
 
-/** Every fact with what it leaves of the run: status, stage, column and what people are asked. */
+/** Every fact with the resulting state: status, stage, column and pending decisions. */
 const facts: ReadonlyArray<readonly [Fact, string]> = [
   ...Stage.literals.map((stage) => {
     const column = stage === "done" ? "done" : stage === "handing_off" ? "review" : "in_progress"

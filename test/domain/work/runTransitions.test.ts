@@ -10,7 +10,7 @@ import * as Sample from "../Sample.ts"
 
 const { now } = Sample
 
-/** Where an attempt may go, as it is ruled. */
+/** Allowed transitions of an attempt. */
 const ruled: Record<RunStatus, string> = {
   queued: "running stopped",
   running: "waiting succeeded failed timed_out stopped",
@@ -32,7 +32,7 @@ const operations: Record<string, (run: Run) => Run> = {
   stop: (run) => RunTransitions.stop(run, now)
 }
 
-/** What each operation makes of each status; a dot leaves the run as it is. */
+/** Result of each operation for each status; a dot leaves the run unchanged. */
 const table = `
           | start   | wait    | resume  | succeed   | fail   | timeOut   | stop
 queued    | running | .       | .       | .         | .      | .         | stopped

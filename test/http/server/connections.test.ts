@@ -115,7 +115,7 @@ describe("requests sent without waiting for answers", () => {
     const [socket] = sockets
     await until(() => socket?.isPaused() === true)
     const read = socket?.bytesRead ?? 0
-    // One read of a socket brings 64 KB at most.
+    // One read of a socket returns 64 KB at most.
     assert.isBelow(read, 3 * 65_536)
     const answer = setInterval(() => {
       for (const response of held.splice(0)) response.end("{}")

@@ -174,7 +174,7 @@ describe("when storage breaks", () => {
       assert.deepStrictEqual([answer.status, answer.body.error.code], [500, "internal_error"])
       assert.include(answer.body.error.message, "req-1")
       assert.isFalse(answer.text.includes("s3cret"))
-      // Whoever was not looked up was not counted either.
+      // A token that was not looked up was not counted either.
       assert.strictEqual(answer.headers["x-ratelimit-remaining"], "120")
       const counted = await ask(world.url, "/v1/teams/x", { token })
       assert.deepStrictEqual([counted.status, counted.headers["x-ratelimit-remaining"]], [500, "119"])

@@ -16,7 +16,7 @@ const counting = Statement.setTransformer((statement) => {
   return Effect.succeed(statement)
 })
 
-/** Statements that look for a token or a source. */
+/** Statements that look up a token or a source. */
 const lookups = () => statements.filter((text) => /token_windows|FROM signal_sources s JOIN/.test(text)).length
 
 describe("a flood of unknown secrets", () => {
@@ -28,7 +28,7 @@ describe("a flood of unknown secrets", () => {
 
   const from = (address: string) => ({ "x-forwarded-for": address })
 
-  /** Over many connections, without waiting for answers: the statuses. */
+  /** Sends over many connections without waiting for answers; returns the statuses. */
   const flood = async (count: number, request: (index: number) => string) => {
     const all = Arrays.makeBy(count, (index) => `${request(index)}\r\n`)
     const answers = await Promise.all(
@@ -80,7 +80,7 @@ describe("a flood of unknown secrets", () => {
       [1200, 50]
     )
     statements.length = 0
-    // Senders drop an alert that is answered 429.
+    // Senders drop an alert that gets a 429.
     const refused = await post(`/signals/${"y".repeat(32)}`, "203.0.113.17")
     assert.deepStrictEqual([refused.status, refused.body.error.code], [503, "unavailable"])
     assert.strictEqual(refused.headers["retry-after"], "1")

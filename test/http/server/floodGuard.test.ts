@@ -8,7 +8,7 @@ const layer = make(Effect.void)
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Looks secrets up and notes in which lanes; those of `valid` hold. */
+/** Looks secrets up and records the lanes; secrets in `valid` are valid. */
 const looking = (valid: Set<string>) => {
   const lanes: Array<string> = []
   const look = (secret: string, address: string) =>

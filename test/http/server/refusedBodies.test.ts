@@ -10,7 +10,7 @@ import { ask, start, type World } from "../../support/World.ts"
 
 const body = Buffer.alloc(1_048_576, "x")
 
-/** Sends the head, and the body in pieces, each once the one before is gone; hears out the answer. */
+/** Sends the head, and the body in pieces, each after the previous one is sent; reads the whole answer. */
 const inPieces = (url: string, head: string, isUsed: boolean): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
@@ -114,7 +114,7 @@ describe("a body that is refused", () => {
     let turns = 0
     await cut(() => {
       if (turns++ === 0) clock += 2000
-      // A write finds out that the server is gone.
+      // A write detects that the server is gone.
       return turns < 100 ? "" : "1\r\nx\r\n"
     })
     assert.strictEqual((await ask(own.url, "/healthz")).status, 200)

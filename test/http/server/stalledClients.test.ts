@@ -3,7 +3,7 @@ import * as StalledClients from "../../../adapters/http/server/StalledClients.ts
 
 type Step = readonly [seconds: number, pending: number, taken: number, unacknowledged: number | null]
 
-/** When a connection is found stalled, looked at in these steps; null when never. */
+/** The time at which a connection with these steps counts as stalled; null when never. */
 const stalledAt = (steps: ReadonlyArray<Step>) => {
   let step: Step = [0, 0, 0, null]
   const isStalled = StalledClients.make(15_000, () => ({
