@@ -5,6 +5,7 @@ import * as Migrations from "./connection/Migrations.ts"
 import * as PgAuditLog from "./stores/PgAuditLog.ts"
 import * as PgCheckStore from "./stores/PgCheckStore.ts"
 import * as PgDecisionStore from "./stores/PgDecisionStore.ts"
+import * as PgDueWork from "./stores/PgDueWork.ts"
 import * as PgImportStore from "./stores/PgImportStore.ts"
 import * as PgInbox from "./stores/PgInbox.ts"
 import * as PgJobStore from "./stores/PgJobStore.ts"
@@ -43,6 +44,7 @@ export const layer = Layer.mergeAll(
   PgAuditLog.layer,
   PgCheckStore.layer,
   PgDecisionStore.layer,
+  PgDueWork.layer,
   PgImportStore.layer,
   PgInbox.layer,
   PgJobStore.layer,

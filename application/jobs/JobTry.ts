@@ -29,7 +29,7 @@ export const make = (holder: string) =>
 
     /** Ends only when the outcome is stored: a try that is repeated is visible outside. */
     const note = ({ job, workspace }: Errand, progress: Progress) =>
-      store.note(workspace, job.id, holder, progress).pipe(
+      Effect.as(store.note(workspace, job.id, holder, progress), progress).pipe(
         Effect.tapErrorCause((cause) =>
           // The worker logs that the database is away.
           Cause.squash(cause) instanceof Unavailable ? Effect.void : Effect.logWarning("a job waits for storage", cause)

@@ -1,6 +1,7 @@
 import { type Cause, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
 import { JobHandlers } from "../ports/JobHandlers.ts"
-import { JobStore, type Lease } from "../ports/JobStore.ts"
+import { JobStore, type Lease, type TakenJob } from "../ports/JobStore.ts"
+import { whenDue } from "./DueWork.ts"
 import { JobPace } from "./JobPace.ts"
 import * as JobTry from "./JobTry.ts"
 import * as OutageLog from "./OutageLog.ts"
@@ -16,7 +17,7 @@ export const layer = Layer.scopedDiscard(
     const { atOnce, farewell, lease: duration, poll } = yield* JobPace
     const lease: Lease = { holder: crypto.randomUUID(), duration }
     const attempt = yield* JobTry.make(lease.holder)
-    const tries = yield* FiberSet.make<void>()
+    const [tries, waits] = [yield* FiberSet.make<void>(), yield* FiberSet.make<void>()]
     const bell = yield* Queue.sliding<void>(1)
     const ring = Queue.offer(bell, undefined)
 
@@ -32,13 +33,21 @@ export const layer = Layer.scopedDiscard(
       return Effect.logInfo("jobs are taken again")
     })
 
+    /** Looks again as soon as a short wait is over; the poll finds the ends of long ones. */
+    const tried = (job: TakenJob) =>
+      Effect.flatMap(attempt(job), (outcome) =>
+        outcome.status === "running" && Duration.lessThan(outcome.wait, "10 seconds")
+          ? FiberSet.run(waits, Effect.delay(Effect.asVoid(ring), outcome.wait))
+          : Effect.void
+      )
+
     const turn = Effect.gen(function* () {
       const free = atOnce - (yield* FiberSet.size(tries))
       if (free <= 0) return
       const taken = yield* store.take(lease, kinds, free)
       yield* fine
       // The end of a try frees a slot, and the next job of its lane.
-      for (const job of taken) yield* FiberSet.run(tries, Effect.ensuring(attempt(job), ring))
+      for (const job of taken) yield* FiberSet.run(tries, Effect.ensuring(tried(job), ring))
     }).pipe(Effect.catchAllCause(trouble))
 
     const renew = Effect.whenEffect(
@@ -58,7 +67,10 @@ export const layer = Layer.scopedDiscard(
       () => Effect.void
     )
     yield* Effect.forkScoped(Effect.repeat(words, Schedule.spaced("1 second")))
-    yield* Effect.forkScoped(Effect.repeat(ring, Schedule.spaced(poll)))
+    const look = Effect.catchAllCause(whenDue("jobs", ring), () => ring)
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(poll)))
+    // A job that rested may have been freed by another process.
+    yield* Effect.forkScoped(Effect.repeat(ring, Schedule.spaced("10 seconds")))
     yield* Effect.forkScoped(Effect.repeat(renew, Schedule.spaced(Duration.unsafeDivide(duration, 3))))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), turn)))
   })

@@ -13,7 +13,7 @@ import * as SendNotice from "../oncall/SendNotice.ts"
 
 type Needed = OnCallStore | Investigator | Notifiers | SourceApis | Sealing
 
-/** What follows an incident, as jobs; without a mail server, mails rest. */
+/** Handlers of the jobs that follow an incident; without a mail server, mails rest. */
 export const layer = Layer.effect(
   JobHandlers,
   Effect.gen(function* () {

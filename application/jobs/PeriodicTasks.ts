@@ -1,6 +1,7 @@
 import { Cause, Duration, Effect, FiberSet, Layer, Metric, Schedule } from "effect"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
 import * as Decisions from "../work/Decisions.ts"
+import { whenDue } from "./DueWork.ts"
 import * as OutageLog from "./OutageLog.ts"
 import { DecisionStore } from "../ports/DecisionStore.ts"
 import { Inbox } from "../ports/Inbox.ts"
@@ -31,9 +32,10 @@ export const oldestDueJob = Metric.gauge("gatehouse_oldest_due_job_seconds", {
 /** Tasks that every instance repeats; each piece of work is done once, however many instances there are. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
-    yield* every("expiring decisions", Decisions.expireDue(), "1 second")
-    yield* every("scheduling runs", Scheduler.tick(), "1 second")
-    yield* every("checking uptime", UptimeChecks.round(yield* FiberSet.make<void>()), "1 second")
+    const running = yield* FiberSet.make<void>()
+    yield* every("expiring decisions", whenDue("decisions", Decisions.expireDue()), "1 second")
+    yield* every("scheduling runs", whenDue("scheduling", Scheduler.tick()), "1 second")
+    yield* every("checking uptime", whenDue("uptimeChecks", UptimeChecks.round(running)), "1 second")
     const decisions = yield* DecisionStore
     yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
     const signals = yield* SignalStore

@@ -3,11 +3,12 @@ import * as Audit from "../../domain/workspace/Audit.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
+import { whenDue } from "./DueWork.ts"
 import * as OutageLog from "./OutageLog.ts"
 import { SignalStore } from "../ports/SignalStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
-/** Few enough that whoever posts meanwhile hardly waits. */
+/** Few enough that senders hardly wait meanwhile. */
 const mostAtOnce = 50
 
 /** Judges what waits and nobody else is judging; what comes meanwhile is for the next time. */
@@ -45,7 +46,8 @@ export const layer = Layer.scopedDiscard(
       () => Effect.void
     )
     yield* Effect.forkScoped(Effect.repeat(words, everySecond))
-    yield* Effect.forkScoped(Effect.repeat(ring, everySecond))
+    const poll = Effect.catchAllCause(whenDue("deliveries", ring), () => ring)
+    yield* Effect.forkScoped(Effect.repeat(poll, everySecond))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), round)))
   })
 )

@@ -38,6 +38,12 @@ const claim = `
   SELECT c.workspace_id AS workspace, c.source_id AS source, c.name, c.check_settings AS check
   FROM (SELECT * FROM fresh UNION ALL SELECT * FROM moved) t JOIN checked c USING (workspace_id, source_id)`
 
+/** Selects the checks that a claim would take, without taking them. */
+export const checksDue = `
+  SELECT FROM ${live} LEFT JOIN uptime_states u ON u.workspace_id = s.workspace_id AND u.source_id = s.id
+  WHERE u.begun_at IS NULL OR u.begun_at < s.updated_at
+    OR u.begun_at <= statement_timestamp() - (s.check_settings->>'intervalSeconds')::int * interval '1 second'`
+
 const Due = Schema.Struct({ workspace: WorkspaceId, source: SourceId, name: Schema.String, check: Check })
 const decodeDue = Schema.decodeUnknownSync(Schema.Array(Due))
 

@@ -125,7 +125,7 @@ const loadWorkload = `
     ${Records.array(Records.story, readyOnes)} AS ready, ${PgWorkContext.fresh("runs", "$3")} AS "freshRuns"
   ${present}`
 
-const withRoom = `
+export const withRoom = `
   SELECT t.workspace_id AS workspace, t.slug AS team FROM ${from} JOIN workspaces w ON w.id = t.workspace_id
   WHERE w.deleted_at IS NULL AND t.deleted_at IS NULL AND t.paused_at IS NULL
     AND EXISTS (SELECT FROM stories s WHERE s.workspace_id = t.workspace_id AND s.team = t.slug AND ${isReady})
