@@ -209,7 +209,7 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ["All tests", [tally(report, /./)]]
 ]
 
-const page = join(root, "docs/proofs.md")
+const page = join(root, "docs/reports/proofs.md")
 const before = await readFile(page, "utf8")
 const present = commit()
 const lines = [
