@@ -81,8 +81,8 @@ const measure = async (): Promise<Results> => {
 const results = await measure()
 const text = report(results)
 if (plan.mode === "full" || given.includes("--write")) {
-  await writeFile("docs/benchmarks.md", text)
-  await writeFile("docs/benchmarks.svg", chart(results.figures))
+  await writeFile("docs/reports/benchmarks.md", text)
+  await writeFile("docs/reports/benchmarks.svg", chart(results.figures))
 }
 const figures = results.figures.map((figure) => ({
   ...figure,

@@ -86,22 +86,22 @@ const statements = ({ plan, statements: all }: Results) =>
 
 const alertmanager = ({ alertmanager: beside }: Results) =>
   beside === null
-    ? "Alertmanager is not installed on this machine, so it was not measured beside us."
-    : `Alertmanager ${beside.version} takes in ${digits(beside.alertmanager)} alerts of 1 KB a second where we take in ${digits(beside.ours)} (${digits(beside.ratio)} ×). It keeps them in memory, unsigned and without durability: what it has not written to its snapshot is gone when its process ends. We have verified the signature and committed every alert to disk before we answer.`
+    ? "Alertmanager is not installed on this machine, so it was not measured."
+    : `Alertmanager ${beside.version} accepts ${digits(beside.alertmanager)} alerts of 1 KB a second, Gatehouse ${digits(beside.ours)} (${digits(beside.ratio)} ×). It keeps them in memory, unsigned and without durability: alerts that are not in its snapshot are lost when its process ends. Gatehouse verifies the signature and commits every alert to disk before it responds.`
 
 const memory = ({ exports, memory: mixed }: Results) => {
   const time = mixed.seconds >= 120 ? `${mixed.seconds / 60} minutes` : `${mixed.seconds} seconds`
   return [
-    `Over ${time} of mixed load (${count(mixed.requests)} requests: reads, answers and alerts) our process has ${digits(mixed.early)} MB in memory from the third to the fifth tenth of the time and ${digits(mixed.late)} MB in the last three.`,
-    `Exports of 5,000 entries, ${count(exports.exports)} of them, take at most ${digits(exports.alone)} MB more than before when they come one after the other, and ${digits(exports.four)} MB when four come at once.`
+    `Over ${time} of mixed load (${count(mixed.requests)} requests: reads, resolutions and alerts) the process uses ${digits(mixed.early)} MB of memory from the third to the fifth tenth of the time and ${digits(mixed.late)} MB in the last three.`,
+    `Exports of 5,000 entries, ${count(exports.exports)} of them, take at most ${digits(exports.alone)} MB of additional memory one after the other, and ${digits(exports.four)} MB four at a time.`
   ].join("\n")
 }
 
 const starts = ({ starts: { cold, times, warm } }: Results) =>
-  `With a fresh data folder the first answer comes after ${digits(cold)} s, with an existing one after ${digits(warm)} s (median of ${times} starts each, embedded Postgres included).`
+  `The first response comes ${digits(cold)} s after a start with a fresh data folder, and ${digits(warm)} s after a start with an existing one (median of ${times} starts each, including the embedded PostgreSQL).`
 
 const scale = ({ machine, plan }: Results) =>
-  `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that all works.** " : ""}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, small workspaces beside; ${plan.rounds} rounds, ${plan.connections} connections.`
+  `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that the benchmark works.** " : ""}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, and small workspaces beside them; ${plan.rounds} rounds, ${plan.connections} connections.`
 
 /** The whole report, as printed and stored. */
 export const report = (results: Results): string => {
@@ -111,13 +111,13 @@ export const report = (results: Results): string => {
   return [
     "# Benchmarks",
     "",
-    "Made by `npm run bench`, which starts, fills and measures everything by itself; `npm run bench -- --quick` takes minutes and shows only that it works, `-- --json` prints the ratios alone.",
+    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone.",
     "",
     scale(results),
     "",
     "![How many times as fast as each Fastify service, by work](benchmarks.svg)",
     "",
-    ...section("Ratios", "More than 1 is faster than the peer; of p99, less than 1.", "", ...ratios(results)),
+    ...section("Ratios", "Above 1 the service is faster than the peer; for p99, below 1.", "", ...ratios(results)),
     ...section(
       "Targets",
       missed === 0 ? `All ${total} are met.` : `${total - missed} of ${total} are met, ${missed} are missed.`,
@@ -128,7 +128,7 @@ export const report = (results: Results): string => {
     ...section("Beside Alertmanager", alertmanager(results)),
     ...section(
       "Growth",
-      "Times are of the median request; more connections and processes show throughput.",
+      "Times are medians of single requests; the rows on connections and processes show throughput.",
       "",
       ...growth(results)
     ),
@@ -136,7 +136,7 @@ export const report = (results: Results): string => {
     ...section("Start", starts(results)),
     ...section(
       "Statements a request",
-      "As Postgres counts them, BEGIN and COMMIT among them, and what a service does by itself meanwhile; of an intake until it is judged.",
+      "As PostgreSQL counts them, including BEGIN, COMMIT and the background work of the service; an intake counts until its alert is triaged.",
       "",
       ...statements(results)
     ),

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { assert, it } from "vitest"
 import { fileURLToPath } from "node:url"
 
-const page = (name: string) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8")
+const page = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../docs/operators/${name}`, import.meta.url)), "utf8")
 
 it("the documented lines for backups write files that nobody else can read", () => {
   const place = mkdtempSync(join(tmpdir(), "gh-b-"))
@@ -17,7 +18,8 @@ it("the documented lines for backups write files that nobody else can read", () 
     // Replaces the client program, which may be missing: only the mode of its file matters.
     writeFileSync(join(place, "pg_dump"), '#!/bin/sh\nwhile [ "$1" != -f ]; do shift; done\necho dump >"$2"\n')
     chmodSync(join(place, "pg_dump"), 0o755)
-    const lines = page("operations.md").match(/(?<=^|`)[^`\n]*\b(tar -C .data -c|pg_dump -)[^`\n]*/gm) ?? []
+    const pages = ["run.md", "upgrade.md"].map(page).join("\n")
+    const lines = pages.match(/(?<=^|`)[^`\n]*\b(tar -C .data -c|pg_dump -)[^`\n]*/gm) ?? []
     assert.strictEqual(lines.length, 3)
     const env = { PATH: `${place}:${process.env["PATH"]}` }
     for (const line of lines) {

@@ -11,7 +11,7 @@ const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd:
 
 /** Commit of the checkout, marked where files differ from it. */
 export const commit = () =>
-  `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain", "--", ":!docs/proofs.md") === "" ? "" : " with changes"}`
+  `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain", "--", ":!docs/reports/proofs.md") === "" ? "" : " with changes"}`
 
 /** A row is replaced only when all of its tests ran; otherwise it stays as it was, with the commit it was measured at. */
 export const rowsOf = (proofs: ReadonlyArray<Proof>, page: string, present: string): ReadonlyArray<string> =>

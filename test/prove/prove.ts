@@ -209,13 +209,13 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ["All tests", [tally(report, /./)]]
 ]
 
-const page = join(root, "docs/proofs.md")
+const page = join(root, "docs/reports/proofs.md")
 const before = await readFile(page, "utf8")
 const present = commit()
 const lines = [
   "# Proofs",
   "",
-  "Made by `npm run prove`, which runs every test in its long form and follows the README in fresh clones; with folders or files of tests as arguments, it measures the rows that these cover and keeps the others. Each row names the commit it was measured at; † marks another one than the newest on this page.",
+  "`npm run prove` writes this page: it runs every test in its long form and follows the README in fresh clones. With folders or files of tests as arguments, it measures the rows that they cover and keeps the others. Each row names the commit it was measured at; † marks a commit other than the newest on this page.",
   "",
   `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}; newest rows at ${present}.`,
   "",
