@@ -40,7 +40,7 @@ export const layer = Layer.scopedDiscard(
     const everySecond = Schedule.spaced(Duration.seconds(1))
     const bell = yield* Queue.sliding<void>(1)
     const ring = Queue.offer(bell, undefined)
-    // Whatever becomes of the words, the rounds go on.
+    // The rounds go on without notifications.
     const words = Effect.catchAllCause(
       Stream.runForEach(store.arrivals, () => ring),
       () => Effect.void

@@ -14,6 +14,7 @@ export const shared = [
   "Csv.file",
   "Cursors.claim",
   "Incidents.incidentFact",
+  "DueWork.whenDue",
   "JobTry.make",
   "JsonBody.isNestedDeeper",
   "JsonBody.parse",
