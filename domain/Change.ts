@@ -5,7 +5,7 @@ import type { Fact } from "./workspace/Audit.ts"
 import type { Decision } from "./work/Decision.ts"
 import type { Incident } from "./oncall/Incident.ts"
 import type { Job } from "./work/Job.ts"
-import type { KeptAnswer } from "./workspace/IdempotencyRecord.ts"
+import type { IdempotencyRecord } from "./workspace/IdempotencyRecord.ts"
 import type { Member } from "./workspace/Member.ts"
 import type { Notification } from "./oncall/InboxEntry.ts"
 import type { Place } from "./oncall/Place.ts"
@@ -32,7 +32,7 @@ export interface Rows {
   readonly decisions?: ReadonlyArray<Decision>
   readonly jobs?: ReadonlyArray<Job>
   readonly notifications?: ReadonlyArray<Notification>
-  readonly keptAnswers?: ReadonlyArray<KeptAnswer>
+  readonly keptAnswers?: ReadonlyArray<IdempotencyRecord>
 }
 
 /** Rows and audit facts of one command. A store commits all of them or none; every change has an audit entry. */

@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, string>> = {
 
 const decode = Schema.decodeUnknownEither(OnCallSettings, { onExcessProperty: "error" })
 
-const told = (value: unknown) => {
+const shown = (value: unknown) => {
   const text = value === undefined ? "nothing" : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
@@ -42,7 +42,7 @@ const problemOf = (given: unknown, error: ParseResult.ParseError): string => {
   const field = deepest.path.filter((key) => typeof key !== "number").join(".")
   return deepest._tag === "Unexpected"
     ? `there is no setting '${field}'; ${field.startsWith("hours.") ? `hours must be ${allowed["hours"]}` : `the settings are ${settings.join(", ")}`}`
-    : `${field || "it"} must be ${allowed[field]}; got ${told(at(given, deepest.path))}`
+    : `${field || "it"} must be ${allowed[field]}; got ${shown(at(given, deepest.path))}`
 }
 
 /** Decodes some of a service's settings from JSON; errors name the setting, the given value and the allowed values. */
@@ -51,7 +51,7 @@ export const read = (text: string) => {
   const json = Either.try((): unknown => JSON.parse(text))
   if (Either.isLeft(json)) return refuse(`it must be JSON, such as '{"minimumSeverity":"high"}'; got '${text}'`)
   const given = json.right
-  if (!Predicate.isRecord(given)) return refuse(`it must be ${allowed[""]}; got ${told(given)}`)
+  if (!Predicate.isRecord(given)) return refuse(`it must be ${allowed[""]}; got ${shown(given)}`)
   if (Object.keys(given).length === 0) return refuse(`there is nothing to change; name any of ${settings.join(", ")}`)
   return Either.match(decode(given), {
     onLeft: (error) => refuse(problemOf(given, error)),

@@ -21,7 +21,7 @@ const hoursOf = ({ settings: { hours } }: Service): string =>
     ? "at any hour"
     : `${hours.days.join(", ")} from ${hours.start} to ${hours.end} (${hours.timeZone})`
 
-const toldOf = ({ settings, team }: Service, { places }: OnCall): ReadonlyArray<string> => [
+const recipientsOf = ({ settings, team }: Service, { places }: OnCall): ReadonlyArray<string> => [
   ...settings.notify,
   ...places
     .filter((place) => place.team === team && (settings.places === null || settings.places.includes(place.name)))
@@ -30,9 +30,9 @@ const toldOf = ({ settings, team }: Service, { places }: OnCall): ReadonlyArray<
 
 /** The alerts of a service that page, and their recipients. */
 const pagesOf = (person: Person, service: Service, at: OnCall): ReadonlyArray<string> => {
-  const told = toldOf(service, at)
+  const recipients = recipientsOf(service, at)
   const rule = `Alerts of ${service.name} open an incident from ${service.settings.minimumSeverity} on, ${hoursOf(service)}.`
-  if (told.length > 0) return [`${rule} Notified: ${told.join(", ")}.`]
+  if (recipients.length > 0) return [`${rule} Notified: ${recipients.join(", ")}.`]
   const settings = `--name ${quoted(service.name)} --settings '{"notify":["you@example.com"]}'`
   return [
     `${rule} WARNING: nobody is notified. Name members of the workspace:`,

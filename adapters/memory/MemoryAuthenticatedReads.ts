@@ -1,12 +1,12 @@
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { Polling } from "../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { type Bearer, TokenStore } from "../../application/ports/TokenStore.ts"
 
 export const layer = Layer.effect(
-  Polling,
+  AuthenticatedReads,
   Effect.gen(function* () {
     const tokens = yield* TokenStore
     const decisions = yield* DecisionStore

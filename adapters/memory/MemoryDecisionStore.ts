@@ -4,7 +4,7 @@ import { type AskedMatter, DecisionStore, type Idempotency } from "../../applica
 import type { Decided } from "../../domain/Change.ts"
 import { type Decision, type DecisionKey, DecisionNotFound, DecisionView, isDue } from "../../domain/work/Decision.ts"
 import { JobId } from "../../domain/work/Job.ts"
-import { type KeptAnswer, keptForHours } from "../../domain/workspace/IdempotencyRecord.ts"
+import { type IdempotencyRecord, keptForHours } from "../../domain/workspace/IdempotencyRecord.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { StoryId } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
@@ -15,7 +15,7 @@ import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(DecisionView)
 
-const isKept = (now: DateTime.Utc) => (kept: KeptAnswer) =>
+const isKept = (now: DateTime.Utc) => (kept: IdempotencyRecord) =>
   DateTime.greaterThan(DateTime.add(kept.createdAt, { hours: keptForHours }), now)
 
 const asked = (

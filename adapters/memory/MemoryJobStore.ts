@@ -13,18 +13,15 @@ const holdOn = (tenant: Tenant, job: Job) => (isHoldable(job) ? merging(tenant, 
 
 const isDue = ({ dueAt }: Job, now: DateTime.Utc) => dueAt === null || DateTime.lessThanOrEqualTo(dueAt, now)
 
-/** Earlier due jobs of its lane go first, also ones that rested and can be done now. */
+/** Waits while another job of its lane runs, and for its earlier due jobs, also ones that rested and can be done now. */
 const isBehind = (tenant: Tenant, job: Job, seq: bigint, now: DateTime.Utc, handled: ReadonlyArray<JobKind> = []) =>
   job.lane !== null &&
-  [...tenant.jobs.values()].some(
-    (other) =>
-      other.seq < seq &&
-      other.value.lane === job.lane &&
-      (other.value.status === "queued" ||
-        other.value.status === "running" ||
-        (other.value.status === "no_adapter" && handled.includes(other.value.kind))) &&
-      isDue(other.value, now)
-  )
+  [...tenant.jobs.values()].some(({ seq: otherSeq, value: other }) => {
+    if (other.lane !== job.lane || other.id === job.id) return false
+    if (other.status === "running") return true
+    const isWaiting = other.status === "queued" || (other.status === "no_adapter" && handled.includes(other.kind))
+    return isWaiting && otherSeq < seq && isDue(other, now)
+  })
 
 interface Lease {
   readonly holder: string | null
@@ -61,8 +58,11 @@ export const layer = Layer.effect(
       return lease === undefined || DateTime.lessThanOrEqualTo(lease.until, now)
     }
 
-    const extend = (holder: string, changes: Partial<Lease>) => {
-      for (const [id, lease] of leases) if (lease.holder === holder) leases.set(id, { ...lease, ...changes })
+    const extend = (holder: string, changes: Partial<Lease>, ids: ReadonlyArray<string> = [...leases.keys()]) => {
+      for (const id of ids) {
+        const lease = leases.get(id)
+        if (lease?.holder === holder) leases.set(id, { ...lease, ...changes })
+      }
     }
 
     return JobStore.of({
@@ -76,7 +76,7 @@ export const layer = Layer.effect(
             request
           )
         }),
-      take: ({ duration, holder }, handled, limit) =>
+      take: ({ duration, holder }, handled, limit, room = {}) =>
         Effect.map(DateTime.now, (now) => {
           const isHandled = (job: Job) => handled.includes(job.kind)
           const waiting = everyJob().filter(({ job, seq, tenant }) => {
@@ -84,7 +84,16 @@ export const layer = Layer.effect(
             if (job.status !== "queued" && !(job.status === "no_adapter" && isHandled(job))) return false
             return isDue(job, now) && !isBehind(tenant, job, seq, now, handled) && holdOn(tenant, job) === null
           })
-          return waiting.slice(0, limit).flatMap(({ job, tenant }) => {
+          const isRetry = ({ job }: (typeof waiting)[number]) => job.status === "running"
+          const left = new Map<string, number>(Object.entries(room))
+          const picked = [...waiting.filter((row) => !isRetry(row)), ...waiting.filter(isRetry)]
+            .filter(({ job }) => {
+              const places = left.get(job.kind) ?? Infinity
+              left.set(job.kind, places - 1)
+              return places > 0
+            })
+            .slice(0, limit)
+          const jobs = picked.flatMap(({ job, tenant }) => {
             const roundStart = job.status === "running" ? (leases.get(job.id)?.roundStart ?? 0) : job.tries
             leases.delete(job.id)
             if (tenant.workspace.deletedAt !== null) {
@@ -99,9 +108,10 @@ export const layer = Layer.effect(
             const taken = update(tenant, job, now, { status: "running" })
             return [{ workspace: tenant.workspace.id, job: taken, failures: job.tries - roundStart }]
           })
+          return { jobs, seen: picked.length }
         }),
-      renew: ({ duration, holder }) =>
-        Effect.map(DateTime.now, (now) => extend(holder, { until: DateTime.addDuration(now, duration) })),
+      renew: ({ duration, holder }, ids) =>
+        Effect.map(DateTime.now, (now) => extend(holder, { until: DateTime.addDuration(now, duration) }, ids)),
       release: (holder) => Effect.map(DateTime.now, (now) => extend(holder, { until: now, holder: null })),
       note: (workspace, id, holder, progress) =>
         Effect.map(DateTime.now, (now) => {

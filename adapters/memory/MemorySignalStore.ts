@@ -9,7 +9,7 @@ import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import * as Key from "../../domain/value/Key.ts"
 import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import { keptRefusals, noticeMinutes, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
-import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { freshJob, standing, values } from "./MemoryWorkContext.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
@@ -38,7 +38,7 @@ const noticesOf = (tenant: Tenant, notice: { readonly subject: string; readonly 
 
 const isWaiting = ({ status }: KeptDelivery) => status === "waiting" || status === "replayed"
 
-const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: ReadonlyArray<IncidentKey>): Ward => {
+const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: ReadonlyArray<IncidentKey>): TriageSnapshot => {
   const arrivals = tenant.deliveries
     .filter(isWaiting)
     .slice(0, most)

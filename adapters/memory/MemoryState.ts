@@ -9,7 +9,7 @@ import type { Arrival, DeliveryView } from "../../domain/oncall/Delivery.ts"
 import type { Incident } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { Job, JobId } from "../../domain/work/Job.ts"
-import type { KeptAnswer } from "../../domain/workspace/IdempotencyRecord.ts"
+import type { IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import type { Member, MemberId } from "../../domain/workspace/Member.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import type { Place } from "../../domain/oncall/Place.ts"
@@ -65,7 +65,7 @@ export interface Tenant {
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
   readonly jobs: Map<JobId, Sequenced<Job>>
   readonly notifications: Map<NotificationId, Sequenced<Notification>>
-  readonly keptAnswers: Array<KeptAnswer>
+  readonly keptAnswers: Array<IdempotencyRecord>
   readonly audit: Array<Sequenced<AuditEntry>>
 }
 

@@ -11,6 +11,8 @@ export class JobPace extends Context.Reference<JobPace>()("application/JobPace",
     patience: Duration.minutes(5),
     /** Tries that run at the same time in this process. */
     atOnce: 20,
+    /** Tries of one kind among them, so that a system that hangs leaves room for the others. */
+    eachKind: 10,
     /** Time after which other processes take over the jobs of a process that stopped renewing its lease. */
     lease: Duration.seconds(30),
     /** Time that a shutdown leaves to tries under way. */

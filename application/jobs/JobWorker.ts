@@ -1,6 +1,7 @@
-import { type Cause, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
+import { Array as Arrays, type Cause, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
+import type { JobId, JobKind } from "../../domain/work/Job.ts"
 import { JobHandlers } from "../ports/JobHandlers.ts"
-import { JobStore, type Lease, type TakenJob } from "../ports/JobStore.ts"
+import { JobStore, type Lease, type Room, type TakenJob } from "../ports/JobStore.ts"
 import { whenDue } from "./DueWork.ts"
 import { JobPace } from "./JobPace.ts"
 import * as JobTry from "./JobTry.ts"
@@ -14,7 +15,7 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* JobStore
     const kinds = [...(yield* JobHandlers).keys()]
-    const { atOnce, farewell, lease: duration, poll } = yield* JobPace
+    const { atOnce, eachKind, farewell, lease: duration, poll } = yield* JobPace
     const lease: Lease = { holder: crypto.randomUUID(), duration }
     const attempt = yield* JobTry.make(lease.holder)
     const [tries, waits] = [yield* FiberSet.make<void>(), yield* FiberSet.make<void>()]
@@ -41,25 +42,41 @@ export const layer = Layer.scopedDiscard(
           : Effect.void
       )
 
+    const running = new Map<JobId, JobKind>()
+    const room = (): Room => {
+      const used = Arrays.groupBy([...running.values()], (kind) => kind)
+      return Object.fromEntries(kinds.map((kind) => [kind, eachKind - (used[kind]?.length ?? 0)]))
+    }
+
     const turn = Effect.gen(function* () {
-      const free = atOnce - (yield* FiberSet.size(tries))
+      const free = atOnce - running.size
       if (free <= 0) return
-      const taken = yield* store.take(lease, kinds, free)
+      const { jobs, seen } = yield* store.take(lease, kinds, free, room())
       yield* fine
-      // The end of a try frees a slot, and the next job of its lane.
-      for (const job of taken) yield* FiberSet.run(tries, Effect.ensuring(tried(job), ring))
+      for (const one of jobs) {
+        running.set(one.job.id, one.job.kind)
+        // The end of a try frees a slot, and the next job of its lane.
+        const ended = Effect.zipRight(
+          Effect.sync(() => running.delete(one.job.id)),
+          ring
+        )
+        yield* FiberSet.run(tries, Effect.ensuring(tried(one), ended))
+      }
+      if (seen === free) yield* ring
     }).pipe(Effect.catchAllCause(trouble))
 
-    const renew = Effect.whenEffect(
-      store.renew(lease),
-      Effect.map(FiberSet.size(tries), (size) => size > 0)
+    const renew = Effect.suspend(() =>
+      running.size === 0 ? Effect.void : store.renew(lease, [...running.keys()])
     ).pipe(Effect.catchAllCause((cause) => Effect.logDebug("no lease is renewed right now", cause)))
 
     const leave = Effect.gen(function* () {
       yield* FiberSet.awaitEmpty(tries).pipe(Effect.disconnect, Effect.timeoutOption(farewell))
       yield* FiberSet.clear(tries).pipe(Effect.disconnect, Effect.timeoutOption("1 second"))
       yield* store.release(lease.holder).pipe(Effect.disconnect, Effect.timeoutOption("1 second"))
-    }).pipe(Effect.interruptible, Effect.catchAllCause(() => Effect.void)) // oxfmt-ignore
+    }).pipe(
+      Effect.interruptible,
+      Effect.catchAllCause(() => Effect.void)
+    )
 
     yield* Effect.addFinalizer(() => leave)
     const words = Effect.catchAllCause(

@@ -1,19 +1,11 @@
 import { Effect, Either } from "effect"
-import type { By } from "../../domain/workspace/Actor.ts"
-import * as Audit from "../../domain/workspace/Audit.ts"
 import { answered } from "../../domain/Change.ts"
 import * as EndAlerts from "../../domain/oncall/EndAlerts.ts"
 import { Incident, IncidentAcknowledged, IncidentNotFound, IncidentResolved } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import { type OnCallMatter, OnCallStore } from "../ports/OnCallStore.ts"
-
-export const incidentFact = (
-  by: By,
-  event: "incident_updated" | "incident_resolved",
-  { key, team, title }: Incident,
-  details: Audit.Fact["details"] = {}
-): Audit.Fact => Audit.fact(by, event, { type: "incident", id: key, name: title }, { team, details })
+import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 
 /** Finds an open incident. */
 const open = (

@@ -11,7 +11,7 @@ import { TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
-import { incidentFact } from "./Incidents.ts"
+import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import { type OnCall, OnCallStore } from "../ports/OnCallStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
@@ -45,11 +45,14 @@ export const serviceNamed = (services: OnCall["services"], name: string): Either
 }
 
 const encodeSettings = Schema.encodeSync(OnCallSettings)
-const told = ({ name, settings, team }: Service) => ({ name, team, ...encodeSettings(settings) })
+const auditedFields = ({ name, settings, team }: Service) => ({ name, team, ...encodeSettings(settings) })
 
 const changed = (by: By, before: Service | null, after: Service, what?: string): Change => {
   const rows = { services: [after] }
-  const details = { ...difference(before && told(before), told(after)), ...(what !== undefined && { what }) }
+  const details = {
+    ...difference(before && auditedFields(before), auditedFields(after)),
+    ...(what !== undefined && { what })
+  }
   const entity = { type: "service", id: after.id, name: after.name } as const
   return {
     ...(before === null ? { added: rows } : { changed: rows }),

@@ -17,14 +17,14 @@ import { AlertTools } from "../ports/AlertTools.ts"
 import { type OnCall, type OnCallMatter, OnCallStore } from "../ports/OnCallStore.ts"
 import { SourceApis } from "../ports/SourceApis.ts"
 import { Sealing } from "../secrets/Sealing.ts"
-import { incidentFact } from "./Incidents.ts"
+import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import { serviceNamed } from "./Services.ts"
 import { mapped } from "./MapSeverities.ts"
 import { SourceAlreadySo, SourceHasNoApi, SourceNameTaken, SourceTakesNoPosts, SourceUnknown } from "./SourceErrors.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
 /** Fields of a source for the audit log: never a secret. */
-const told = ({
+const auditedFields = ({
   check,
   credentials,
   disconnectedAt,
@@ -58,7 +58,10 @@ export const sourceChanged = (
 ): Change => {
   const after = new SignalSource(next)
   const entity = { type: "signal_source", id: after.id, name: after.name } as const
-  const details = { ...difference(before && told(before), told(after)), ...(what !== undefined && { what }) }
+  const details = {
+    ...difference(before && auditedFields(before), auditedFields(after)),
+    ...(what !== undefined && { what })
+  }
   const rows = { sources: [after] }
   return {
     ...(before === null ? { added: rows } : { changed: rows }),

@@ -18,8 +18,8 @@ export interface Polled<A, E = never> {
 type Poll<A, E = never> = Effect.Effect<Polled<A, E>, InvalidToken | TokenExpired | TokenRevoked>
 
 /** Looks up the token, counts the request and reads, in one step; waits in the lane, the token's own by default. */
-export class Polling extends Context.Tag("application/Polling")<
-  Polling,
+export class AuthenticatedReads extends Context.Tag("application/AuthenticatedReads")<
+  AuthenticatedReads,
   {
     readonly decisions: (
       hash: string,

@@ -3,7 +3,7 @@ import type { DecisionMatter } from "../../domain/work/ResolveDecision.ts"
 import type { TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { Decided } from "../../domain/Change.ts"
 import type { DecisionKey, DecisionNotFound, DecisionStatus, DecisionView } from "../../domain/work/Decision.ts"
-import type { KeptAnswer } from "../../domain/workspace/IdempotencyRecord.ts"
+import type { IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
@@ -24,7 +24,7 @@ export interface Idempotency {
 
 /** A decision with the earlier answer under the same idempotency key. */
 export interface AskedMatter extends DecisionMatter {
-  readonly kept: KeptAnswer | null
+  readonly kept: IdempotencyRecord | null
 }
 
 export class DecisionStore extends Context.Tag("application/DecisionStore")<

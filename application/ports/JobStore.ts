@@ -21,6 +21,14 @@ export interface TakenJob extends Errand {
   readonly failures: number
 }
 
+export interface Batch {
+  readonly jobs: ReadonlyArray<TakenJob>
+  /** Number of jobs whose state the take changed; as many as its limit when there may be more. */
+  readonly seen: number
+}
+
+export type Room = Readonly<Partial<Record<JobKind, number>>>
+
 /** Outcome of a try. */
 export type Progress =
   | {
@@ -45,17 +53,19 @@ export class JobStore extends Context.Tag("application/JobStore")<
       request: PageRequest
     ) => Effect.Effect<Page<JobView>>
     /**
-     * Takes up to `limit` due jobs, oldest first, and marks them running under the lease: queued ones, ones of a handled
+     * Takes up to `limit` due jobs, first tries before retries and oldest first, and marks them running under the lease: queued ones, ones of a handled
      * kind that rested, and running ones whose lease lapsed or whose wait is over. Jobs of other kinds rest as
      * no_adapter. Merges that a red main branch holds stay queued.
      */
     readonly take: (
       lease: Lease,
       handled: ReadonlyArray<JobKind>,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<TakenJob>>
-    /** Extends the lease of every job that its holder is trying. */
-    readonly renew: (lease: Lease) => Effect.Effect<void>
+      limit: number,
+      /** Most jobs of a kind; kinds that are not named have no limit of their own. */
+      room?: Room
+    ) => Effect.Effect<Batch>
+    /** Extends the lease of the jobs that its holder is trying. */
+    readonly renew: (lease: Lease, jobs: ReadonlyArray<JobId>) => Effect.Effect<void>
     /** Lets other processes take the jobs of a holder at once. */
     readonly release: (holder: string) => Effect.Effect<void>
     /**

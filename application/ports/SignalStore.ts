@@ -4,7 +4,7 @@ import type { DeliveryId, DeliveryNotFound, DeliveryView, Verdict } from "../../
 import type { Refusal, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Signal } from "../../domain/oncall/Signal.ts"
 import type { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
-import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
@@ -62,7 +62,7 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
      * where an incident opens it calls `judge` again with the other alerts firing there. No two callers hold one
      * workspace at the same time. Returns the number of triaged deliveries.
      */
-    readonly drain: (most: number, judge: (ward: Ward) => Judged) => Effect.Effect<number>
+    readonly drain: (most: number, judge: (ward: TriageSnapshot) => Judged) => Effect.Effect<number>
     /**
      * Waits for a pause in a stream of deliveries, three seconds at most: a delivery that is not stored yet can be
      * lost, one that waits for triage cannot.

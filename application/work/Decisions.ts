@@ -4,7 +4,7 @@ import * as ResolveDecision from "../../domain/work/ResolveDecision.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import { Step } from "../../domain/work/ActionEffects.ts"
 import { type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
-import { IdempotencyKeyReused, KeptAnswer } from "../../domain/workspace/IdempotencyRecord.ts"
+import { IdempotencyKeyReused, IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import { unchecked } from "../../domain/value/SkipValidation.ts"
 import { raise as raiseOne } from "../../domain/work/RaiseDecision.ts"
 import type { Ask } from "../../domain/work/DecisionTriggers.ts"
@@ -46,13 +46,16 @@ const once =
           : new IdempotencyKeyReused({ key: at.kept.key })
       )
     return Either.map(decide(at), ({ answer, change }) => {
-      const told = Either.map(answer, ({ decision, effects }) => ({
+      const response = Either.map(answer, ({ decision, effects }) => ({
         json: encode({ ...decision, effects }),
         isReplay: false
       }))
-      if (idempotency === null || Either.isLeft(told)) return { change, answer: told }
-      const kept = new KeptAnswer({ ...idempotency, request, answer: told.right.json, createdAt: at.now }, unchecked)
-      return { change: { ...change, changed: { ...change.changed, keptAnswers: [kept] } }, answer: told }
+      if (idempotency === null || Either.isLeft(response)) return { change, answer: response }
+      const kept = new IdempotencyRecord(
+        { ...idempotency, request, answer: response.right.json, createdAt: at.now },
+        unchecked
+      )
+      return { change: { ...change, changed: { ...change.changed, keptAnswers: [kept] } }, answer: response }
     })
   }
 

@@ -86,7 +86,7 @@ export const create = Effect.fn("Stories.create")(function* (
 })
 
 /** Recorded fields; criteria are recorded by text. */
-const told = (story: Story) => ({
+const auditedFields = (story: Story) => ({
   title: story.title,
   description: story.description,
   testPlan: story.testPlan,
@@ -111,7 +111,7 @@ export const edit = Effect.fn("Stories.edit")(function* (person: Person, key: St
         () => new Story({ ...written, readinessScore: readiness(written), updatedAt: now }),
         (field, problem) => new InvalidStory({ field, problem })
       )
-      const details = boundedDifference(told(story), told(edited))
+      const details = boundedDifference(auditedFields(story), auditedFields(edited))
       return yield* answered(
         {
           changed: { stories: [edited] },

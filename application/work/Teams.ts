@@ -12,7 +12,7 @@ import { Team, type TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
-import { incidentFact } from "../oncall/Incidents.ts"
+import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import { type TeamMatter, TeamStore } from "../ports/TeamStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
@@ -106,7 +106,7 @@ export const remove = Effect.fn("Teams.remove")(function* (person: Person, slug:
   )
 })
 
-const told = (policy: Policy.Policy) => ({
+const auditedFields = (policy: Policy.Policy) => ({
   preset: policy.preset,
   version: policy.version,
   ...Policy.settings(policy)
@@ -132,7 +132,7 @@ export const setPolicy = Effect.fn("Teams.setPolicy")(function* (
                 byOf(person),
                 "policy_changed",
                 { type: "policy", id: team.id, name: team.name },
-                { team: slug, details: difference(team.policy && told(team.policy), told(policy)) }
+                { team: slug, details: difference(team.policy && auditedFields(team.policy), auditedFields(policy)) }
               )
             ]
           },

@@ -2,8 +2,8 @@ import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { TokenStore, type TokenUse } from "../ports/TokenStore.ts"
 
 /** Keeps the latest use of each token and writes it in the background, not within requests. */
-export class LastUsed extends Context.Tag("application/LastUsed")<
-  LastUsed,
+export class TokenUsage extends Context.Tag("application/TokenUsage")<
+  TokenUsage,
   { readonly record: (use: TokenUse) => void }
 >() {}
 
@@ -12,7 +12,7 @@ const oncePer = Duration.toMillis("1 minute")
 const keyOf = ({ token, workspace }: TokenUse) => `${workspace} ${token}`
 
 export const layer = Layer.scoped(
-  LastUsed,
+  TokenUsage,
   Effect.gen(function* () {
     const store = yield* TokenStore
     const uses = new Map<string, TokenUse>()

@@ -15,7 +15,7 @@ import {
 } from "../../domain/workspace/Workspace.ts"
 import { WorkspaceSlugTaken } from "../../domain/workspace/Workspace.ts"
 import type { By } from "../../domain/workspace/Actor.ts"
-import { incidentFact } from "../oncall/Incidents.ts"
+import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import { type Estate, WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
 const entity = (workspace: Workspace): Audit.Fact["entity"] => ({

@@ -76,8 +76,8 @@ export const serviceSigns = (
   if (otherServices.length === 0) return [sign(1, "the team runs no other service")]
   const words = wordsOf(title)
   if (holds(words, service)) return [sign(1, `its story is about ${service}`)]
-  const told = otherServices.find((name) => holds(words, name))
-  return told === undefined ? [] : [sign(-3, `its story is about ${told}, not ${service}`)]
+  const otherService = otherServices.find((name) => holds(words, name))
+  return otherService === undefined ? [] : [sign(-3, `its story is about ${otherService}, not ${service}`)]
 }
 
 const isBeside = (path: string): boolean =>

@@ -163,7 +163,7 @@ export const follow = (
           })
         ]
       : []
-  const told =
+  const notified =
     when !== "now"
       ? incident
       : new Incident({
@@ -198,6 +198,6 @@ export const follow = (
           })
       )
     },
-    changed: { jobs: [done], ...(told !== incident && { incidents: [told] }) }
+    changed: { jobs: [done], ...(notified !== incident && { incidents: [notified] }) }
   }
 }

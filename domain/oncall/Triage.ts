@@ -11,7 +11,7 @@ import type { Signal } from "./Signal.ts"
 import { guessed } from "./SeverityGuess.ts"
 import type { SignalSource } from "./SignalSource.ts"
 import { unchecked } from "../value/SkipValidation.ts"
-import { type Board, board, type Ward } from "./TriageBoard.ts"
+import { type Board, board, type TriageSnapshot } from "./TriageBoard.ts"
 
 /** One alert of a delivery with the state that triage reads. */
 interface Case {
@@ -267,7 +267,7 @@ const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({
 })
 
 /** Triages deliveries one after the other; the same timed events give the same result in any order. */
-export const triage = (ward: Ward) => {
+export const triage = (ward: TriageSnapshot) => {
   const at = board(ward)
   const verdicts = new Map<DeliveryId, ReadonlyArray<Verdict>>()
   for (const arrival of ward.arrivals) {
@@ -289,7 +289,7 @@ export const triage = (ward: Ward) => {
       const explanation = guessed(why, signal, source)
       return { verdict, explanation, fingerprint, alert: alert?.id ?? null, incident: alert?.incident ?? null }
     }
-    const place = at.told()
+    const place = at.recorded()
     const own = arrival.signals.map((signal) => (source.deletedAt === null ? judged(signal) : disowned(source, signal)))
     const all = [...arrival.known, ...own]
     verdicts.set(arrival.id, all)

@@ -15,7 +15,7 @@ import type { SignalSource, SourceId } from "./SignalSource.ts"
 import { unchecked } from "../value/SkipValidation.ts"
 
 /** Snapshot a triage batch reads. */
-export interface Ward {
+export interface TriageSnapshot {
   readonly now: DateTime.Utc
   /** In order of arrival. */
   readonly arrivals: ReadonlyArray<Arrival>
@@ -49,7 +49,7 @@ const worse = ({ severity, title }: Incident, alert: Alert): Pick<Incident, "sev
   worst(severity, alert.severity) === severity ? { severity, title } : { severity: alert.severity, title: alert.title }
 
 /** Working copy of the snapshot; `outcome` turns it into one change. */
-export const board = (ward: Ward) => {
+export const board = (ward: TriageSnapshot) => {
   const sources = new Map(ward.sources.map((source) => [source.id, source]))
   const services = new Map(ward.services.map((service) => [service.id, service]))
   const known = new Set(ward.alerts.map(({ id }) => id))
@@ -105,27 +105,27 @@ export const board = (ward: Ward) => {
 
   /** Collects news, so that a storm is one audit entry and not one per alert. */
   const note = ({ key, severity }: Incident, more: Partial<News>) => {
-    const told = news.get(key) ?? { joined: 0, severity, isReopened: false }
+    const entry = news.get(key) ?? { joined: 0, severity, isReopened: false }
     news.set(key, {
-      severity: told.severity,
-      joined: told.joined + (more.joined ?? 0),
-      isReopened: told.isReopened || more.isReopened === true
+      severity: entry.severity,
+      joined: entry.joined + (more.joined ?? 0),
+      isReopened: entry.isReopened || more.isReopened === true
     })
   }
 
   const tellNews = (key: IncidentKey) => {
-    const told = news.get(key)
+    const entry = news.get(key)
     const standing = incidents.get(key)
     news.delete(key)
-    if (told === undefined || standing === undefined) return
+    if (entry === undefined || standing === undefined) return
     const { severity } = standing.incident
-    const isWorse = severity !== told.severity
+    const isWorse = severity !== entry.severity
     tell("incident_updated", standing.incident, {
-      ...(told.joined > 0 && { joined: told.joined }),
-      ...(isWorse && { before: { severity: told.severity }, after: { severity } }),
-      ...(told.isReopened && { reopened: true })
+      ...(entry.joined > 0 && { joined: entry.joined }),
+      ...(isWorse && { before: { severity: entry.severity }, after: { severity } }),
+      ...(entry.isReopened && { reopened: true })
     })
-    if (told.isReopened) follow("reopened", standing.incident)
+    if (entry.isReopened) follow("reopened", standing.incident)
     else followNews(standing)
   }
 
@@ -217,14 +217,14 @@ export const board = (ward: Ward) => {
     ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {
       if (firing > 1) return stand({ incident, firing: firing - 1 })
       tellNews(incident.key)
-      const told = standingOf(incident.key)?.incident ?? incident
-      const over = new Incident({ ...told, status: "resolved", resolvedAt: at }, unchecked)
+      const current = standingOf(incident.key)?.incident ?? incident
+      const over = new Incident({ ...current, status: "resolved", resolvedAt: at }, unchecked)
       stand({ incident: over, firing: 0 })
       tell("incident_resolved", over, { by: "recovery" })
       follow("resolved", over)
     },
     /** Number of audit entries so far. */
-    told: () => audit.length,
+    recorded: () => audit.length,
     /** Inserts an entry before the entries it caused. */
     tellAt: (place: number, fact: Audit.Fact) => void audit.splice(place, 0, fact),
     /** Returns all changes of the working copy. */

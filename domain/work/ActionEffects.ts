@@ -159,8 +159,8 @@ const requeue = (at: Answered): Consequence => {
   const { decision, now, run } = at
   if (run === null || run.latest.status === "succeeded") return nothing(at)
   const next = RunTransitions.requeue(run, now, { failureClass: failureOf(decision.kind), error: decision.title })
-  const told = tell(at, { ...nothing(at), run: next, moot: true })
-  return also(told, done("attempt_queued", `Attempt ${next.latest.attempt} of ${run.key} is queued`, runRef(run)))
+  const notified = tell(at, { ...nothing(at), run: next, moot: true })
+  return also(notified, done("attempt_queued", `Attempt ${next.latest.attempt} of ${run.key} is queued`, runRef(run)))
 }
 
 /** Sends the run back to implementing, unless it is still planning. */

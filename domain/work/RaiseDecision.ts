@@ -97,14 +97,14 @@ export const raise = (by: By, at: RaiseMatter, ask: Ask): Either.Either<Decided<
     const { audit, decisions, replaced } = yield* asked(by, at, [ask])
     const waiting = run && wait(run)
     const hasStopped = waiting !== null && waiting !== run
-    const [decision, told] = [decisions[0], audit[0]]
-    if (decision === undefined || told === undefined)
+    const [decision, fact] = [decisions[0], audit[0]]
+    if (decision === undefined || fact === undefined)
       return yield* Either.left(new InvalidDecision({ field: "key", problem: "no free decision key was found" }))
     return yield* answered(
       {
         added: { decisions },
         changed: { decisions: replaced, ...(hasStopped && { runs: [waiting] }) },
-        audit: [told, ...audit.slice(1), ...(hasStopped ? [runChanged(by, run, waiting)] : [])]
+        audit: [fact, ...audit.slice(1), ...(hasStopped ? [runChanged(by, run, waiting)] : [])]
       },
       decision
     )

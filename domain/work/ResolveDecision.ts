@@ -145,12 +145,12 @@ export const answer =
       },
       unchecked
     )
-    const told = decisionFact(by, "decision_resolved", decision, { optionId, action: option.action, channel })
+    const fact = decisionFact(by, "decision_resolved", decision, { optionId, action: option.action, channel })
     return answered(
       {
         added: rest.added,
         changed: { ...rest.changed, decisions: [resolved, ...rest.changed.decisions] },
-        audit: [told, ...rest.audit]
+        audit: [fact, ...rest.audit]
       },
       { decision: resolved, effects: after.steps }
     )

@@ -23,7 +23,7 @@ export interface MergeMatter extends Matter {
   readonly mergeHold: MergeHold | null
 }
 
-const told = (run: Run) => {
+const auditedFields = (run: Run) => {
   const { attempts, costCents, stage, status } = progress(run)
   return { status, stage, attempts, costCents, budgetCents: run.budgetCents }
 }
@@ -43,7 +43,9 @@ export const runChanged = (by: By, before: Run | null, after: Run, details: Reco
       team: after.team,
       runKey: after.key,
       details: {
-        ...(before === null ? { before: null, after: told(after) } : changedKeys(told(before), told(after))),
+        ...(before === null
+          ? { before: null, after: auditedFields(after) }
+          : changedKeys(auditedFields(before), auditedFields(after))),
         ...details
       }
     }

@@ -8,7 +8,7 @@ export const IdempotencyKey = Schema.String.pipe(Schema.pattern(/^[\x21-\x7e]{1,
 export const keptForHours = 24
 
 /** The first answer under a token's idempotency key. */
-export class KeptAnswer extends Schema.Class<KeptAnswer>("KeptAnswer")({
+export class IdempotencyRecord extends Schema.Class<IdempotencyRecord>("IdempotencyRecord")({
   token: TokenId,
   key: IdempotencyKey,
   /** The first request: another request under the same key is a mistake. */

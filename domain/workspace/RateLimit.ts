@@ -35,6 +35,9 @@ export const retryAfter = (now: DateTime.Utc, resetAt: DateTime.Utc): number =>
 export const isOver = (startedAt: DateTime.Utc, now: DateTime.Utc): boolean =>
   seconds(startedAt, now) >= windowSeconds || seconds(now, startedAt) > windowSeconds
 
-/** End of a window; never later than the end of one that begins now. */
+/** Seconds by which parallel requests may see the start of their window in the future. */
+export const skewSeconds = 1
+
+/** End of a window; after the clock went back, the end of a window that begins now. */
 export const endOf = (startedAt: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
-  DateTime.add(DateTime.min(startedAt, now), { seconds: windowSeconds })
+  DateTime.add(seconds(now, startedAt) > skewSeconds ? now : startedAt, { seconds: windowSeconds })

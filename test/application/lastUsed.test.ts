@@ -17,7 +17,7 @@ const scene = Effect.gen(function* () {
   const scope = yield* Scope.make()
   const store = Layer.succeed(TokenStore, { touch } as unknown as TokenStore["Type"])
   const context = yield* Layer.buildWithScope(Layer.provide(TokenUsage.layer, store), scope)
-  const { record } = yield* Effect.provide(TokenUsage.LastUsed, context)
+  const { record } = yield* Effect.provide(TokenUsage.TokenUsage, context)
   const use = (token: string) =>
     Effect.map(DateTime.now, (at) => record({ workspace: "w" as WorkspaceId, token: token as TokenId, at }))
   return {

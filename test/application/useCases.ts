@@ -13,7 +13,6 @@ export const shared = [
   "Backoff.waitAfter",
   "Csv.file",
   "Cursors.claim",
-  "Incidents.incidentFact",
   "DueWork.whenDue",
   "JobTry.make",
   "JsonBody.isNestedDeeper",

@@ -29,7 +29,7 @@ const begun = () =>
   at.run(
     Effect.gen(function* () {
       const store = yield* JobStore
-      return (yield* store.take(lease, ["merge_pull_request"], 10)).length
+      return (yield* store.take(lease, ["merge_pull_request"], 10)).jobs.length
     })
   )
 

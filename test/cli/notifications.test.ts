@@ -31,7 +31,7 @@ const down = (environment: string) =>
       yield* OnCall.receive({ workspace, source }, environment)
       yield* TriageWorker.drain()
       const linkTo = () => "https://acme.test"
-      const errands = yield* (yield* JobStore).take(lease, ["follow_incident"], 10)
+      const { jobs: errands } = yield* (yield* JobStore).take(lease, ["follow_incident"], 10)
       yield* Effect.forEach(errands, ({ job }) =>
         store.follow(workspace, job.id, (one) => follow(one, { event: "opened", isLater: false }, linkTo))
       )

@@ -7,7 +7,7 @@ import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
-import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
@@ -119,8 +119,8 @@ export const drainContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const places = [yield* At.place, yield* At.place]
         for (const place of places) yield* At.send(place, [fires("cpu")])
         const store = yield* SignalStore
-        const wards: Array<Ward> = []
-        const judge = (ward: Ward) => {
+        const wards: Array<TriageSnapshot> = []
+        const judge = (ward: TriageSnapshot) => {
           wards.push(ward)
           return triage(ward)
         }

@@ -89,6 +89,19 @@ export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
       })
     )
 
+    it.effect("a job that becomes due while a later one of its lane runs waits for it", () =>
+      Effect.gen(function* () {
+        const here = yield* place
+        const [later] = yield* putIn(here, ["a"], { dueAt: yield* inMinutes(here, 10) })
+        const [soon] = yield* putIn(here, ["a"])
+        assert.deepStrictEqual(ids(yield* take()), [soon])
+        yield* pass(11)
+        assert.deepStrictEqual(yield* take(), [])
+        yield* finish(here, soon)
+        assert.deepStrictEqual(ids(yield* take()), [later])
+      })
+    )
+
     it.effect("a job that is not due yet does not rest when nobody can do it", () =>
       Effect.gen(function* () {
         const here = yield* place

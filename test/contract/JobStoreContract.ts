@@ -1,11 +1,11 @@
-import { everyKind, ids, pass, settle, statuses, take } from "./scenes/JobScene.ts"
+import { everyKind, finish, ids, pass, settle, statuses, take } from "./scenes/JobScene.ts"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { JobStore, type Progress } from "../../application/ports/JobStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { JobView } from "../../domain/work/Job.ts"
+import { type JobId, JobView } from "../../domain/work/Job.ts"
 import * as Queue from "../jobs/Queue.ts"
 import type { Stores } from "../support/World.ts"
 
@@ -79,14 +79,52 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         const lease = { holder: crypto.randomUUID(), duration: Duration.minutes(3) }
         assert.deepStrictEqual(ids(yield* take(everyKind, 10, lease)), [job])
         yield* pass(2)
-        yield* store.renew(lease)
+        yield* store.renew(lease, [job as JobId])
         yield* pass(2)
         assert.deepStrictEqual(yield* take(), [])
         yield* pass(2)
         const [taken] = yield* take()
         assert.deepStrictEqual([taken?.job.id, taken?.job.tries, taken?.failures], [job, 0, 0])
-        yield* store.renew(lease)
+        yield* store.renew(lease, [job as JobId])
         assert.deepStrictEqual(yield* take(), [])
+      })
+    )
+
+    it.effect("a lease is renewed for the named jobs alone", () =>
+      Effect.gen(function* () {
+        const here = yield* place
+        const { slug } = here
+        const [kept, lost] = yield* Queue.put({ slug }, ["tell_agent", "tell_agent"])
+        const store = yield* JobStore
+        const lease = { holder: crypto.randomUUID(), duration: Duration.minutes(3) }
+        yield* take(everyKind, 10, lease)
+        yield* pass(2)
+        yield* store.renew(lease, [kept as JobId])
+        yield* pass(2)
+        assert.deepStrictEqual(ids(yield* take()), [lost])
+        for (const job of [kept, lost]) yield* finish(here, job)
+      })
+    )
+
+    it.effect("first tries go before retries, no kind takes more than its room, and all that changed is counted", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* place
+        const store = yield* JobStore
+        const kinds = ["tell_agent", "tell_agent", "tell_agent", "open_revert", "write_story"] as const
+        const [retry, first, second, revert] = yield* Queue.put({ slug }, kinds)
+        assert.deepStrictEqual(ids(yield* take(everyKind, 1)), [retry])
+        yield* store.note(id, retry as JobId, Queue.holder, {
+          status: "running",
+          tries: 1,
+          error: "busy",
+          wait: Duration.zero
+        })
+        const handled = ["tell_agent", "open_revert"] as const
+        const batch = yield* store.take(Queue.lease, handled, 10, { tell_agent: 1 })
+        assert.deepStrictEqual([ids(batch.jobs), batch.seen], [[first, revert], 3])
+        assert.deepStrictEqual(ids(yield* take(handled, 10, Queue.lease, { tell_agent: 0 })), [])
+        assert.deepStrictEqual(ids(yield* take(handled, 1)), [second])
+        assert.deepStrictEqual(ids(yield* take(handled)), [retry])
       })
     )
 

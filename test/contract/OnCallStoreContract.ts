@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, type Layer } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
+import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -227,7 +228,7 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           const incident = incidents[0]?.incident as Incident
           const acknowledgedBy = `${incident.acknowledgedBy ?? ""}x`
           const after = new Incident({ ...incident, acknowledgedBy })
-          const fact = Incidents.incidentFact(bySystem, "incident_updated", after)
+          const fact = incidentFact(bySystem, "incident_updated", after)
           return answered({ changed: { incidents: [after] }, audit: [fact] }, undefined)
         })
         for (const round of range(4)) {

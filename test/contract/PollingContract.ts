@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, type Layer, Redacted } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { Polling } from "../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
@@ -25,11 +25,11 @@ const visit = Effect.gen(function* () {
 })
 
 export const pollingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
-  it.layer(layer, { timeout: "60 seconds" })(`Polling (${adapter})`, (it) => {
+  it.layer(layer, { timeout: "60 seconds" })(`AuthenticatedReads (${adapter})`, (it) => {
     it.effect("whoever has a token sees what its workspace's stores show, and is counted for each look", () =>
       Effect.gen(function* () {
         const { hash, id } = yield* visit
-        const polling = yield* Polling
+        const polling = yield* AuthenticatedReads
         const [decisions, runs, teams] = yield* Effect.all([DecisionStore, RunStore, TeamStore])
         const listed = yield* polling.decisions(hash, every, page)
         assert.deepStrictEqual(listed.answer, Either.right(yield* decisions.page(id, every, page)))
@@ -53,7 +53,7 @@ export const pollingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
     it.effect("what is not there is told together with who asked", () =>
       Effect.gen(function* () {
         const { hash, id } = yield* visit
-        const polling = yield* Polling
+        const polling = yield* AuthenticatedReads
         const missing = yield* polling.run(hash, "run-zzzz" as RunKey)
         assert.deepStrictEqual([Either.isLeft(missing.answer), missing.bearer.workspace], [true, id])
         const team = yield* polling.decisions(hash, { ...every, team: "nobody" as TeamSlug }, page)
@@ -64,7 +64,7 @@ export const pollingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
     it.effect("a token that does not hold sees nothing", () =>
       Effect.gen(function* () {
         const { hash, prefix, slug } = yield* visit
-        const polling = yield* Polling
+        const polling = yield* AuthenticatedReads
         const refusal = (of: string) => Effect.map(Effect.flip(polling.teams(of)), ({ _tag }) => _tag)
         assert.strictEqual(yield* refusal(yield* hashed("tk_nobody")), "InvalidToken")
         assert.strictEqual(yield* refusal(yield* hashed(yield* Seed.agedToken(slug, 30))), "TokenExpired")
@@ -76,7 +76,7 @@ export const pollingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
     it.effect("of what comes at once each has a number of its own, and the first 120 are within the limit", () =>
       Effect.gen(function* () {
         const { hash } = yield* visit
-        const polling = yield* Polling
+        const polling = yield* AuthenticatedReads
         const all = yield* Effect.forEach(Array.from({ length: 150 }), () => polling.teams(hash), {
           concurrency: "unbounded"
         })
@@ -91,7 +91,7 @@ export const pollingContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
         const mine = yield* visit
         const other = yield* Seed.workspace
         const theirs = yield* hashed((yield* Seed.token(other.slug)).value)
-        const polling = yield* Polling
+        const polling = yield* AuthenticatedReads
         const [seen, nothing, run404] = yield* Effect.all(
           [polling.teams(mine.hash), polling.teams(theirs), polling.run(theirs, run)],
           { concurrency: "unbounded" }

@@ -158,7 +158,7 @@ export const worker = () => {
     again = []
     yield* Effect.forEach(waiting, attempt)
     for (;;) {
-      const errands = yield* store.take(Queue.lease, [...handlers.keys()], 50)
+      const { jobs: errands } = yield* store.take(Queue.lease, [...handlers.keys()], 50)
       if (errands.length === 0) return
       yield* Effect.forEach(errands, attempt)
     }

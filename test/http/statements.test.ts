@@ -1,7 +1,7 @@
 import { Statement } from "@effect/sql"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { Polling } from "../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { hashOf } from "../../domain/workspace/ApiToken.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -46,7 +46,7 @@ describe("statements per request", () => {
   it("what comes at once shares its statement, and each request has its own number", async () => {
     const hash = await world.run(hashOf(Redacted.make(token)))
     statements.length = 0
-    const all = Effect.flatMap(Polling, (polling) =>
+    const all = Effect.flatMap(AuthenticatedReads, (polling) =>
       Effect.forEach(Array.from({ length: 20 }), () => polling.teams(hash), { concurrency: "unbounded" })
     )
     const left = (await world.run(all)).map(({ bearer }) => bearer.window.remaining)

@@ -10,6 +10,7 @@ export const quick: Context.Tag.Service<typeof JobPace> = {
   firstWait: Duration.millis(10),
   patience: Duration.seconds(2),
   atOnce: 20,
+  eachKind: 20,
   lease: Duration.seconds(9),
   farewell: Duration.millis(500)
 }

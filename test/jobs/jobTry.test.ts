@@ -74,7 +74,11 @@ it.scoped("no more tries run at once than the pace allows; the next begins when 
     const waiting = Array.from({ length: wanted }, () => taken(0))
     let noted = 0
     const store = Layer.mock(JobStore, {
-      take: (_, __, limit) => Effect.sync(() => waiting.splice(0, limit)),
+      take: (_, __, limit) =>
+        Effect.sync(() => {
+          const jobs = waiting.splice(0, limit)
+          return { jobs, seen: jobs.length }
+        }),
       note: () => Effect.sync(() => void noted++),
       release: () => Effect.void
     })

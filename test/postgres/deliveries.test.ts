@@ -5,7 +5,7 @@ import { lock } from "../../adapters/postgres/context/OnCallLock.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
-import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import * as At from "../contract/scenes/OnCallScene.ts"
 import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import { explaining, plansOf, rowsRead } from "../support/Plan.ts"
@@ -21,7 +21,7 @@ const statuses = (place: At.Place) =>
 /** Fails for every delivery about `bad`. */
 const failing =
   (defect: unknown) =>
-  (ward: Ward): ReturnType<typeof triage> => {
+  (ward: TriageSnapshot): ReturnType<typeof triage> => {
     if (ward.arrivals.some(({ signals }) => signals.some(({ fingerprint }) => fingerprint === "bad"))) throw defect
     return triage(ward)
   }

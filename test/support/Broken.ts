@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import { Polling } from "../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 
 /** A team store whose reads and writes fail with these defects. */
@@ -15,7 +15,7 @@ export const teamStore = (list: unknown, get: unknown = list) =>
 
 /** Authenticated reads that fail with this defect. */
 export const polling = (defect: unknown) =>
-  Layer.succeed(Polling, {
+  Layer.succeed(AuthenticatedReads, {
     decisions: () => Effect.die(defect),
     run: () => Effect.die(defect),
     teams: () => Effect.die(defect)

@@ -15,7 +15,7 @@ import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import type { Polling } from "../../application/ports/AuthenticatedReads.ts"
+import type { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import type { SecretStore } from "../../application/ports/SecretStore.ts"
@@ -32,7 +32,7 @@ export type Stores =
   | Inbox
   | JobStore
   | OnCallStore
-  | Polling
+  | AuthenticatedReads
   | RunStore
   | SecretStore
   | SignalStore

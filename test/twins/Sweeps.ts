@@ -15,7 +15,7 @@ import { Sealing } from "../../application/secrets/Sealing.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
-import type { Ward } from "../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -31,15 +31,15 @@ const ours =
 const taken: Act = ({ id }) =>
   Effect.gen(function* () {
     const kinds = ["follow_incident", "merge_pull_request", "tell_agent", "post_to_place"] as const
-    return ours(id)(yield* (yield* JobStore).take(lease, kinds, 1000))
+    return ours(id)((yield* (yield* JobStore).take(lease, kinds, 1000)).jobs)
   })
 
 /** The whole snapshot that a triage of the workspace reads. */
 const judged: Act = ({ onCall }) =>
   Effect.gen(function* () {
     const store = yield* SignalStore
-    const wards: Array<Ward> = []
-    const judge = (ward: Ward) => {
+    const wards: Array<TriageSnapshot> = []
+    const judge = (ward: TriageSnapshot) => {
       wards.push(ward)
       return triage(ward)
     }
@@ -82,7 +82,7 @@ export const forAll: Cases = {
   "DecisionStore.purgeKept": () => Effect.flatMap(DecisionStore, (store) => store.purgeKept),
   "Inbox.purge": () => Effect.flatMap(Inbox, (inbox) => inbox.purge(0)),
   "JobStore.take": taken,
-  "JobStore.renew": () => Effect.flatMap(JobStore, (store) => store.renew(lease)),
+  "JobStore.renew": () => Effect.flatMap(JobStore, (store) => store.renew(lease, [])),
   "JobStore.release": () => Effect.flatMap(JobStore, (store) => store.release(lease.holder)),
   "JobStore.purge": () => Effect.flatMap(JobStore, (store) => store.purge(0)),
   "SecretStore.rewrap": () =>

@@ -2,7 +2,7 @@ import { Effect, Either } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { ImportStore } from "../../application/ports/ImportStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
-import { Polling } from "../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
@@ -75,18 +75,18 @@ export const workPorts: Cases = {
     Effect.flatMap(JobStore, (store) =>
       store.note(id, jobs.mail.id, holder, { status: "failed", tries: 2, error: "No" })
     ),
-  "Polling.decisions": {
-    all: (at) => Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), any, all)),
+  "AuthenticatedReads.decisions": {
+    all: (at) => Effect.flatMap(AuthenticatedReads, (polling) => polling.decisions(hashed(at), any, all)),
     "of a team": (at) =>
-      Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), { ...any, team: web }, all)),
+      Effect.flatMap(AuthenticatedReads, (polling) => polling.decisions(hashed(at), { ...any, team: web }, all)),
     "of no team": (at) =>
-      Effect.flatMap(Polling, (polling) => polling.decisions(hashed(at), { ...any, team: nobody }, all))
+      Effect.flatMap(AuthenticatedReads, (polling) => polling.decisions(hashed(at), { ...any, team: nobody }, all))
   },
-  "Polling.run": {
-    there: (at) => Effect.flatMap(Polling, (polling) => polling.run(hashed(at), run("run-aaaa"))),
-    missing: (at) => Effect.flatMap(Polling, (polling) => polling.run(hashed(at), run("run-0000")))
+  "AuthenticatedReads.run": {
+    there: (at) => Effect.flatMap(AuthenticatedReads, (polling) => polling.run(hashed(at), run("run-aaaa"))),
+    missing: (at) => Effect.flatMap(AuthenticatedReads, (polling) => polling.run(hashed(at), run("run-0000")))
   },
-  "Polling.teams": (at) => Effect.flatMap(Polling, (polling) => polling.teams(hashed(at))),
+  "AuthenticatedReads.teams": (at) => Effect.flatMap(AuthenticatedReads, (polling) => polling.teams(hashed(at))),
   "RunStore.page": {
     all: ({ id }) => Effect.flatMap(RunStore, (store) => store.page(id, { team: null, story: null }, all)),
     some: ({ id }) => Effect.flatMap(RunStore, (store) => store.page(id, { team: payments, story: null }, some)),

@@ -12,7 +12,9 @@ import { asTwin, onPostgres, type Stage } from "./Stage.ts"
 import { keysIn } from "./Told.ts"
 
 /** Cases whose requests are counted by a statement that several share. */
-const counted = cases.filter(({ name }) => /^(Polling|TokenStore.authenticate|Intake.refuse)(?!.*deleted)/.test(name))
+const counted = cases.filter(({ name }) =>
+  /^(AuthenticatedReads|TokenStore.authenticate|Intake.refuse)(?!.*deleted)/.test(name)
+)
 
 /** Both at once, after a first request of the twin. */
 const together = ({ act, name }: Case, twin: Twin): Case => ({

@@ -7,7 +7,7 @@ import type { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import type { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import type { SignalStore } from "../../../application/ports/SignalStore.ts"
 import type { Bearer } from "../../../application/ports/TokenStore.ts"
-import { Polling } from "../../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../../application/ports/AuthenticatedReads.ts"
 import * as Listing from "../../../application/paging/Listing.ts"
 import type { DecisionView } from "../../../domain/work/Decision.ts"
 import type { InvalidToken, TokenExpired, TokenRevoked } from "../../../domain/workspace/ApiToken.ts"
@@ -95,16 +95,16 @@ const write = (
  * The short path from the socket to a handler and back, for the most frequent requests: a poll for news, a resolution,
  * an alert. It has no rules and no responses of its own; every request that is not plain takes the ordinary routes.
  */
-export class HotPath extends Context.Tag("adapters/http/HotPath")<
-  HotPath,
+export class FastRoutes extends Context.Tag("adapters/http/FastRoutes")<
+  FastRoutes,
   /** Returns true when it handles the request. */
   (request: IncomingMessage, response: ServerResponse) => boolean
 >() {}
 
 export const layer = Layer.effect(
-  HotPath,
+  FastRoutes,
   Effect.gen(function* () {
-    const polling = yield* Polling
+    const polling = yield* AuthenticatedReads
     const { enter, enterBy } = yield* Entrance
     const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
     const runtime = yield* Effect.runtime<Needs>()

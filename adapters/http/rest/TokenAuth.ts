@@ -1,6 +1,6 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { LastUsed } from "../../../application/workspace/TokenUsage.ts"
+import { TokenUsage } from "../../../application/workspace/TokenUsage.ts"
 import { type Bearer, TokenStore } from "../../../application/ports/TokenStore.ts"
 import * as Tokens from "../../../application/workspace/Tokens.ts"
 import * as Token from "../../../domain/workspace/ApiToken.ts"
@@ -56,7 +56,7 @@ const entrance = Layer.effect(
   Effect.gen(function* () {
     const store = yield* TokenStore
     const guard = yield* FloodGuard
-    const lastUsed = yield* LastUsed
+    const lastUsed = yield* TokenUsage
     const clientAddress = yield* ClientAddress
 
     const refusalOf = (bearer: Bearer, needed: Token.Permission, { exchange, headers }: Visit): Refusal | null => {

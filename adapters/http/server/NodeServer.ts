@@ -7,7 +7,7 @@ import { requestsPerMinute, windowSeconds } from "../../../domain/workspace/Rate
 import * as Settings from "../../Settings.ts"
 import { ConnectionLimits, type Limits } from "./ConnectionLimits.ts"
 import * as Connections from "./Connections.ts"
-import { HotPath } from "../rest/FastRoutes.ts"
+import { FastRoutes } from "../rest/FastRoutes.ts"
 import * as Pipelining from "./Pipelining.ts"
 
 export class AddressUnavailable extends Schema.TaggedError<AddressUnavailable>()("AddressUnavailable", {
@@ -83,7 +83,7 @@ interface Options extends Limits {
   readonly isProxied: boolean
 }
 
-const make = (isTaken: typeof HotPath.Service, options: Options) => () => {
+const make = (isTaken: typeof FastRoutes.Service, options: Options) => () => {
   const server = createServer(limits)
     .on("clientError", onClientError)
     .on("connect", onConnect)
@@ -127,7 +127,14 @@ const make = (isTaken: typeof HotPath.Service, options: Options) => () => {
 
 export const layer = Layer.unwrapEffect(
   Effect.map(
-    Effect.all([Settings.host, Settings.port, Settings.maxConnections, Settings.trustProxy, HotPath, ConnectionLimits]),
+    Effect.all([
+      Settings.host,
+      Settings.port,
+      Settings.maxConnections,
+      Settings.trustProxy,
+      FastRoutes,
+      ConnectionLimits
+    ]),
     ([host, port, most, isProxied, isTaken, connectionLimits]) =>
       Layer.mapError(
         NodeHttpServer.layer(make(isTaken, { ...connectionLimits, most, isProxied }), { host, port }),

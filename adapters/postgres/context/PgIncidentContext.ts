@@ -64,7 +64,7 @@ const loadFollowed = `
     ${one(Records.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
   FROM ${jobOf} ${here}`
 
-export const Told = Schema.Struct({ id: MemberId, email: Email, name: Schema.String })
+export const Recipient = Schema.Struct({ id: MemberId, email: Email, name: Schema.String })
 
 export const Standing = Schema.Struct({ incident: Incident, firing: Schema.Int })
 
@@ -74,7 +74,7 @@ const Followed = Schema.Struct({
   workspace: Schema.String,
   standing: Standing,
   service: Service,
-  members: Schema.Array(Told),
+  members: Schema.Array(Recipient),
   places: Schema.Array(Place),
   sources: Schema.Array(SignalSource),
   alerts: Schema.Array(Alert),

@@ -37,14 +37,14 @@ const refused = `
     ON CONFLICT (workspace_id, source_id, slot) DO UPDATE SET seq = excluded.seq, received_at = excluded.received_at,
       status = excluded.status, code = excluded.code, message = excluded.message, body = excluded.body
     RETURNING 1
-  ), told AS (
+  ), noticed AS (
     INSERT INTO notifications (workspace_id, id, member, event, subject, text, created_at)
     SELECT m.workspace_id, gen_random_uuid(), m.id, 'delivery_refused', g.subject, g.text, statement_timestamp()
     FROM counted c JOIN given g ON g.notice = c.notice
     JOIN members m ON m.workspace_id = c.workspace_id AND m.removed_at IS NULL AND m.role IN ('owner', 'admin')
     RETURNING 1
   )
-  SELECT (SELECT count(*) FROM kept) + (SELECT count(*) FROM told) AS written`
+  SELECT (SELECT count(*) FROM kept) + (SELECT count(*) FROM noticed) AS written`
 
 export const ledger = `
   SELECT ${Records.object(Records.refusedDelivery)} AS json FROM refused_deliveries d WHERE d.workspace_id = $1 AND d.source_id = $2 ORDER BY d.seq DESC LIMIT $3`

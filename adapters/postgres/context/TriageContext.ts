@@ -9,11 +9,11 @@ import * as Key from "../../../domain/value/Key.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource } from "../../../domain/oncall/SignalSource.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
-import type { Ward } from "../../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as PgWorkContext from "./PgWorkContext.ts"
 import { Standing } from "./PgIncidentContext.ts"
-import { services, sources } from "../stores/PgOnCallStore.ts"
+import { services, sources } from "../rows/OnCallLists.ts"
 import * as Records from "../rows/Records.ts"
 
 /** A limit of one keeps Postgres from reading a whole table for a few rows. */
@@ -58,7 +58,7 @@ export const wardOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arrival>)
     const rows = yield* sql.unsafe(load, [workspace, JSON.stringify([...names.values()]), JSON.stringify(drawn)])
     const freshAlerts = signals.map(() => crypto.randomUUID() as string as AlertId)
     const freshJobs = signals.flatMap(() => [0, 1, 2].map(() => crypto.randomUUID() as string as JobId))
-    return { ...decodeLoaded(rows)[0], arrivals, freshAlerts, freshJobs } satisfies Ward
+    return { ...decodeLoaded(rows)[0], arrivals, freshAlerts, freshJobs } satisfies TriageSnapshot
   })
 
 const loose = `
@@ -72,7 +72,7 @@ const loose = `
 const decodeLoose = Schema.decodeUnknownSync(Schema.Tuple(Schema.Struct({ alerts: Schema.Array(Alert) })))
 
 /** Adds the other alerts that fire where incidents open; they may be too many to read when none opens. */
-export const withLoose = (workspace: WorkspaceId, ward: Ward, opened: ReadonlyArray<Incident>) =>
+export const withLoose = (workspace: WorkspaceId, ward: TriageSnapshot, opened: ReadonlyArray<Incident>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const spots = new Map(

@@ -6,7 +6,7 @@ import { type Arrival, DeliveryId, Verdict } from "../../../domain/oncall/Delive
 import { Signal } from "../../../domain/oncall/Signal.ts"
 import { SourceId } from "../../../domain/oncall/SignalSource.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
-import type { Ward } from "../../../domain/oncall/TriageBoard.ts"
+import type { TriageSnapshot } from "../../../domain/oncall/TriageBoard.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
 import { tryLock } from "./OnCallLock.ts"
@@ -81,7 +81,7 @@ const park = `
 export const drain = (
   turns: Turns,
   most: number,
-  judge: (ward: Ward) => Judged
+  judge: (ward: TriageSnapshot) => Judged
 ): Effect.Effect<number, never, SqlClient.SqlClient> =>
   Effect.suspend(() => {
     let first: { readonly workspace: WorkspaceId; readonly id: DeliveryId } | undefined

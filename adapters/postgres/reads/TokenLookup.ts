@@ -8,7 +8,7 @@ import {
   TokenRevoked
 } from "../../../domain/workspace/ApiToken.ts"
 import type { MemberId, Role } from "../../../domain/workspace/Member.ts"
-import { requestsPerMinute, windowSeconds } from "../../../domain/workspace/RateLimit.ts"
+import { requestsPerMinute, skewSeconds, windowSeconds } from "../../../domain/workspace/RateLimit.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 
 const millis = (at: string) => `(extract(epoch FROM ${at}) * 1000)::float8`
@@ -16,6 +16,9 @@ const millis = (at: string) => `(extract(epoch FROM ${at}) * 1000)::float8`
 /** Same rule as `isOver` in the domain: concurrent statements may begin in another order than they count. */
 const isOver = `(t.started_at + interval '${windowSeconds} seconds' <= excluded.started_at
   OR excluded.started_at + interval '${windowSeconds} seconds' < t.started_at)`
+
+/** Start of a window; now after the clock went back. */
+const startOf = `CASE WHEN k.started_at > now() + interval '${skewSeconds} seconds' THEN now() ELSE k.started_at END`
 
 /**
  * A read `FROM q` by tokens: requests are rows of $1 with the hash of their token and `parameters`, and become rows of
@@ -53,7 +56,7 @@ export const statement = (parameters: string, read: string) => `
   )
   SELECT r.*, a.n, CASE WHEN k.hash IS NOT NULL THEN json_build_array(k.state, k.workspace_id, k.slug, k.id, k.permissions,
     ${millis("k.expires_at")}, k.member_id, k.name, k.role, ${millis("now()")},
-    ${millis(`least(k.started_at, now()) + interval '${windowSeconds} seconds'`)}, k.counted)::text END AS holder
+    ${millis(`${startOf} + interval '${windowSeconds} seconds'`)}, k.counted)::text END AS holder
   FROM asked a LEFT JOIN known k ON k.hash = a.hash LEFT JOIN (${read}) r ON r.n = a.n`
 
 export interface Found {

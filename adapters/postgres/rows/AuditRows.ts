@@ -7,8 +7,8 @@ import { format } from "../../../domain/value/Timestamp.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as Records from "./Records.ts"
 
-const { details: _, ...told } = AuditEntry.fields
-const Row = Schema.Struct({ ...told, seq: Schema.BigInt, details: Schema.String, hash: Schema.String })
+const { details: _, ...stored } = AuditEntry.fields
+const Row = Schema.Struct({ ...stored, seq: Schema.BigInt, details: Schema.String, hash: Schema.String })
 const decode = Schema.decodeUnknownOption(Row)
 
 interface Head {

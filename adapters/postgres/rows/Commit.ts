@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Array, type DateTime, Effect, identity, Option, Schema } from "effect"
 import { ApiToken } from "../../../domain/workspace/ApiToken.ts"
 import type { Change, Rows } from "../../../domain/Change.ts"
-import { KeptAnswer } from "../../../domain/workspace/IdempotencyRecord.ts"
+import { IdempotencyRecord } from "../../../domain/workspace/IdempotencyRecord.ts"
 import { Member } from "../../../domain/workspace/Member.ts"
 import { Notification } from "../../../domain/oncall/InboxEntry.ts"
 import { Place } from "../../../domain/oncall/Place.ts"
@@ -45,7 +45,7 @@ const encode = {
   place: Schema.encodeSync(Place),
   source: Schema.encodeSync(SignalSource),
   notification: Schema.encodeSync(Notification),
-  keptAnswer: Schema.encodeSync(KeptAnswer)
+  keptAnswer: Schema.encodeSync(IdempotencyRecord)
 }
 
 const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Row>]> => {

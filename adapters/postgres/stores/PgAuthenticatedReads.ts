@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
-import { Polling } from "../../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../../application/ports/AuthenticatedReads.ts"
 import type { DecisionView } from "../../../domain/work/Decision.ts"
 import { RunNotFound, type RunView } from "../../../domain/work/Run.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
@@ -11,7 +11,7 @@ import * as PgTeamStore from "./PgTeamStore.ts"
 import * as SharedReads from "../reads/SharedReads.ts"
 
 export const layer = Layer.effect(
-  Polling,
+  AuthenticatedReads,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const runtime = yield* Effect.runtime()

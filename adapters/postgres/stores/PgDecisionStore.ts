@@ -4,7 +4,7 @@ import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import { Decision, DecisionKey, DecisionNotFound, type DecisionView, proposals } from "../../../domain/work/Decision.ts"
 import { JobId } from "../../../domain/work/Job.ts"
 import * as Key from "../../../domain/value/Key.ts"
-import { KeptAnswer, keptForHours } from "../../../domain/workspace/IdempotencyRecord.ts"
+import { IdempotencyRecord, keptForHours } from "../../../domain/workspace/IdempotencyRecord.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { StoryId, StoryKey } from "../../../domain/work/Story.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
@@ -17,7 +17,7 @@ const AskedMatter = Schema.Struct({
   ...PgWorkContext.Matter.fields,
   ...PgWorkContext.merging,
   decision: Decision,
-  kept: Schema.NullOr(KeptAnswer),
+  kept: Schema.NullOr(IdempotencyRecord),
   storyNumber: Schema.Int,
   freshRuns: Schema.NonEmptyArray(RunKey)
 })

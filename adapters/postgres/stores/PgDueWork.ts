@@ -14,7 +14,8 @@ const look = `
     EXISTS (${checksDue}) AS "uptimeChecks",
     EXISTS (SELECT FROM deliveries WHERE status IN ('waiting', 'replayed')) AS deliveries,
     EXISTS (SELECT FROM jobs WHERE status = 'queued' AND (due_at IS NULL OR due_at <= statement_timestamp()))
-      OR EXISTS (SELECT FROM jobs WHERE status = 'running' AND leased_until <= statement_timestamp()) AS jobs`
+      OR EXISTS (SELECT FROM jobs WHERE status = 'running'
+        AND (leased_until IS NULL OR leased_until <= statement_timestamp())) AS jobs`
 
 /** Shared by the tasks that ask within the same second. */
 export const layer = Layer.effect(

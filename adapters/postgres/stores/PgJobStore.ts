@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Duration, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { Array as Arrays, Duration, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import { Job, type JobView } from "../../../domain/work/Job.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
@@ -8,8 +8,8 @@ import { page } from "../reads/PageReads.ts"
 import * as Records from "../rows/Records.ts"
 import { orDie } from "../connection/Transactions.ts"
 
-const decodeTaken = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ workspace: WorkspaceId, failures: Schema.Int, job: Job }))
+const decodeTaken = Schema.decodeUnknownEither(
+  Schema.Struct({ workspace: WorkspaceId, failures: Schema.Int, job: Job })
 )
 
 const isDue = (alias: string) => `(${alias}.due_at IS NULL OR ${alias}.due_at <= statement_timestamp())`
@@ -17,31 +17,40 @@ const isDue = (alias: string) => `(${alias}.due_at IS NULL OR ${alias}.due_at <=
 /** A lease of nobody, as a retry has it, lapses when the wait is over. */
 const isLapsed = "(j.leased_until IS NULL OR j.leased_until <= statement_timestamp())"
 
-/** A job waits until it is due, for earlier due jobs of its lane, and as a merge for a red main branch. */
+/** A job waits until it is due, for its lane to be free and its earlier due jobs, and as a merge for a red main branch. */
 const mayGo = (handled: string) => `
   ${isDue("j")} AND (j.lane IS NULL OR NOT EXISTS (
-    SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.seq < j.seq AND ${isDue("e")}
-      AND (e.status IN ('queued', 'running') OR e.status = 'no_adapter' AND e.kind = ANY (${handled})))) AND
+    SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.id <> j.id AND (
+      e.status = 'running' OR e.seq < j.seq AND ${isDue("e")}
+        AND (e.status = 'queued' OR e.status = 'no_adapter' AND e.kind = ANY (${handled}))))) AND
   (j.kind <> 'merge_pull_request' OR ${Records.mergeHold("j.workspace_id", "j.team")} IS NULL)`
 
-/** Locks due jobs; rows that another process has locked are left to it. */
-const locked = (where: string) => `
-  SELECT j.workspace_id, j.id, j.seq FROM jobs j WHERE ${where}
+/** Locks due jobs of kinds with room; rows that another process has locked are left to it. */
+const locked = (where: string, isRetry: boolean) => `
+  SELECT j.workspace_id, j.id, j.seq, j.kind, ${isRetry} AS retry FROM jobs j
+  WHERE ${where} AND coalesce(($5::json->>j.kind)::int, 1) > 0
   ORDER BY j.seq LIMIT $2 FOR NO KEY UPDATE OF j SKIP LOCKED`
 
-/** Parameters: the handled kinds, how many, the holder, seconds of the lease. */
+/**
+ * Parameters: the handled kinds, how many, the holder, seconds of the lease, room by kind. First tries come before
+ * retries, so that retries of a system that hangs do not hold up new work.
+ */
 const take = `
-  WITH queued AS (${locked(`j.status = 'queued' AND ${mayGo("$1::text[]")}`)}),
-  rested AS (${locked(`j.status = 'no_adapter' AND j.kind = ANY ($1::text[]) AND ${mayGo("$1::text[]")}`)}),
-  lapsed AS (${locked(`j.status = 'running' AND ${isLapsed}`)}),
+  WITH queued AS (${locked(`j.status = 'queued' AND ${mayGo("$1::text[]")}`, false)}),
+  rested AS (${locked(`j.status = 'no_adapter' AND j.kind = ANY ($1::text[]) AND ${mayGo("$1::text[]")}`, false)}),
+  lapsed AS (${locked(`j.status = 'running' AND ${isLapsed}`, true)}),
+  ranked AS (
+    SELECT u.*, row_number() OVER (PARTITION BY u.kind ORDER BY u.retry, u.seq) AS place
+    FROM (TABLE queued UNION ALL TABLE rested UNION ALL TABLE lapsed) u
+  ),
   picked AS (
-    SELECT * FROM (TABLE queued UNION ALL TABLE rested UNION ALL TABLE lapsed) p ORDER BY p.seq LIMIT $2
+    SELECT r.* FROM ranked r WHERE r.place <= coalesce(($5::json->>r.kind)::int, $2)
+    ORDER BY r.retry, r.seq LIMIT $2
   ),
   judged AS (
-    SELECT p.*, CASE WHEN w.deleted_at IS NOT NULL THEN 'failed'
-      WHEN j.kind = ANY ($1::text[]) THEN 'running' ELSE 'no_adapter' END AS verdict
+    SELECT p.workspace_id, p.id, CASE WHEN w.deleted_at IS NOT NULL THEN 'failed'
+      WHEN p.kind = ANY ($1::text[]) THEN 'running' ELSE 'no_adapter' END AS verdict
     FROM picked p JOIN workspaces w ON w.id = p.workspace_id
-    JOIN jobs j ON j.workspace_id = p.workspace_id AND j.id = p.id
   ),
   marked AS (
     UPDATE jobs j SET status = g.verdict,
@@ -53,9 +62,15 @@ const take = `
     FROM judged g WHERE j.workspace_id = g.workspace_id AND j.id = g.id
     RETURNING j.*
   )
-  SELECT j.workspace_id AS workspace, j.tries - j.round_start AS failures,
+  SELECT j.workspace_id AS workspace, j.id, j.status, j.tries - j.round_start AS failures,
     (SELECT row_to_json(o) FROM (SELECT ${Records.job}) o) AS job
-  FROM marked j WHERE j.status = 'running' ORDER BY j.seq`
+  FROM marked j ORDER BY j.seq`
+
+interface Marked {
+  readonly workspace: string
+  readonly id: string
+  readonly status: string
+}
 
 const channel = "gatehouse_jobs"
 
@@ -76,12 +91,24 @@ export const layer = Layer.effect(
     return JobStore.of({
       page: (workspace, { run = null, status }, request) =>
         Effect.orDie(jobs(workspace, null, { status, run }, request)),
-      take: ({ duration, holder }, handled, limit) =>
-        Effect.map(orDie(sql.unsafe(take, [handled, limit, holder, Duration.toSeconds(duration)])), decodeTaken),
-      renew: ({ duration, holder }) =>
+      take: ({ duration, holder }, handled, limit, room = {}) =>
+        Effect.gen(function* () {
+          const given = [handled, limit, holder, Duration.toSeconds(duration), JSON.stringify(room)]
+          const marked = yield* orDie(sql.unsafe<Marked>(take, given))
+          const [unreadable, jobs] = Arrays.partitionMap(
+            marked.filter(({ status }) => status === "running"),
+            (row) => Either.mapLeft(decodeTaken(row), () => row)
+          )
+          for (const { id, workspace } of unreadable)
+            yield* orDie(sql`
+            UPDATE jobs SET status = 'failed', error = 'The job cannot be read.', holder = NULL, leased_until = NULL
+            WHERE workspace_id = ${workspace} AND id = ${id} AND holder = ${holder}`)
+          return { jobs, seen: marked.length }
+        }),
+      renew: ({ duration, holder }, ids) =>
         orDie(sql`
           UPDATE jobs SET leased_until = statement_timestamp() + ${Duration.toSeconds(duration)} * interval '1 second'
-          WHERE status = 'running' AND holder = ${holder}`),
+          WHERE status = 'running' AND holder = ${holder} AND id = ANY (${ids}::uuid[])`),
       release: (holder) =>
         orDie(sql`
           UPDATE jobs SET leased_until = statement_timestamp(), holder = NULL

@@ -10,33 +10,22 @@ import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource, SourceId } from "../../../domain/oncall/SignalSource.ts"
 import { TeamSlug } from "../../../domain/workspace/Team.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
-import { conclude, evidence, follow, members, Standing, Told } from "../context/PgIncidentContext.ts"
+import { conclude, evidence, follow, members, Standing, Recipient } from "../context/PgIncidentContext.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { lock } from "../context/OnCallLock.ts"
 import * as Records from "../rows/Records.ts"
+import { services, sources } from "../rows/OnCallLists.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 const OnCall = Schema.Struct({
   now: Timestamp,
   teams: Schema.Array(TeamSlug),
-  members: Schema.Array(Told),
+  members: Schema.Array(Recipient),
   services: Schema.Array(Service),
   sources: Schema.Array(SignalSource),
   places: Schema.Array(Place)
 })
 const decodeOnCall = Schema.decodeUnknownSync(Schema.Tuple(OnCall))
-
-export const services = Records.array(
-  Records.service,
-  `services v JOIN teams t ON t.workspace_id = v.workspace_id AND t.slug = v.team
-  WHERE v.workspace_id = $1 ORDER BY lower(v.name), v.id`
-)
-
-export const sources = Records.array(
-  Records.source,
-  `signal_sources s JOIN workspaces w ON w.id = s.workspace_id
-  WHERE s.workspace_id = $1 ORDER BY lower(s.name), s.id`
-)
 
 const look = `
   ${PgWorkContext.now},

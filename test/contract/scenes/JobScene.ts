@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DateTime, Duration, Effect, Option, TestClock } from "effect"
-import { type Errand, JobStore } from "../../../application/ports/JobStore.ts"
+import { type Errand, JobStore, type Room } from "../../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { type Job, type JobId, JobKind } from "../../../domain/work/Job.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -9,8 +9,11 @@ import * as Queue from "../../jobs/Queue.ts"
 export const everyKind = JobKind.literals
 
 /** Takes due jobs and returns them. */
-export const take = (handled: ReadonlyArray<JobKind> = everyKind, limit = 1000, lease = Queue.lease) =>
-  Effect.flatMap(JobStore, (store) => store.take(lease, handled, limit))
+export const take = (handled: ReadonlyArray<JobKind> = everyKind, limit = 1000, lease = Queue.lease, room?: Room) =>
+  Effect.map(
+    Effect.flatMap(JobStore, (store) => store.take(lease, handled, limit, room)),
+    ({ jobs }) => jobs
+  )
 
 export const ids = (errands: ReadonlyArray<Errand>) => errands.map(({ job }) => job.id)
 

@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Entrance } from "../../../adapters/http/rest/TokenAuth.ts"
 import * as FastRoutes from "../../../adapters/http/rest/FastRoutes.ts"
-import { Polling } from "../../../application/ports/AuthenticatedReads.ts"
+import { AuthenticatedReads } from "../../../application/ports/AuthenticatedReads.ts"
 
 it.live("work for a client that hung up is stopped", () =>
   Effect.gen(function* () {
@@ -15,12 +15,12 @@ it.live("work for a client that hung up is stopped", () =>
       )
     const enterBy = (_needed: unknown, _visit: unknown, look: (hash: string) => Effect.Effect<never>) => look("hash")
     const ports = Layer.merge(
-      Layer.succeed(Polling, { teams } as never),
+      Layer.succeed(AuthenticatedReads, { teams } as never),
       Layer.succeed(Entrance, { enter: () => Effect.never, enterBy } as never)
     )
-    const take = yield* FastRoutes.HotPath.pipe(
+    const take = yield* FastRoutes.FastRoutes.pipe(
       Effect.provide(Layer.provide(FastRoutes.layer, ports))
-    ) as Effect.Effect<FastRoutes.HotPath["Type"]>
+    ) as Effect.Effect<FastRoutes.FastRoutes["Type"]>
     const request = { method: "GET", url: "/v1/teams", headers: {}, socket: {} } as unknown as IncomingMessage
     const response = Object.assign(new EventEmitter(), { writableEnded: false })
     take(request, response as unknown as ServerResponse)
