@@ -92,7 +92,7 @@ export const whole = (name: string, description: string, least = 0, most = large
   )
 
 export const limitOf = (usual: number) =>
-  whole("limit", `At most so many; ${usual} unless told`, 1).pipe(Options.withDefault(usual))
+  whole("limit", `At most so many; default: ${usual}`, 1).pipe(Options.withDefault(usual))
 
 export const limit = limitOf(25)
 

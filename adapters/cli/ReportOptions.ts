@@ -55,7 +55,7 @@ export const reportOptions = {
   ),
   merged: Options.boolean("merged").pipe(Options.withDescription("The pull request is merged")),
   failure: words("failure", "Why it failed"),
-  failureClass: oneOf("class", FailureClass, "What kind of --failure it is, persistent unless told").pipe(
+  failureClass: oneOf("class", FailureClass, "What kind of --failure it is, default: persistent").pipe(
     Options.withDefault("persistent" as const)
   ),
   reason: text(

@@ -42,7 +42,7 @@ export class Job extends Schema.Class<Job>("Job")({
   payload: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
   tries: Schema.NonNegativeInt,
   error: Schema.NullOr(Text),
-  /** Jobs of one lane are done one after the other, in the order in which they became due. */
+  /** Jobs of one lane are done one after the other; of the due ones, the oldest first. */
   lane: orNull(Schema.String),
   /** Not begun before; null is at once. */
   dueAt: orNull(Timestamp),

@@ -18,7 +18,7 @@ const choiceShape = `ID:ACTION:LABEL such as 'yes:approve_plan:Approve it', ACTI
 
 const choices = options("option", ChoiceText, choiceShape, {
   description:
-    "An answer people may give, 2 to 4 times: yes:approve_plan:'Approve it'; the kind's usual ones unless told",
+    "An answer people may give, 2 to 4 times: yes:approve_plan:'Approve it'; default: the kind's usual ones",
   placeholder: "ID:ACTION:LABEL"
 })
 
@@ -48,11 +48,11 @@ const raise = personalVerb(
     team: Options.optional(team),
     body: text("body", "The reasoning, in Markdown").pipe(Options.withDefault("")),
     subject: Options.optional(title("subject", "The path, gate or merge it is about; an exception holds for it alone")),
-    authority: oneOf("authority", Role, "The least role that may answer; member unless told").pipe(
+    authority: oneOf("authority", Role, "The least role that may answer; default: member").pipe(
       Options.withDefault("member" as const)
     ),
     choices,
-    recommend: Options.optional(line("recommend", "Id of the recommended option; the first unless told"))
+    recommend: Options.optional(line("recommend", "Id of the recommended option; default: the first"))
   },
   (person, { authority, body, choices, kind, recommend, subject, title, ...given }) =>
     Effect.gen(function* () {
@@ -87,7 +87,7 @@ const answer = personalVerb(
       placeholder: "ID"
     }),
     note: Options.optional(text("note", "What the agent should know; at most 4,000 characters")),
-    via: oneOf("via", Via, "The channel the answer came through; app unless told").pipe(
+    via: oneOf("via", Via, "The channel the answer came through; default: app").pipe(
       Options.withDefault("app" as const)
     )
   },

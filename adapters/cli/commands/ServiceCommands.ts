@@ -76,7 +76,7 @@ const create = personalVerb(
 
 const set = personalVerb(
   "set",
-  "Change how a service behaves on call; what is not named stays",
+  "Change how a service behaves on call; other settings keep their values",
   {
     name,
     settings: Options.text("settings").pipe(

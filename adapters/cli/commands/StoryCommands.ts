@@ -46,7 +46,7 @@ const create = personalVerb(
     title: heading,
     ...content,
     ...lists,
-    column: oneOf("column", ColumnRole, "Where it stands, backlog unless told; teams take up what is ready").pipe(
+    column: oneOf("column", ColumnRole, "Where it stands, default: backlog; teams take up what is ready").pipe(
       Options.withDefault("backlog" as const)
     ),
     draft: Options.boolean("draft").pipe(
@@ -70,7 +70,7 @@ const create = personalVerb(
 
 const edit = personalVerb(
   "edit",
-  "Edit a story, title and description only while no tracker keeps them; what is not named stays",
+  "Edit a story, title and description only while no tracker keeps them; other settings keep their values",
   { story, title: Options.optional(heading), ...content, ...lists },
   (person, { classOfService, complexity, description, size, story, testPlan, title, ...rest }) =>
     Effect.gen(function* () {

@@ -35,7 +35,7 @@ const create = personalVerb(
       placeholder: "PREFIX"
     }),
     description: Options.optional(text("description", "What the team is for")),
-    preset: oneOf("preset", Policy.Preset, "The policy it begins with; standard unless told").pipe(
+    preset: oneOf("preset", Policy.Preset, "The policy it begins with; default: standard").pipe(
       Options.withDefault("standard" as const)
     )
   },
@@ -114,7 +114,7 @@ const budgets = {
 
 const set = personalVerb(
   "set",
-  "Change a team's policy; what is not named stays",
+  "Change a team's policy; other settings keep their values",
   {
     team,
     preset: Options.optional(

@@ -47,7 +47,7 @@ const add = verb(
     as: maybeAs,
     email: email("email", "E-mail address of the member"),
     name: line("name", "Name of the member"),
-    role: oneOf("role", Role, "What they may do; member unless told").pipe(Options.withDefault("member" as const))
+    role: oneOf("role", Role, "What they may do; default: member").pipe(Options.withDefault("member" as const))
   },
   ({ as, ...input }) => Effect.flatMap(who(input.workspace, as), (by) => Members.add(by, input)),
   ({ email, role }) => `Added ${email} as ${role}.`
