@@ -17,8 +17,7 @@ const ChoiceText = Schema.TemplateLiteralParser(Line(100), ":", Action, ":", Lin
 const choiceShape = `ID:ACTION:LABEL such as 'yes:approve_plan:Approve it', ACTION being one of ${Action.literals.join(", ")}`
 
 const choices = options("option", ChoiceText, choiceShape, {
-  description:
-    "An answer people may give, 2 to 4 times: yes:approve_plan:'Approve it'; default: the kind's usual ones",
+  description: "An answer people may give, 2 to 4 times: yes:approve_plan:'Approve it'; default: the kind's usual ones",
   placeholder: "ID:ACTION:LABEL"
 })
 
