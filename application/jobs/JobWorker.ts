@@ -65,9 +65,10 @@ export const layer = Layer.scopedDiscard(
       if (seen === free) yield* ring
     }).pipe(Effect.catchAllCause(trouble))
 
+    // With every slot taken nothing is taken: the renewal notices that the database is away.
     const renew = Effect.suspend(() =>
-      running.size === 0 ? Effect.void : store.renew(lease, [...running.keys()])
-    ).pipe(Effect.catchAllCause((cause) => Effect.logDebug("no lease is renewed right now", cause)))
+      running.size === 0 ? Effect.void : Effect.zipRight(store.renew(lease, [...running.keys()]), fine)
+    ).pipe(Effect.catchAllCause(trouble))
 
     const leave = Effect.gen(function* () {
       yield* FiberSet.awaitEmpty(tries).pipe(Effect.disconnect, Effect.timeoutOption(farewell))

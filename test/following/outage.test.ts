@@ -77,7 +77,10 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
             Effect.provide(context)
           )
         }
-        yield* Engine.eventually(jobs, isDone, 240)
+        const isSent = () =>
+          [once(postsOf(outside)), once(outside.mail.mails)].every((all) => all.length === 4 * incidents) &&
+          [...outside.pager.incidents.values()].every((status) => status === "resolved")
+        yield* Engine.eventually(jobs, (all) => isDone(all) && isSent(), 240)
 
         const keys = (yield* Effect.provide(one.incidents, context)).map(({ key }) => key)
         const posts = postsOf(outside)

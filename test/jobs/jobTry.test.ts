@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer, Logger, TestClock } from "effect"
 import { JobPace } from "../../application/jobs/JobPace.ts"
 import * as JobTry from "../../application/jobs/JobTry.ts"
 import * as JobWorker from "../../application/jobs/JobWorker.ts"
+import { Unavailable } from "../../application/ports/Health.ts"
 import { type Handler, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { JobStore, type Progress, type TakenJob } from "../../application/ports/JobStore.ts"
 import { JobId, type JobKind, queued } from "../../domain/work/Job.ts"
@@ -94,5 +95,32 @@ it.scoped("no more tries run at once than the pace allows; the next begins when 
     yield* Deferred.succeed(release, undefined)
     yield* Effect.repeat(Effect.yieldNow(), { until: () => noted >= wanted })
     assert.deepStrictEqual([begun, most], [wanted, atOnce])
+  })
+)
+
+it.scoped("a database that is away is logged once, also while every slot is taken", () =>
+  Effect.gen(function* () {
+    const waiting = [taken(0)]
+    const store = Layer.mock(JobStore, {
+      take: () =>
+        Effect.sync(() => {
+          const jobs = waiting.splice(0)
+          return { jobs, seen: jobs.length }
+        }),
+      renew: () => Effect.die(new Unavailable()),
+      release: () => Effect.void
+    })
+    const logged: Array<string> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void logged.push(String(message)))
+    )
+    yield* Layer.build(JobWorker.layer).pipe(
+      Effect.provide(Layer.mergeAll(store, Equipment.layer, logger)),
+      Effect.provideService(JobHandlers, new Map([["tell_agent", () => Effect.never]])),
+      Effect.provideService(JobPace, { ...(yield* JobPace), atOnce: 1, farewell: Duration.zero })
+    )
+    yield* TestClock.adjust("40 seconds")
+    assert.strictEqual(logged.filter((line) => line.startsWith("jobs wait")).length, 1, logged.join())
   })
 )
