@@ -103,7 +103,7 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
     )
   }
 
-  const send = Effect.fn("Outgoing.send")(function* (request: Request) {
+  const send = Effect.fn("OutgoingHttp.send")(function* (request: Request) {
     const given = parseUrl(request.url)?.host.slice(0, 260) ?? ""
     const host = given === "" ? "the address" : given
     const refused = (problem: string) => new Unreachable({ host, problem, isForbidden: true })

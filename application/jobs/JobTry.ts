@@ -52,7 +52,7 @@ export const make = (holder: string) =>
         Effect.exit
       )
 
-    return Effect.fn("Jobs.try")(function* (taken: TakenJob) {
+    return Effect.fn("JobTry.try")(function* (taken: TakenJob) {
       const handler = handlers.get(taken.job.kind)
       const tries = taken.job.tries + 1
       if (handler === undefined) return yield* note(taken, { status: "no_adapter", tries: taken.job.tries })

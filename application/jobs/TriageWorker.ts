@@ -12,7 +12,7 @@ import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 const mostAtOnce = 50
 
 /** Judges what waits and nobody else is judging; what comes meanwhile is for the next time. */
-export const drain = Effect.fn("Draining.drain")(function* () {
+export const drain = Effect.fn("TriageWorker.drain")(function* () {
   const store = yield* SignalStore
   const waiting = yield* store.waiting
   let judged = 0
@@ -53,7 +53,7 @@ export const layer = Layer.scopedDiscard(
 )
 
 /** Lets a delivery be judged once more, by what is set up now. */
-export const replay = Effect.fn("Draining.replay")(function* (person: Person, id: DeliveryId) {
+export const replay = Effect.fn("TriageWorker.replay")(function* (person: Person, id: DeliveryId) {
   yield* permit(
     person,
     "source replay",

@@ -17,7 +17,7 @@ export const given = <A, I>(schema: Schema.Schema<A, I>, { job }: Errand) =>
   )
 
 /** Fans an event of an incident out to members, places and sources, once, in one transaction. */
-export const follow = Effect.fn("Following.follow")(function* (errand: Errand) {
+export const follow = Effect.fn("FollowIncident.follow")(function* (errand: Errand) {
   const about = yield* given(Follow, errand)
   const base = yield* PublicUrl
   const linkTo = (workspace: string, { key }: Incident) => `${base}/incidents/${workspace}/${key}`
@@ -27,7 +27,7 @@ export const follow = Effect.fn("Following.follow")(function* (errand: Errand) {
 const Investigate = Schema.Struct({ incident: IncidentKey })
 
 /** Investigates the cause, records the finding, and asks for or starts the step it requires. */
-export const investigate = Effect.fn("Following.investigate")(function* (errand: Errand) {
+export const investigate = Effect.fn("FollowIncident.investigate")(function* (errand: Errand) {
   const { incident } = yield* given(Investigate, errand)
   const store = yield* OnCallStore
   const evidence = yield* store.evidence(errand.workspace, incident)

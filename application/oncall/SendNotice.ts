@@ -44,7 +44,7 @@ const acknowledged = Effect.fnUntraced(function* (
 
 const Mail = Schema.Struct({ member: MemberId, email: Email, notice: Notice })
 
-export const mail = Effect.fn("Telling.mail")(function* (errand: Errand) {
+export const mail = Effect.fn("SendNotice.mail")(function* (errand: Errand) {
   const { email, member, notice } = yield* given(Mail, errand)
   yield* notTooLate(errand)
   const { mail: notifier } = yield* Notifiers
@@ -60,7 +60,7 @@ export const mail = Effect.fn("Telling.mail")(function* (errand: Errand) {
 
 const Post = Schema.Struct({ place: Schema.String, notice: Notice })
 
-export const post = Effect.fn("Telling.post")(function* (errand: Errand) {
+export const post = Effect.fn("SendNotice.post")(function* (errand: Errand) {
   const { notice, place: name } = yield* given(Post, errand)
   yield* notTooLate(errand)
   const { team } = errand.job

@@ -54,7 +54,7 @@ const note = (errand: Errand, update: Update, alert: Shown, problem: string | nu
   }).pipe(Effect.ignore)
 
 /** Acknowledges or resolves the alerts of an incident in their source, one after the other. */
-export const update = Effect.fn("SourceUpdates.update")(function* (errand: Errand) {
+export const update = Effect.fn("UpdateSource.update")(function* (errand: Errand) {
   const wanted = yield* given(Update, errand)
   const store = yield* OnCallStore
   const { services, sources } = yield* store.look(errand.workspace)

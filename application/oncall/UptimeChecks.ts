@@ -26,7 +26,7 @@ const look = ({ timeoutSeconds, url }: Check) =>
     )
   )
 
-const run = Effect.fn("Checking.run")(function* (due: Due) {
+const run = Effect.fn("UptimeChecks.run")(function* (due: Due) {
   const store = yield* CheckStore
   const outcome = yield* look(due.check)
   const { source, workspace } = due
@@ -40,7 +40,7 @@ const run = Effect.fn("Checking.run")(function* (due: Due) {
 })
 
 /** Starts the due checks, as far as there is room, and does not wait: a hanging check holds up no other. */
-export const round = Effect.fn("Checking.round")(function* (running: FiberSet.FiberSet<void>) {
+export const round = Effect.fn("UptimeChecks.round")(function* (running: FiberSet.FiberSet<void>) {
   const room = mostAtOnce - (yield* FiberSet.size(running))
   if (room <= 0) return
   const store = yield* CheckStore

@@ -14,7 +14,7 @@ export class SecretKeyWrong extends Schema.TaggedError<SecretKeyWrong>()("Secret
 }
 
 /** Fails unless the keys open all secrets, since the service would refuse every alert; reseals secrets of old keys. */
-export const begin = Effect.fn("Rewrapping.begin")(function* (lost: ReadonlyArray<string>) {
+export const begin = Effect.fn("KeyRotation.begin")(function* (lost: ReadonlyArray<string>) {
   const store = yield* SecretStore
   const sealing = yield* Sealing
   const known = yield* sealing.keyIds

@@ -26,7 +26,7 @@ const draws = (count: number) => (count === 0 ? 0 : 2 * count + 16)
 const drawKeys = (kind: string, count: number) => Effect.replicateEffect(Key.draw(kind), draws(count))
 
 /** Writes a document's rows and returns them. */
-export const write = Effect.fn("Importing.write")(function* (
+export const write = Effect.fn("Import.write")(function* (
   by: By,
   workspace: WorkspaceSlug,
   input: unknown,
@@ -66,7 +66,7 @@ export const write = Effect.fn("Importing.write")(function* (
 })
 
 /** Loads a document into a workspace: all of it, or nothing if one field is invalid. */
-export const load = Effect.fn("Importing.load")(function* (by: By, workspace: WorkspaceSlug, input: unknown) {
+export const load = Effect.fn("Import.load")(function* (by: By, workspace: WorkspaceSlug, input: unknown) {
   const { decisions, runs, services, stories, teams } = yield* write(by, workspace, input)
   return Record.map({ teams, services, stories, runs, decisions }, (rows: ReadonlyArray<unknown>) => rows.length)
 })

@@ -11,7 +11,7 @@ import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 const exportLimit = 5000
 
 /** Exports the newest 5,000 matching entries as one snapshot; records the export after it, so it never lists itself. */
-export const exportFile = Effect.fn("Auditing.exportFile")(function* (
+export const exportFile = Effect.fn("AuditExport.exportFile")(function* (
   person: Person,
   now: DateTime.Utc,
   filter: AuditFilter,
@@ -35,7 +35,7 @@ export const exportFile = Effect.fn("Auditing.exportFile")(function* (
 })
 
 /** Verifies the hash chain of the workspace's audit log. */
-export const verify = Effect.fn("Auditing.verify")(function* (slug: WorkspaceSlug) {
+export const verify = Effect.fn("AuditExport.verify")(function* (slug: WorkspaceSlug) {
   const store = yield* WorkspaceStore
   const log = yield* AuditLog
   const { workspace } = yield* store.roster(slug)

@@ -90,7 +90,11 @@ export const denial = (person: Person, operation: string, { details, entity, tea
 }
 
 /** The member an operator acts as. */
-export const member = Effect.fn("Acting.member")(function* (slug: WorkspaceSlug, email: string, channel: Channel) {
+export const member = Effect.fn("Authorization.member")(function* (
+  slug: WorkspaceSlug,
+  email: string,
+  channel: Channel
+) {
   const store = yield* WorkspaceStore
   const { members, workspace } = yield* present(slug, yield* store.roster(slug))
   const found = byEmail(members, email)

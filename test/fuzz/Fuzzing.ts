@@ -1,6 +1,6 @@
 import { FastCheck } from "effect"
 import { problemsOf, type Secrets } from "./Judging.ts"
-import { lane } from "./Sending.ts"
+import { lane, type Outcome } from "./Sending.ts"
 import { type Request, shown } from "./Wire.ts"
 
 const perSample = 100
@@ -44,6 +44,22 @@ export const drawn = (requests: FastCheck.Arbitrary<Request>, seed: number): Pla
   }
 }
 
+const mostRetries = 3
+
+/**
+ * Sends a request, and again after a 503, as its Retry-After asks: a machine that stalls answers 503 once, a request that
+ * causes a 503 causes it every time.
+ */
+const insist = async (
+  connection: ReturnType<typeof lane>,
+  request: Request,
+  retries = mostRetries
+): Promise<Outcome> => {
+  const outcome = await connection.send(request)
+  const isAway = !request.mayBeUnavailable && outcome.answers.some(({ status }) => status === 503)
+  return isAway && retries > 0 ? insist(connection, request, retries - 1) : outcome
+}
+
 /** Sends that many requests on a few connections at once, and checks every response. */
 export const fuzz = async (plan: Plan): Promise<Report> => {
   const statuses = new Map<number, number>()
@@ -51,7 +67,7 @@ export const fuzz = async (plan: Plan): Promise<Report> => {
   let sent = 0
 
   const judge = async (connection: ReturnType<typeof lane>, request: Request, index: number) => {
-    const outcome = await connection.send(request)
+    const outcome = await insist(connection, request)
     sent++
     const status = outcome.answers[0]?.status ?? 0
     statuses.set(status, (statuses.get(status) ?? 0) + 1)

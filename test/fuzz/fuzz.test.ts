@@ -64,9 +64,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
     const { findings, sent, statuses } = await fuzz(plan)
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     task.meta.figures = `${sent.toLocaleString("en")} requests in ${seconds} s, seed ${seed}; ${spread(statuses)}`
-    // A busy machine can keep the database from answering within its limit, which is a 503.
-    const wrong = full ? findings : findings.filter((finding) => !finding.includes(": answers 503"))
-    assert.deepStrictEqual(wrong, [], wrong.join("\n\n"))
+    assert.deepStrictEqual(findings, [], findings.join("\n\n"))
     assert.strictEqual(sent, count)
     for (const status of full ? [...everyRun, 429] : everyRun)
       assert.isAbove(statuses.get(status) ?? 0, 0, `nobody was answered ${status}: ${spread(statuses)}`)

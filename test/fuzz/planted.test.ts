@@ -118,6 +118,16 @@ describe.concurrent("the fuzzer", () => {
     }
   )
 
+  it("finds a 503 that a request causes, and not one of a moment", async () => {
+    const failing = (times: number): RequestListener => {
+      let left = times
+      const [away, healthy] = [answering(503, error("away")), answering(200, '{"status":"ok"}')]
+      return (request, response) => (left-- > 0 ? away : healthy)(request, response)
+    }
+    assert.strictEqual(await found(failing(1)), await found(failing(0)))
+    assert.include(await found(failing(Infinity)), "answers 503")
+  })
+
   it("finds a server that loses the requests behind one", async () => {
     let isFirst = true
     const forgetful: RequestListener = (asked, response) => {

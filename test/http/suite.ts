@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
@@ -6,6 +5,7 @@ import { type Answer, ask, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
 import { deletedTeam } from "./deletedTeam.ts"
 import { matrix } from "./matrix.ts"
+import { pages } from "./pages.ts"
 import { boardId, document, openRoutes } from "./routes.ts"
 
 /** The service's promises over HTTP, on any storage and runtime. */
@@ -262,47 +262,7 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
       assertRefused(await get(path), 404, "route_not_found")
     })
 
-    it("every page runs its own scripts and styles alone, asks nobody else and is framed by nobody", async () => {
-      for (const path of ["/", "/incidents/acme/INC-0000", "/docs"]) {
-        const { headers, text } = await get(path)
-        const policy = new Map(
-          (headers["content-security-policy"] ?? "").split("; ").map((one) => {
-            const [name = "", ...values] = one.split(" ")
-            return [name, values] as const
-          })
-        )
-        const hashes = (tag: string) =>
-          [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "g"))].map(
-            ([, inline = ""]) => `'sha256-${createHash("sha256").update(inline).digest("base64")}'`
-          )
-        const isDocs = path === "/docs"
-        const scripts = isDocs ? [...hashes("script"), "'wasm-unsafe-eval'"] : ["'none'"]
-        assert.deepStrictEqual(Object.fromEntries(policy), {
-          "default-src": ["'none'"],
-          "script-src": scripts,
-          "style-src": isDocs ? ["'unsafe-inline'"] : hashes("style"),
-          "img-src": ["'self'", "data:"],
-          "connect-src": ["'self'"],
-          "base-uri": ["'none'"],
-          "form-action": ["'none'"],
-          "frame-ancestors": ["'none'"]
-        })
-        assert.strictEqual(headers["referrer-policy"], "no-referrer")
-        assert.notMatch(text, /<(script|link|img|iframe)[^>]+(src|href)=|<style[^>]+>\s*@import/)
-      }
-    })
-
-    it("the reference is set to ask nobody for fonts, to send no requests through others and to report nothing", async () => {
-      const { text } = await get("/docs")
-      const config = /dataset\.configuration = JSON\.stringify\((\{.*?\})\)/.exec(text)?.[1] ?? "{}"
-      assert.deepInclude(JSON.parse(config), {
-        withDefaultFonts: false,
-        proxyUrl: "",
-        telemetry: false,
-        hideClientButton: true,
-        persistAuth: false
-      })
-    })
+    pages(get)
 
     it("a sane request id is echoed, another is replaced", async () => {
       assert.strictEqual(

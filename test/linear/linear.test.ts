@@ -43,7 +43,7 @@ const pairs = (all: ReadonlyArray<Parser>, about: number) =>
     return turned.slice(0, count).map(([shape, make]) => ({ of: `${name}: ${shape}`, make, work }))
   })
 
-/** The short form reads the same texts once each: it ends soon only if no character is read too often. */
+/** The short form shows that every parser reads every shape; the long form measures how the time grows. */
 const read = async (large: number, all: ReadonlyArray<Parser>) => {
   for (const { make, work } of pairs(all, 60)) await work(make(large / 64))
 }

@@ -7,7 +7,7 @@ import * as Process from "./Process.ts"
 import * as WaitFor from "./WaitFor.ts"
 
 /**
- * A server locks this file through a descriptor that all its processes inherit, so as long as any of them lives.
+ * A server locks this file through a descriptor that all its processes inherit: the lock lasts until the last one ends.
  * Postgres's own guards, a pid and shared memory, do not reach into another container.
  */
 const file = (data: string) => join(data, "gatehouse.lock")

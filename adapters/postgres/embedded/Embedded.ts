@@ -48,7 +48,7 @@ interface Opened {
   readonly again: Effect.Effect<Postmaster.Running, EmbeddedPostgresFailed>
 }
 
-const open = Effect.fn("EmbeddedPostgres.acquire")(function* (dataDir: string) {
+const open = Effect.fn("Embedded.acquire")(function* (dataDir: string) {
   const place = yield* DataFolder.open(dataDir)
   const { account, log, run } = place
   const area = yield* Folders.privateArea(account, Folders.shortTemp())

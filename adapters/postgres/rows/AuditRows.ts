@@ -99,7 +99,7 @@ export const append = (workspace: WorkspaceId, now: DateTime.Utc, facts: Readonl
  * Walks the chain as long as each entry has the expected hash; the last one must be the head's. Opens the caller's
  * transaction as one snapshot, so that entries written meanwhile do not come between the last and the head.
  */
-export const verify = Effect.fn("Postgres.verify")(function* (workspace: WorkspaceId) {
+export const verify = Effect.fn("AuditRows.verify")(function* (workspace: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
   let seq = 0n

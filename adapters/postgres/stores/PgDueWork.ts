@@ -17,14 +17,17 @@ const look = `
       OR EXISTS (SELECT FROM jobs WHERE status = 'running'
         AND (leased_until IS NULL OR leased_until <= statement_timestamp())) AS jobs`
 
+/** Asks the database once. */
+export const looked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(orDie(sql.unsafe<Due>(look)), ([due]) =>
+    due === undefined ? Effect.dieMessage("no answer") : Effect.succeed(due)
+  )
+)
+
 /** Shared by the tasks that ask within the same second. */
 export const layer = Layer.effect(
   DueWork,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const looked = Effect.flatMap(orDie(sql.unsafe<Due>(look)), ([due]) =>
-      due === undefined ? Effect.dieMessage("no answer") : Effect.succeed(due)
-    )
-    return yield* Effect.cachedWithTTL(looked, "900 millis")
-  })
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.cachedWithTTL(Effect.provideService(looked, SqlClient.SqlClient, sql), "900 millis")
+  )
 )
