@@ -15,7 +15,10 @@ const start = (command: string, args: ReadonlyArray<string>, isQuiet: boolean): 
   const chunks: Array<Buffer> = []
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk))
   return {
-    stop: () => child.exitCode === null && child.pid !== undefined && process.kill(-child.pid, "SIGINT"),
+    stop: () => {
+      const hasEnded = child.exitCode !== null || child.signalCode !== null
+      if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, "SIGINT")
+    },
     code: new Promise((done) =>
       child
         .on("error", () => done(1))

@@ -14,8 +14,7 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 
 const due = Effect.map(looked, (all) => Object.entries(all).flatMap(([kind, isDue]) => (isDue ? [kind] : [])))
 
-const assertDue = (...kinds: Array<string>) =>
-  Effect.map(due, (found) => assert.deepStrictEqual(found, kinds))
+const assertDue = (...kinds: Array<string>) => Effect.map(due, (found) => assert.deepStrictEqual(found, kinds))
 
 const decision = { kind: "plan_approval", team: "payments", title: "?", recommendation: "yes", options: Seed.options }
 
