@@ -19,9 +19,11 @@ import { Entrance, type Visit } from "./TokenAuth.ts"
 import { largestBody } from "../server/RequestBody.ts"
 import type { ClientAddress } from "../server/ClientAddress.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
-import { headersOf, noted, refused } from "./Edge.ts"
+import { refused } from "./Edge.ts"
+import { headersOf, noted } from "../server/Host.ts"
 import * as RequestNotes from "../server/RequestNotes.ts"
 import type { FloodGuard } from "../server/FloodGuard.ts"
+import { type Endpoint, endpoint } from "./Routes.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 
@@ -57,9 +59,7 @@ const visitOf = ({ exchange, request }: Asked): Visit => ({
   exchange
 })
 
-interface Route {
-  readonly method: string
-  readonly path: RegExp
+interface Route extends Endpoint {
   readonly answer: (asked: Asked) => Answer
 }
 
@@ -168,15 +168,11 @@ export const layer = Layer.effect(
       })
 
     const routes: ReadonlyArray<Route> = [
-      { method: "GET", path: /^\/v1\/decisions$/, answer: decisions },
-      { method: "GET", path: /^\/v1\/runs\/([\w-]{1,100})$/, answer: run },
-      { method: "GET", path: /^\/v1\/teams$/, answer: teams },
-      { method: "POST", path: /^\/v1\/decisions\/([\w-]{1,100})\/resolve$/, answer: resolve },
-      {
-        method: "POST",
-        path: /^\/signals\/([A-Za-z0-9]{1,100})$/,
-        answer: ({ key, request }) => SignalsHttp.receive(key, request)
-      }
+      { ...endpoint("listDecisions"), answer: decisions },
+      { ...endpoint("getRun"), answer: run },
+      { ...endpoint("listTeams"), answer: teams },
+      { ...endpoint("resolveDecision"), answer: resolve },
+      { ...endpoint("postSignal"), answer: ({ key, request }) => SignalsHttp.receive(key, request) }
     ]
 
     return (request, response) => {
@@ -184,7 +180,7 @@ export const layer = Layer.effect(
       const { headers, method = "", url = "" } = request
       const [path = "", ...rest] = url.split("?")
       for (const route of routes) {
-        const key = route.method === method ? route.path.exec(path) : null
+        const key = route.method === method ? route.plain.exec(path) : null
         if (key === null) continue
         const query = valuesOf(rest.join("?"))
         if (query === null) return false
