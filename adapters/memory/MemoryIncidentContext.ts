@@ -17,10 +17,10 @@ import {
   standing,
   values
 } from "./MemoryWorkContext.ts"
-import { record, type Tenant, write } from "./MemoryState.ts"
+import { record, type State, type Tenant, write } from "./MemoryState.ts"
 
 type Store = OnCallStore["Type"]
-type States = Map<WorkspaceId, Tenant>
+type States = typeof State.Service
 
 interface About {
   readonly tenant: Tenant

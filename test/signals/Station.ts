@@ -1,4 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ export const station = async (folder = Prepared.folder()) => {
   let scope = await Effect.runPromise(Scope.make())
   let server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   const { database, host, port, username } = server
-  const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds", maxConnections: 5 })
+  const client = Pool.layer({ host, port, user: username, database, connectionTimeoutMillis: 3000, max: 5 })
   const stores = Layer.mergeAll(
     Postgres.layer.pipe(Layer.provideMerge(client)),
     Tools.layer,

@@ -1,6 +1,6 @@
 // @effect-diagnostics processEnv:off globalDate:off
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomInt } from "node:crypto"
@@ -42,7 +42,7 @@ const hurry = Effect.gen(function* () {
 const prepare = (folder: string) =>
   Effect.gen(function* () {
     const { database, host, port, username } = yield* Embedded.acquire(folder)
-    const client = PgClient.layer({ host, port, username, database })
+    const client = Pool.layer({ host, port, user: username, database })
     yield* Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(client))))
   }).pipe(Effect.scoped)
 
@@ -57,7 +57,7 @@ export default async (project: TestProject) => {
   execFileSync("cp", ["-a", folder, prepared])
   const scope = await Effect.runPromise(Scope.make())
   const { database, host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
-  const client = PgClient.layer({ host, port, username, database })
+  const client = Pool.layer({ host, port, user: username, database })
   await Effect.runPromise(Effect.provide(hurry, client))
   project.provide("full", process.env["PROVE"] === "full")
   project.provide("seed", Number(process.env["SEED"] ?? randomInt(2 ** 31)))

@@ -1,11 +1,11 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Array as Arrays, Duration, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
+import { Array as Arrays, Duration, Effect, Either, Layer, Schema, Stream } from "effect"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import { Job, type JobView } from "../../../domain/work/Job.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { page } from "../reads/PageReads.ts"
 import * as Records from "../rows/Records.ts"
+import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 const decodeTaken = Schema.decodeUnknownEither(
@@ -72,13 +72,11 @@ interface Marked {
   readonly status: string
 }
 
-const channel = "gatehouse_jobs"
-
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const notifications = yield* Notifications
     const jobs = page<JobView>(sql, yield* Effect.runtime(), {
       from: "jobs j",
       alias: "j",
@@ -139,7 +137,7 @@ export const layer = Layer.effect(
         ),
         ([oldest]) => Duration.seconds(Math.max(0, oldest?.seconds ?? 0))
       ),
-      added: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie)
+      added: Stream.as(notifications.on(channels.jobs), undefined)
     })
   })
 )

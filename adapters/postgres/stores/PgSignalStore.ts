@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as PgClient from "@effect/sql-pg/PgClient"
-import { Clock, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
+import { Clock, Effect, Either, Layer, Schema, Stream } from "effect"
 import * as Json from "../../../application/ports/Json.ts"
 import { type Received, SignalStore } from "../../../application/ports/SignalStore.ts"
 import { DeliveryNotFound, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
@@ -14,6 +13,7 @@ import { drain, firstTurn } from "../context/TriageTransaction.ts"
 import { makeLull } from "../connection/IdleConnections.ts"
 import * as Records from "../rows/Records.ts"
 import { ledger as refusedLedger, refusing } from "../context/RefusedDeliveryRows.ts"
+import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
 /** A hanging server never reports its own timeouts, so silence counts as a failure. */
@@ -42,10 +42,7 @@ const find = `
   FROM signal_sources s JOIN workspaces w ON w.id = s.workspace_id
   WHERE s.token = ANY($1) AND s.deleted_at IS NULL AND w.deleted_at IS NULL`
 
-const channel = "gatehouse_deliveries"
-
-/** The listener ignores notifications without a payload. */
-const word = `pg_notify('${channel}', 'word')::text`
+const word = `pg_notify('${channels.deliveries}', 'word')::text`
 
 /** Ordered, so that two instances with the same delivery names do not deadlock. */
 const receive = `
@@ -100,7 +97,7 @@ export const layer = Layer.effect(
   SignalStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const notifications = yield* Notifications
     const runtime = yield* Effect.runtime()
 
     const finding = Batcher.make(
@@ -147,7 +144,7 @@ export const layer = Layer.effect(
         ),
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),
-      arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),
+      arrivals: Stream.as(notifications.on(channels.deliveries), undefined),
       ledger: (workspace, source, most) =>
         Effect.map(orDie(sql.unsafe<{ readonly json: string }>(ledger, [workspace, source, most])), (rows) =>
           rows.map(({ json }) => Json.trust<DeliveryView>(json))
