@@ -53,9 +53,9 @@ export const make = (holder: string) =>
       )
 
     return Effect.fn("JobTry.try")(function* (taken: TakenJob) {
-      const handler = handlers.get(taken.job.kind)
+      const handler = handlers[taken.job.kind]
       const tries = taken.job.tries + 1
-      if (handler === undefined) return yield* note(taken, { status: "no_adapter", tries: taken.job.tries })
+      if (handler === null) return yield* note(taken, { status: "no_adapter", tries: taken.job.tries })
       const exit = yield* outcomeOf(taken, handler)
       if (Exit.isSuccess(exit)) return yield* note(taken, { status: "done", tries })
       return yield* note(taken, failed(taken, tries, failureOf(exit.cause)))

@@ -1,6 +1,6 @@
 import { Array as Arrays, type Cause, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
 import type { JobId, JobKind } from "../../domain/work/Job.ts"
-import { JobHandlers } from "../ports/JobHandlers.ts"
+import { handledBy, JobHandlers } from "../ports/JobHandlers.ts"
 import { JobStore, type Lease, type Room, type TakenJob } from "../ports/JobStore.ts"
 import { whenDue } from "./DueWork.ts"
 import { JobPace } from "./JobPace.ts"
@@ -14,7 +14,7 @@ import * as OutageLog from "./OutageLog.ts"
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* JobStore
-    const kinds = [...(yield* JobHandlers).keys()]
+    const kinds = handledBy(yield* JobHandlers)
     const { atOnce, eachKind, farewell, lease: duration, poll } = yield* JobPace
     const lease: Lease = { holder: crypto.randomUUID(), duration }
     const attempt = yield* JobTry.make(lease.holder)

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import type { JobKind } from "../../domain/work/Job.ts"
 import * as FollowIncident from "../oncall/FollowIncident.ts"
 import type { Investigator } from "../ports/Investigator.ts"
 import type { Errand } from "../ports/JobStore.ts"
@@ -23,12 +22,18 @@ export const layer = Layer.effect(
       (handle: (errand: Errand) => Effect.Effect<void, JobFailed, Needed>): Handler =>
       (errand) =>
         Effect.provide(handle(errand), context)
-    return new Map<JobKind, Handler>([
-      ["follow_incident", work(FollowIncident.follow)],
-      ["investigate_incident", work(FollowIncident.investigate)],
-      ["post_to_place", work(SendNotice.post)],
-      ["update_source", work(UpdateSource.update)],
-      ...(mail === null ? [] : [["notify_member", work(SendNotice.mail)] as const])
-    ])
+    return {
+      follow_incident: work(FollowIncident.follow),
+      investigate_incident: work(FollowIncident.investigate),
+      post_to_place: work(SendNotice.post),
+      update_source: work(UpdateSource.update),
+      notify_member: mail === null ? null : work(SendNotice.mail),
+      // Systems that work on stories are not connected yet.
+      tell_agent: null,
+      merge_pull_request: null,
+      open_revert: null,
+      restore_spec: null,
+      write_story: null
+    }
   })
 )

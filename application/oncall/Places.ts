@@ -1,7 +1,7 @@
 import { Effect, Either, type Redacted } from "effect"
 import * as Audit from "../../domain/workspace/Audit.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
-import { Place, PlaceNotFound, PlaceTaken } from "../../domain/oncall/Place.ts"
+import { Place, type PlaceKind, PlaceNotFound, PlaceTaken } from "../../domain/oncall/Place.ts"
 import { ofPlace } from "../../domain/value/SecretBinding.ts"
 import { TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
@@ -15,11 +15,16 @@ const fact = (person: Person, team: TeamSlug, change: Audit.Fact["details"]) =>
 /** The address is a secret of the chat tool, so it is neither shown nor recorded. */
 export const add = Effect.fn("Places.add")(function* (
   person: Person,
-  input: { readonly team: TeamSlug; readonly name: string; readonly address: Redacted.Redacted }
+  input: {
+    readonly team: TeamSlug
+    readonly name: string
+    readonly kind?: PlaceKind
+    readonly address: Redacted.Redacted
+  }
 ) {
   yield* permit(person, "team place add", DeniedTarget.ofTeam(person, input.team))
   const store = yield* OnCallStore
-  const { name, team } = input
+  const { kind = "webhook", name, team } = input
   const address = yield* (yield* Sealing).seal(input.address, ofPlace(input))
   return yield* store.change(
     person.workspace,
@@ -28,7 +33,7 @@ export const add = Effect.fn("Places.add")(function* (
       if (!teams.includes(team)) return Either.left(new TeamNotFound({ team }))
       if (places.some((place) => place.team === team && place.name === name))
         return Either.left(new PlaceTaken({ team, place: name }))
-      const place = new Place({ team, name, kind: "webhook", address, createdAt: now, removedAt: null })
+      const place = new Place({ team, name, kind, address, createdAt: now, removedAt: null })
       return answered({ changed: { places: [place] }, audit: [fact(person, team, { after: { place: name } })] }, place)
     }
   )

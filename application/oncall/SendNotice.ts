@@ -71,9 +71,9 @@ export const post = Effect.fn("SendNotice.post")(function* (errand: Errand) {
     (yield* Sealing).open(place.address, ofPlace({ team, name })),
     ({ message }) => new JobFailed({ reason: message, isFinal: false })
   )
-  const { webhook } = yield* Notifiers
+  const notifiers = yield* Notifiers
   yield* Effect.mapError(
-    webhook.send(address, messageOf(errand, notice)),
+    notifiers.places[place.kind].send(address, messageOf(errand, notice)),
     ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
   )
   yield* acknowledged(errand, notice, services)

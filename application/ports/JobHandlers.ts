@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { JobKind } from "../../domain/work/Job.ts"
+import { JobKind } from "../../domain/work/Job.ts"
 import type { Errand } from "./JobStore.ts"
 
 /** A failed try; a final failure is not retried. */
@@ -14,7 +14,16 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
 
 export type Handler = (errand: Errand) => Effect.Effect<void, JobFailed>
 
-/** Handlers of the connected systems by job kind; jobs of other kinds rest as `no_adapter`. */
+type Handlers = Readonly<Record<JobKind, Handler | null>>
+
+/** No system is connected. */
+export const noHandlers = Object.fromEntries(JobKind.literals.map((kind) => [kind, null])) as Handlers
+
+/** Handlers of the connected systems; jobs of a kind without one rest as `no_adapter`. */
 export class JobHandlers extends Context.Reference<JobHandlers>()("application/JobHandlers", {
-  defaultValue: (): ReadonlyMap<JobKind, Handler> => new Map()
+  defaultValue: () => noHandlers
 }) {}
+
+/** The kinds that have a handler. */
+export const handledBy = (handlers: Handlers): ReadonlyArray<JobKind> =>
+  JobKind.literals.filter((kind) => handlers[kind] !== null)

@@ -1,4 +1,5 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
+import type { PlaceKind } from "../../domain/oncall/Place.ts"
 import type { Notice } from "../../domain/oncall/Notice.ts"
 
 /** A message to one member or place. */
@@ -27,8 +28,8 @@ export interface Notifier {
   readonly send: (to: Redacted.Redacted, message: Message) => Effect.Effect<void, Undelivered>
 }
 
-/** All channels: `mail` reaches members, `webhook` places; null is not set up. */
+/** All channels: `mail` reaches members and is null while it is not set up, each kind of place has its own. */
 export class Notifiers extends Context.Tag("application/Notifiers")<
   Notifiers,
-  { readonly mail: Notifier | null; readonly webhook: Notifier }
+  { readonly mail: Notifier | null; readonly places: Readonly<Record<PlaceKind, Notifier>> }
 >() {}

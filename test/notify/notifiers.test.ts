@@ -246,13 +246,13 @@ describe("the ways out", () => {
     Effect.gen(function* () {
       const { connections, to } = yield* webhook
       const closed = yield* given([])
-      assert.isTrue((yield* Effect.flip(closed.webhook.send(to, message))).isFinal)
+      assert.isTrue((yield* Effect.flip(closed.places.webhook.send(to, message))).isFinal)
       assert.strictEqual(connections(), 0)
       const open = yield* given([
         ["OUTGOING_ALLOW", "127.0.0.1/32"],
         ["OUTGOING_HTTP", "on"]
       ])
-      yield* open.webhook.send(to, message)
+      yield* open.places.webhook.send(to, message)
       assert.strictEqual(connections(), 1)
     })
   )

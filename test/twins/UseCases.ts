@@ -32,7 +32,7 @@ const outside = () => {
       "updated" as const
     )
   const layer = Layer.mergeAll(
-    Layer.succeed(Notifiers, { mail: { send }, webhook: { send } }),
+    Layer.succeed(Notifiers, { mail: { send }, places: { webhook: { send } } }),
     Layer.succeed(SourceApis, { pagerduty: { check: () => ({ _tag: "Right" }) as never, update } }),
     Layer.succeed(Investigator, {
       investigate: (evidence) =>
