@@ -11,7 +11,7 @@ import {
   freeRuns,
   freshJob,
   isHeld,
-  matter,
+  workContext,
   nextStoryKey,
   raising,
   standing,
@@ -129,7 +129,7 @@ export const conclude =
       if (!found || !service || !team) return
       const { incident, job, tenant } = found
       const decided = decide({
-        ...matter(tenant, now, team, null, null),
+        ...workContext(tenant, now, team, null, null),
         ...raising(tenant, keys, team.slug),
         job,
         standing: standing(tenant, incident),

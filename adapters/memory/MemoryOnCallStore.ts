@@ -1,6 +1,6 @@
 import { DateTime, Effect, type Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type OnCall, type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { type OnCall, type OnCallContext, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
 import { AlertView, view } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { IncidentView } from "../../domain/oncall/Incident.ts"
@@ -44,7 +44,7 @@ const look = (tenant: Tenant | undefined, now: DateTime.Utc): OnCall =>
         places: [...tenant.places.values()].filter((place) => place.removedAt === null && isHeld(tenant, place.team))
       }
 
-const matter = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallMatter => {
+const onCallContext = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallContext => {
   const is = (name: string | undefined, wanted: string | undefined) =>
     wanted !== undefined && name?.toLowerCase() === wanted.toLowerCase()
   return {
@@ -92,7 +92,7 @@ export const layer = Layer.effect(
       change: <A, E, F>(
         workspace: WorkspaceId,
         scope: Scope,
-        decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: OnCallContext) => Either.Either<Decided<A, F>, E>
       ) =>
         change<A, E, F>(
           state,
@@ -100,7 +100,7 @@ export const layer = Layer.effect(
           (tenant, now) =>
             decide(
               tenant
-                ? matter(tenant, now, scope)
+                ? onCallContext(tenant, now, scope)
                 : { ...look(undefined, now), incidents: [], firing: [], freshJobs: [] }
             )
         ),

@@ -38,7 +38,12 @@ const noticesOf = (tenant: Tenant, notice: { readonly subject: string; readonly 
 
 const isWaiting = ({ status }: KeptDelivery) => status === "waiting" || status === "replayed"
 
-const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: ReadonlyArray<IncidentKey>): TriageSnapshot => {
+const snapshotOf = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  most: number,
+  drawn: ReadonlyArray<IncidentKey>
+): TriageSnapshot => {
   const arrivals = tenant.deliveries
     .filter(isWaiting)
     .slice(0, most)
@@ -138,15 +143,15 @@ export const layer = Layer.effect(
             state,
             () => state.get(workspace),
             (_, now) => {
-              const ward = wardOf(tenant, now, most, drawn)
-              if (ward.arrivals.length === 0)
+              const snapshot = snapshotOf(tenant, now, most, drawn)
+              if (snapshot.arrivals.length === 0)
                 return Either.right({ change: { audit: [] as never }, answer: Either.right(0) })
-              const judged = judge(ward)
+              const judged = judge(snapshot)
               for (const delivery of tenant.deliveries) {
                 const verdicts = judged.verdicts.get(delivery.id)
                 if (verdicts !== undefined) Object.assign(delivery, { status: "done", verdicts })
               }
-              return answered(judged.change, ward.arrivals.length)
+              return answered(judged.change, snapshot.arrivals.length)
             }
           )
         }),

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type TeamMatter, TeamStore } from "../../application/ports/TeamStore.ts"
+import { type TeamContext, TeamStore } from "../../application/ports/TeamStore.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import type { Workload } from "../../domain/work/Schedule.ts"
@@ -12,7 +12,7 @@ import {
   drawn,
   freeRuns,
   freshJob,
-  matter,
+  workContext,
   raising,
   unfinished,
   values,
@@ -91,11 +91,11 @@ export const layer = Layer.effect(
       change: <A, E, F>(
         workspace: WorkspaceId,
         slug: TeamSlug,
-        decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: TeamContext) => Either.Either<Decided<A, F>, E>
       ) =>
         within<A, E, F>(workspace, slug, (tenant, team, now, keys) =>
           decide({
-            ...matter(tenant, now, team, null, null),
+            ...workContext(tenant, now, team, null, null),
             ...raising(tenant, keys, slug),
             unfinishedRuns: unfinished(tenant, (run) => run.team === slug),
             freshJobs: [...tenant.incidents.keys()].map(freshJob),

@@ -3,9 +3,9 @@ import { type DecisionKey, proposals } from "../../domain/work/Decision.ts"
 import type { Incident, Standing } from "../../domain/oncall/Incident.ts"
 import { JobId } from "../../domain/work/Job.ts"
 import * as Key from "../../domain/value/Key.ts"
-import type { Matter, MergeMatter } from "../../domain/work/WorkContext.ts"
+import type { WorkContext, MergeContext } from "../../domain/work/WorkContext.ts"
 import { mergeHold } from "../../domain/work/MergeHold.ts"
-import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
+import type { RaiseContext } from "../../domain/work/RaiseDecision.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
@@ -69,13 +69,13 @@ export const wrong = (tenant: Tenant, isWanted: (service: ServiceId | null) => b
   firingAlerts: values(tenant.alerts).filter(({ service, status }) => status === "firing" && isWanted(service))
 })
 
-export const matter = (
+export const workContext = (
   tenant: Tenant,
   now: DateTime.Utc,
   team: Team,
   story: Story | null,
   run: Run | null
-): Matter => ({
+): WorkContext => ({
   now,
   team,
   story,
@@ -83,11 +83,15 @@ export const matter = (
   pending: pendingOf(tenant, run, story, team.slug)
 })
 
-export const merging = (tenant: Tenant, team: TeamSlug): Omit<MergeMatter, keyof Matter> => ({
+export const merging = (tenant: Tenant, team: TeamSlug): Omit<MergeContext, keyof WorkContext> => ({
   mergeHold: mergeHold(values(tenant.decisions).filter((decision) => decision.team === team))
 })
 
-export const raising = (tenant: Tenant, { decisions }: Drawn, team: TeamSlug): Omit<RaiseMatter, keyof Matter> => ({
+export const raising = (
+  tenant: Tenant,
+  { decisions }: Drawn,
+  team: TeamSlug
+): Omit<RaiseContext, keyof WorkContext> => ({
   freshDecisions: decisions.filter((key) => !tenant.decisions.has(key)),
   declined: declined(tenant, team)
 })

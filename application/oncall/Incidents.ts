@@ -4,12 +4,12 @@ import * as EndAlerts from "../../domain/oncall/EndAlerts.ts"
 import { Incident, IncidentAcknowledged, IncidentNotFound, IncidentResolved } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
-import { type OnCallMatter, OnCallStore } from "../ports/OnCallStore.ts"
+import { type OnCallContext, OnCallStore } from "../ports/OnCallStore.ts"
 import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 
 /** Finds an open incident. */
 const open = (
-  { incidents }: OnCallMatter,
+  { incidents }: OnCallContext,
   key: IncidentKey
 ): Either.Either<Incident, IncidentNotFound | IncidentResolved> => {
   const found = incidents.find(({ incident }) => incident.key === key)

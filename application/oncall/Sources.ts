@@ -14,7 +14,7 @@ import * as Uuid from "../../domain/value/Uuid.ts"
 import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import { AlertTools } from "../ports/AlertTools.ts"
-import { type OnCall, type OnCallMatter, OnCallStore } from "../ports/OnCallStore.ts"
+import { type OnCall, type OnCallContext, OnCallStore } from "../ports/OnCallStore.ts"
 import { SourceApis } from "../ports/SourceApis.ts"
 import { Sealing } from "../secrets/Sealing.ts"
 import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
@@ -152,7 +152,7 @@ const altered = Effect.fnUntraced(function* <A, E>(
   person: Person,
   operation: Parameters<typeof permit>[1] & `source ${string}`,
   name: string,
-  decide: (source: SignalSource, at: OnCallMatter) => Either.Either<Decided<A>, E>
+  decide: (source: SignalSource, at: OnCallContext) => Either.Either<Decided<A>, E>
 ) {
   yield* permit(person, operation, DeniedTarget.ofSource(person, name))
   const store = yield* OnCallStore

@@ -8,7 +8,7 @@ import { ofSource } from "../../domain/value/SecretBinding.ts"
 import { updatesSources } from "../../domain/oncall/Service.ts"
 import { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
 import { given } from "./FollowIncident.ts"
-import type { Errand } from "../ports/JobStore.ts"
+import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { OnCallStore } from "../ports/OnCallStore.ts"
 import { JobFailed } from "../ports/JobHandlers.ts"
 import { SourceApis, type SourceUpdate } from "../ports/SourceApis.ts"
@@ -42,10 +42,10 @@ const fact = (
 })
 
 /** Records the update of an alert in its tool; the source shows a problem until an update succeeds. */
-const note = (errand: Errand, update: Update, alert: Shown, problem: string | null) =>
+const note = (work: WorkspaceJob, update: Update, alert: Shown, problem: string | null) =>
   Effect.gen(function* () {
     const store = yield* OnCallStore
-    yield* store.change(errand.workspace, {}, ({ sources }) => {
+    yield* store.change(work.workspace, {}, ({ sources }) => {
       const source = sources.find(({ id }) => id === update.source)
       if (source === undefined) return Either.left("gone" as const)
       const changed = source.trouble === problem ? {} : { sources: [new SignalSource({ ...source, trouble: problem })] }
@@ -54,14 +54,14 @@ const note = (errand: Errand, update: Update, alert: Shown, problem: string | nu
   }).pipe(Effect.ignore)
 
 /** Acknowledges or resolves the alerts of an incident in their source, one after the other. */
-export const update = Effect.fn("UpdateSource.update")(function* (errand: Errand) {
-  const wanted = yield* given(Update, errand)
+export const update = Effect.fn("UpdateSource.update")(function* (work: WorkspaceJob) {
+  const wanted = yield* given(Update, work)
   const store = yield* OnCallStore
-  const { services, sources } = yield* store.look(errand.workspace)
+  const { services, sources } = yield* store.look(work.workspace)
   const source = sources.find(({ deletedAt, id }) => id === wanted.source && deletedAt === null)
   const api = source && (yield* SourceApis)[source.kind]
   if (source === undefined || api === undefined || source.credentials === null) return
-  const alerts = (yield* store.alerts(errand.workspace, wanted.incident))
+  const alerts = (yield* store.alerts(work.workspace, wanted.incident))
     .map((json) => JSON.parse(json) as Shown)
     .filter((alert) => alert.source === source.name)
   // Settings may have changed since the job was queued.
@@ -76,12 +76,12 @@ export const update = Effect.fn("UpdateSource.update")(function* (errand: Errand
     const one: SourceUpdate = { alert, to: wanted.to, incident: wanted.incident, credentials }
     const done = yield* Effect.either(api.update(one))
     if (Either.isRight(done)) {
-      if (done.right === "updated") yield* note(errand, wanted, alert, null)
+      if (done.right === "updated") yield* note(work, wanted, alert, null)
       continue
     }
     const { isFinal, problem } = done.left
     if (!isFinal) return yield* new JobFailed({ reason: problem, isFinal })
-    yield* note(errand, wanted, alert, problem)
+    yield* note(work, wanted, alert, problem)
     if (refusals.push(problem) === mostRefusals) break
   }
   if (refusals[0] !== undefined) return yield* new JobFailed({ reason: refusals[0], isFinal: true })

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 import type { JobKind } from "../../domain/work/Job.ts"
-import type { Errand } from "./JobStore.ts"
+import type { WorkspaceJob } from "./JobStore.ts"
 
 /** A failed try; a final failure is not retried. */
 export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
@@ -12,7 +12,7 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   }
 }
 
-export type Handler = (errand: Errand) => Effect.Effect<void, JobFailed>
+export type Handler = (work: WorkspaceJob) => Effect.Effect<void, JobFailed>
 
 /** Handlers of the connected systems by job kind; jobs of other kinds rest as `no_adapter`. */
 export class JobHandlers extends Context.Reference<JobHandlers>()("application/JobHandlers", {

@@ -15,7 +15,7 @@ export interface Roster {
 }
 
 /** A roster with everything that a deletion ends. */
-export interface Estate extends Roster {
+export interface WorkspaceContext extends Roster {
   readonly unfinishedRuns: ReadonlyArray<Run>
   readonly pendingDecisions: ReadonlyArray<Decision>
   readonly openIncidents: ReadonlyArray<Standing>
@@ -35,7 +35,7 @@ export class WorkspaceStore extends Context.Tag("application/WorkspaceStore")<
     ) => Effect.Effect<A, E | F>
     readonly close: <A, E, F>(
       slug: WorkspaceSlug,
-      decide: (estate: Estate) => Either.Either<Decided<A, F>, E>
+      decide: (context: WorkspaceContext) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F>
   }
 >() {}

@@ -13,7 +13,7 @@ import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
 import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
-import { type TeamMatter, TeamStore } from "../ports/TeamStore.ts"
+import { type TeamContext, TeamStore } from "../ports/TeamStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
 export const create = Effect.fn("Teams.create")(function* (
@@ -75,7 +75,7 @@ export const resume = Effect.fn("Teams.resume")(function* (person: Person, slug:
 })
 
 /** Stops its runs, cancels pending decisions, resolves open incidents; rows, audit and slug stay taken. */
-const deletion = (by: By, at: TeamMatter): Change => {
+const deletion = (by: By, at: TeamContext): Change => {
   const { now, pending, team, unfinishedRuns } = at
   const moot = cancelled(by, pending)
   const why = `${by.actor.name} deleted the team ${team.name}.`

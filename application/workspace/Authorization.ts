@@ -65,7 +65,7 @@ const check = <R>(person: Person, operation: Operation, target: Effect.Effect<Ta
     const log = yield* AuditLog
     yield* log.append(person.workspace, denial(person, operation, yield* target))
     return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
-  }).pipe(Effect.withSpan("Acting.permit"))
+  }).pipe(Effect.withSpan("Authorization.permit"))
 
 /** A member of the workspace, or the operator and the service, who may do everything. */
 export type Who = Person | By

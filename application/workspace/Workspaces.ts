@@ -16,7 +16,7 @@ import {
 import { WorkspaceSlugTaken } from "../../domain/workspace/Workspace.ts"
 import type { By } from "../../domain/workspace/Actor.ts"
 import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
-import { type Estate, WorkspaceStore } from "../ports/WorkspaceStore.ts"
+import { type WorkspaceContext, WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
 const entity = (workspace: Workspace): Audit.Fact["entity"] => ({
   type: "workspace",
@@ -69,7 +69,7 @@ const closing =
     pendingDecisions,
     unfinishedRuns,
     workspace
-  }: Estate): Either.Either<Decided<void>, WorkspaceNotFound | NotConfirmed> => {
+  }: WorkspaceContext): Either.Either<Decided<void>, WorkspaceNotFound | NotConfirmed> => {
     if (workspace === null || (workspace.deletedAt !== null && keepSlug))
       return Either.left(new WorkspaceNotFound({ slug }))
     if (confirm !== slug) return Either.left(new NotConfirmed({ given: confirm, expected: slug }))

@@ -7,7 +7,7 @@ import { followUp } from "./NotifyPlan.ts"
 import { Incident, type Standing } from "./Incident.ts"
 import type { Finding, Merge } from "./Investigation.ts"
 import { Job, type JobId } from "../work/Job.ts"
-import { asked, type RaiseMatter } from "../work/RaiseDecision.ts"
+import { asked, type RaiseContext } from "../work/RaiseDecision.ts"
 import { type Ask, usual } from "../work/DecisionTriggers.ts"
 import type { RunKey } from "../value/RunKey.ts"
 import type { Service } from "./Service.ts"
@@ -15,7 +15,7 @@ import { cut } from "../value/Text.ts"
 import type { StoryId, StoryKey } from "../work/Story.ts"
 
 /** An investigated incident with its work context. */
-export interface Concluded extends RaiseMatter {
+export interface FindingContext extends RaiseContext {
   readonly job: Job
   readonly standing: Standing
   readonly service: Service
@@ -69,7 +69,7 @@ export const step = ({ settings }: Service, incident: Incident, finding: Finding
 /** Records a finding and takes or asks for its step; once for each incident. */
 export const conclude =
   (finding: Finding) =>
-  (at: Concluded): Either.Either<Decided<void>, "concluded already"> => {
+  (at: FindingContext): Either.Either<Decided<void>, "concluded already"> => {
     const { now, standing, team } = at
     const { incident } = standing
     if (incident.investigation !== null || at.job.status === "done") return Either.left("concluded already")

@@ -267,17 +267,17 @@ const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({
 })
 
 /** Triages deliveries one after the other; the same timed events give the same result in any order. */
-export const triage = (ward: TriageSnapshot) => {
-  const at = board(ward)
+export const triage = (snapshot: TriageSnapshot) => {
+  const at = board(snapshot)
   const verdicts = new Map<DeliveryId, ReadonlyArray<Verdict>>()
-  for (const arrival of ward.arrivals) {
+  for (const arrival of snapshot.arrivals) {
     const source = at.source(arrival.source)
     if (source === undefined) continue
-    const moment = arrival.isReplay ? ward.now : arrival.receivedAt
+    const moment = arrival.isReplay ? snapshot.now : arrival.receivedAt
     const past = passed(at, arrival)
     const judged = (signal: Signal): Verdict => {
       const { fingerprint } = signal
-      const service = serviceOf(source, ward.services, signal.service)
+      const service = serviceOf(source, snapshot.services, signal.service)
       const before = at.alertOf(source.id, fingerprint)
       const isPast = past.has(fingerprint)
       const judge = signal.status === "firing" ? fire : recover

@@ -49,21 +49,21 @@ const worse = ({ severity, title }: Incident, alert: Alert): Pick<Incident, "sev
   worst(severity, alert.severity) === severity ? { severity, title } : { severity: alert.severity, title: alert.title }
 
 /** Working copy of the snapshot; `outcome` turns it into one change. */
-export const board = (ward: TriageSnapshot) => {
-  const sources = new Map(ward.sources.map((source) => [source.id, source]))
-  const services = new Map(ward.services.map((service) => [service.id, service]))
-  const known = new Set(ward.alerts.map(({ id }) => id))
+export const board = (snapshot: TriageSnapshot) => {
+  const sources = new Map(snapshot.sources.map((source) => [source.id, source]))
+  const services = new Map(snapshot.services.map((service) => [service.id, service]))
+  const known = new Set(snapshot.alerts.map(({ id }) => id))
   const placeOf = ({ fingerprint, source }: Pick<Alert, "fingerprint" | "source">) => `${source} ${fingerprint}`
-  const alerts = new Map(ward.alerts.map((alert) => [placeOf(alert), alert]))
+  const alerts = new Map(snapshot.alerts.map((alert) => [placeOf(alert), alert]))
   const touched = new Map<AlertId, Alert>()
-  const incidents = new Map(ward.incidents.map((standing) => [standing.incident.key, standing]))
+  const incidents = new Map(snapshot.incidents.map((standing) => [standing.incident.key, standing]))
   const [opened, changed] = [new Set<IncidentKey>(), new Set<IncidentKey>()]
   const spotOf = (service: ServiceId, environment: string | null) => `${service} ${JSON.stringify(environment)}`
   const openAt = new Map<string, IncidentKey>()
-  for (const { incident } of ward.incidents)
+  for (const { incident } of snapshot.incidents)
     if (incident.status === "open") openAt.set(spotOf(incident.service, incident.environment), incident.key)
-  const [freshAlerts, freshIncidents] = [ward.freshAlerts.values(), ward.freshIncidents.values()]
-  const freshJobs = ward.freshJobs.values()
+  const [freshAlerts, freshIncidents] = [snapshot.freshAlerts.values(), snapshot.freshIncidents.values()]
+  const freshJobs = snapshot.freshJobs.values()
   const audit: Array<Audit.Fact> = []
   const jobs: Array<Job> = []
   const news = new Map<IncidentKey, News>()
@@ -92,13 +92,13 @@ export const board = (ward: TriageSnapshot) => {
   }
 
   const follow = (event: NoticeEvent, incident: Incident, dueAt?: DateTime.Utc) =>
-    void jobs.push(followUp(take(freshJobs), incident, event, ward.now, dueAt && { dueAt }))
+    void jobs.push(followUp(take(freshJobs), incident, event, snapshot.now, dueAt && { dueAt }))
 
   /** Queues one update for all news of an open incident; a new incident's notice includes its news. */
   const followNews = ({ firing, incident }: Standing) => {
     if (opened.has(incident.key) || incident.status !== "open") return
-    if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, ward.now)) return
-    const updateDueAt = DateTime.add(ward.now, { seconds: foldSeconds })
+    if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, snapshot.now)) return
+    const updateDueAt = DateTime.add(snapshot.now, { seconds: foldSeconds })
     follow("updated", incident, updateDueAt)
     stand({ firing, incident: new Incident({ ...incident, updateDueAt }, unchecked) })
   }

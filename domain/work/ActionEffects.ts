@@ -4,7 +4,7 @@ import { type Action, type Decision, type Kind, proposals } from "./Decision.ts"
 import { expediteFix } from "./ExpediteFix.ts"
 import { IncidentKey } from "../value/IncidentKey.ts"
 import { type Job, type JobId, type JobKind, queued } from "./Job.ts"
-import type { MergeMatter } from "./WorkContext.ts"
+import type { MergeContext } from "./WorkContext.ts"
 import { describe } from "./MergeHold.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
 import type { RunKey } from "../value/RunKey.ts"
@@ -39,7 +39,7 @@ export const Step = Schema.Struct({
 export type Step = typeof Step.Type
 
 /** A resolved decision with its work context. */
-export interface Answered extends MergeMatter {
+export interface ActionContext extends MergeContext {
   readonly decision: Decision
   readonly action: Action
   readonly by: By
@@ -70,9 +70,9 @@ const done = (type: Step["type"], summary: string, ref: Step["ref"]): Step => ({
 
 const runRef = (run: Run) => ({ type: "run", id: run.key }) as const
 const storyRef = (story: Story) => ({ type: "story", id: story.key }) as const
-const decisionRef = ({ decision }: Answered) => ({ type: "decision", id: decision.key }) as const
+const decisionRef = ({ decision }: ActionContext) => ({ type: "decision", id: decision.key }) as const
 
-const nothing = ({ run, story }: Answered): Consequence => ({
+const nothing = ({ run, story }: ActionContext): Consequence => ({
   run,
   story,
   filed: null,
@@ -87,7 +87,7 @@ const also = (consequence: Consequence, ...steps: ReadonlyArray<Step | null>): C
 })
 
 const queue = (
-  at: Answered,
+  at: ActionContext,
   consequence: Consequence,
   kind: JobKind,
   type: Step["type"],
@@ -111,7 +111,7 @@ const queue = (
 }
 
 /** Resumes the run, unless it still waits for another decision, has not begun or is over. */
-const resume = (at: Answered, consequence: Consequence, stage?: Run["latest"]["stage"]): Consequence => {
+const resume = (at: ActionContext, consequence: Consequence, stage?: Run["latest"]["stage"]): Consequence => {
   const { run } = consequence
   if (run === null || (run.latest.status !== "waiting" && run.latest.status !== "running")) return consequence
   const staged = stage === undefined || stage === run.latest.stage ? run : RunTransitions.withLatest(run, { stage })
@@ -123,14 +123,14 @@ const resume = (at: Answered, consequence: Consequence, stage?: Run["latest"]["s
 }
 
 /** Passes the note to the agent, which reads it with its next step. */
-const tell = (at: Answered, consequence: Consequence): Consequence => ({
+const tell = (at: ActionContext, consequence: Consequence): Consequence => ({
   ...consequence,
   run:
     consequence.run &&
     RunTransitions.tell(consequence.run, { decision: at.decision.key, action: at.action, note: at.note })
 })
 
-const tellAgent = (at: Answered, consequence: Consequence): Consequence =>
+const tellAgent = (at: ActionContext, consequence: Consequence): Consequence =>
   at.run === null
     ? consequence
     : queue(at, consequence, "tell_agent", "answer_delivered", `The answer goes to the agent of ${at.run.key}`, {
@@ -138,7 +138,7 @@ const tellAgent = (at: Answered, consequence: Consequence): Consequence =>
         note: at.note
       })
 
-const endRun = (at: Answered, failureClass: FailureClass | null): Consequence => {
+const endRun = (at: ActionContext, failureClass: FailureClass | null): Consequence => {
   const { now, run, story } = at
   const ended = run && RunTransitions.end(run, now, "stopped", { failureClass, error: at.note })
   const returned = story && moveTo(story, "backlog", now)
@@ -155,7 +155,7 @@ const endRun = (at: Answered, failureClass: FailureClass | null): Consequence =>
 
 const failureOf = (kind: Kind): FailureClass => (kind === "main_red_incident" ? "dependency" : "gate")
 
-const requeue = (at: Answered): Consequence => {
+const requeue = (at: ActionContext): Consequence => {
   const { decision, now, run } = at
   if (run === null || run.latest.status === "succeeded") return nothing(at)
   const next = RunTransitions.requeue(run, now, { failureClass: failureOf(decision.kind), error: decision.title })
@@ -167,7 +167,7 @@ const requeue = (at: Answered): Consequence => {
 const reworkStage = (run: Run | null) => (run === null || run.latest.stage === "planning" ? undefined : "implementing")
 
 /** Accepts a proposal to fix the cause of an incident, which cannot wait. */
-const startFix = (at: Answered): Consequence => {
+const startFix = (at: ActionContext): Consequence => {
   const { body, title } = at.decision
   const { run, story } = expediteFix(at.by, at, { title, description: body, note: at.note })
   return also(
@@ -178,7 +178,7 @@ const startFix = (at: Answered): Consequence => {
 }
 
 /** Effects of each action on the run, its story and external systems. */
-export const follow: Record<Action, (at: Answered) => Consequence> = {
+export const follow: Record<Action, (at: ActionContext) => Consequence> = {
   approve_plan: (at) => {
     const approved = also(
       nothing(at),

@@ -38,7 +38,7 @@ export const wait = (run: Run): Run => move(run, "waiting")
 export const resume = (run: Run, stage: Stage = run.latest.stage): Run =>
   run.latest.status === "waiting" ? move(run, "running", { stage }) : run
 
-export interface Ending {
+export interface Failure {
   readonly failureClass?: FailureClass | null
   readonly error?: string | null
 }
@@ -48,7 +48,7 @@ export const end = (
   run: Run,
   now: DateTime.Utc,
   status: "succeeded" | "failed" | "timed_out" | "stopped",
-  { error = null, failureClass = null }: Ending = {}
+  { error = null, failureClass = null }: Failure = {}
 ): Run =>
   move(run, status, {
     completedAt: now,
@@ -60,9 +60,9 @@ export const end = (
 export const stop = (run: Run, now: DateTime.Utc): Run => end(run, now, "stopped")
 
 /** Queues the next attempt under the same key. Ends an unfinished attempt first; keeps one that has not begun. */
-export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run => {
+export const requeue = (run: Run, now: DateTime.Utc, failure: Failure = {}): Run => {
   if (run.latest.status === "queued") return run
-  const ended = end(run, now, "failed", ending)
+  const ended = end(run, now, "failed", failure)
   const { attempt, executor } = ended.latest
   return new Run(
     { ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },

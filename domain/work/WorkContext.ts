@@ -8,7 +8,7 @@ import type { Story } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 
 /** Rows that a command about one run, story or team reads under lock. */
-export interface Matter {
+export interface WorkContext {
   readonly now: DateTime.Utc
   readonly team: Team
   readonly story: Story | null
@@ -18,7 +18,7 @@ export interface Matter {
 }
 
 /** A work context in which a merge may be queued. */
-export interface MergeMatter extends Matter {
+export interface MergeContext extends WorkContext {
   /** The hold on the merges of the team. */
   readonly mergeHold: MergeHold | null
 }

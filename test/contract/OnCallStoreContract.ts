@@ -3,7 +3,7 @@ import { Effect, Either, type Layer } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import * as Json from "../../application/ports/Json.ts"
-import { type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { type OnCallContext, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
@@ -30,10 +30,10 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(use: Effect.Effect<A, 
 /** The context that a decider receives; it refuses. */
 const handed = (workspace: WorkspaceId, scope: Scope) =>
   Effect.flatMap(OnCallStore, (store) =>
-    Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallMatter> => Either.left(at)))
+    Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallContext> => Either.left(at)))
   )
 
-const told = ({ firing, incidents }: OnCallMatter) => ({
+const told = ({ firing, incidents }: OnCallContext) => ({
   incidents: incidents.map(({ firing: count, incident }) => [incident.title, incident.status, count]),
   firing: firing.map(({ fingerprint }) => fingerprint)
 })

@@ -3,7 +3,7 @@ import * as InvestigateByRules from "../../adapters/investigate/InvestigateByRul
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
-import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
+import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
 import { type Message, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { JobHandlers } from "../../application/ports/JobHandlers.ts"
@@ -139,11 +139,11 @@ export const desk = (kind: SourceKind = "generic") =>
 
 /** Does the jobs that are due until none is, as the worker does, but one by one and without its waits. */
 export const worker = () => {
-  let again: ReadonlyArray<Errand> = []
+  let again: ReadonlyArray<WorkspaceJob> = []
   return Effect.gen(function* () {
     const store = yield* JobStore
     const handlers = yield* JobHandlers
-    const attempt = Effect.fnUntraced(function* (errand: Errand) {
+    const attempt = Effect.fnUntraced(function* (errand: WorkspaceJob) {
       const done = yield* Effect.either(handlers.get(errand.job.kind)?.(errand) ?? Effect.void)
       const tries = errand.job.tries + 1
       const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, Queue.holder, progress)

@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import pg from "pg"
-import { Wire } from "./PipelinedClient.ts"
+import { PipelinedClient } from "./PipelinedClient.ts"
 
 /** A caller beyond this number is better off retrying than waiting longer. */
 const mostWaiting = 500
@@ -23,7 +23,7 @@ export const layer = (settings: pg.PoolConfig) =>
   PgClient.layerFromPool({
     acquire: Effect.acquireRelease(
       Effect.gen(function* () {
-        const piped = { ...settings, Client: Wire, pipeline: true }
+        const piped = { ...settings, Client: PipelinedClient, pipeline: true }
         const pool = new Bounded(piped)
         pool.on("error", () => {})
         yield* Effect.tryPromise({ try: () => pool.query("SELECT 1"), catch: failed })

@@ -28,7 +28,7 @@ const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SEL
 const jobOf = "jobs j JOIN incidents i ON i.workspace_id = j.workspace_id AND i.key = j.payload->>'incident'"
 const here = "WHERE j.workspace_id = $1 AND j.id = $2 AND j.status <> 'done'"
 
-const matter = `
+const incidentContext = `
   ${PgWorkContext.now}, ${one(Records.job, "(SELECT 1) x")} AS job, ${one(Records.standing, "(SELECT 1) x")} AS standing,
   ${one(
     Records.service,
@@ -43,8 +43,8 @@ export const members = Records.array(
   "members m WHERE m.workspace_id = $1 AND m.removed_at IS NULL ORDER BY m.email"
 )
 
-const loadFollowed = `
-  SELECT ${matter}, (SELECT w.slug FROM workspaces w WHERE w.id = $1) AS workspace,
+const loadFollow = `
+  SELECT ${incidentContext}, (SELECT w.slug FROM workspaces w WHERE w.id = $1) AS workspace,
     ${members} AS members,
     ${Records.array(
       Records.place,
@@ -68,7 +68,7 @@ export const Recipient = Schema.Struct({ id: MemberId, email: Email, name: Schem
 
 export const Standing = Schema.Struct({ incident: Incident, firing: Schema.Int })
 
-const Followed = Schema.Struct({
+const FollowContext = Schema.Struct({
   now: Timestamp,
   job: Job,
   workspace: Schema.String,
@@ -80,7 +80,7 @@ const Followed = Schema.Struct({
   alerts: Schema.Array(Alert),
   decision: Schema.NullOr(Decision)
 })
-const decodeFollowed = Schema.decodeUnknownSync(Schema.Array(Followed))
+const decodeFollow = Schema.decodeUnknownSync(Schema.Array(FollowContext))
 
 const turn = `SELECT ${lock("$1::text")}`
 
@@ -89,7 +89,7 @@ export const follow =
   (workspace, job, plan) =>
     Effect.gen(function* () {
       yield* sql.unsafe(turn, [workspace])
-      const [at] = decodeFollowed(yield* sql.unsafe(loadFollowed, [workspace, job]))
+      const [at] = decodeFollow(yield* sql.unsafe(loadFollow, [workspace, job]))
       if (at === undefined) return
       const wanted = 2 * at.members.length + at.places.length + at.sources.length + 2
       const freshIds = Array.from({ length: wanted }, () => crypto.randomUUID())
@@ -129,15 +129,15 @@ export const evidence =
   (workspace, incident) =>
     Effect.map(orDie(sql.unsafe(loadEvidence, [workspace, incident])), (rows) => decodeEvidence(rows)[0] ?? null)
 
-const loadConcluded = `
-  SELECT ${matter}, ${PgWorkContext.team("i.team")}, NULL AS story, NULL AS run, ${PgWorkContext.pending("d.team = i.team")},
+const loadFinding = `
+  SELECT ${incidentContext}, ${PgWorkContext.team("i.team")}, NULL AS story, NULL AS run, ${PgWorkContext.pending("d.team = i.team")},
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", ${PgWorkContext.declined("i.team")},
     ${PgWorkContext.fresh("runs", "$4")} AS "freshRuns",
     (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = i.team) AS "storyNumber"
   FROM ${jobOf} ${here}`
 
-const Concluded = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const FindingContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   job: Job,
   standing: Standing,
@@ -145,7 +145,7 @@ const Concluded = Schema.Struct({
   freshRuns: Schema.NonEmptyArray(RunKey),
   storyNumber: Schema.Int
 })
-const decodeConcluded = Schema.decodeUnknownSync(Schema.Array(Concluded))
+const decodeFinding = Schema.decodeUnknownSync(Schema.Array(FindingContext))
 
 const numbers = "SELECT FROM workspaces w WHERE w.id = $1 FOR NO KEY UPDATE"
 
@@ -157,7 +157,7 @@ export const conclude =
       yield* sql.unsafe(numbers, [workspace])
       const [decisions, runs] = [yield* Key.drawMany("dec", 16), yield* Key.drawMany("run", 16)]
       const parameters = [workspace, job, JSON.stringify(decisions), JSON.stringify(runs)]
-      const [found] = decodeConcluded(yield* sql.unsafe(loadConcluded, parameters))
+      const [found] = decodeFinding(yield* sql.unsafe(loadFinding, parameters))
       if (found === undefined) return
       const { freshRuns, storyNumber, ...at } = found
       const decided = decide({

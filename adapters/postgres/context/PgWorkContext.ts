@@ -59,7 +59,7 @@ export const mergeHold = (team: string) => `${Records.mergeHold("$1", team)} AS 
 
 export const merging = { mergeHold: Schema.NullOr(MergeHold) }
 
-export const Matter = Schema.Struct({
+export const WorkContext = Schema.Struct({
   now: Timestamp,
   team: Team,
   story: Schema.NullOr(Story),

@@ -47,7 +47,7 @@ const Loaded = Schema.Struct({
 const decodeLoaded = Schema.decodeUnknownSync(Schema.Tuple(Loaded))
 
 /** Reads the snapshot of a triage batch, without the alerts firing elsewhere. */
-export const wardOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arrival>) =>
+export const snapshotOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arrival>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const signals = arrivals.flatMap(({ signals, source }) =>
@@ -72,13 +72,13 @@ const loose = `
 const decodeLoose = Schema.decodeUnknownSync(Schema.Tuple(Schema.Struct({ alerts: Schema.Array(Alert) })))
 
 /** Adds the other alerts that fire where incidents open; they may be too many to read when none opens. */
-export const withLoose = (workspace: WorkspaceId, ward: TriageSnapshot, opened: ReadonlyArray<Incident>) =>
+export const withLoose = (workspace: WorkspaceId, snapshot: TriageSnapshot, opened: ReadonlyArray<Incident>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const spots = new Map(
       opened.map(({ environment, service }) => [JSON.stringify([service, environment]), { service, environment }])
     )
-    const known = ward.alerts.map(({ id }) => id)
+    const known = snapshot.alerts.map(({ id }) => id)
     const rows = yield* sql.unsafe(loose, [workspace, JSON.stringify([...spots.values()]), known])
-    return { ...ward, alerts: [...ward.alerts, ...decodeLoose(rows)[0].alerts] }
+    return { ...snapshot, alerts: [...snapshot.alerts, ...decodeLoose(rows)[0].alerts] }
   })

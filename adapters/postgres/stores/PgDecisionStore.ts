@@ -13,15 +13,15 @@ import { one, page } from "../reads/PageReads.ts"
 import * as Records from "../rows/Records.ts"
 import { orDie } from "../connection/Transactions.ts"
 
-const AskedMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const AnswerContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.merging,
   decision: Decision,
   kept: Schema.NullOr(IdempotencyRecord),
   storyNumber: Schema.Int,
   freshRuns: Schema.NonEmptyArray(RunKey)
 })
-const decode = Schema.decodeUnknownSync(Schema.Array(AskedMatter))
+const decode = Schema.decodeUnknownSync(Schema.Array(AnswerContext))
 const decodeDue = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspace: WorkspaceId, key: DecisionKey })))
 
 const about = `(SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)`

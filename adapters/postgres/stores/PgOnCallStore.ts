@@ -38,12 +38,12 @@ const look = `
     ORDER BY p.team, p.name`
   )} AS places`
 
-const Matter = Schema.Struct({
+const OnCallContext = Schema.Struct({
   ...OnCall.fields,
   incidents: Schema.Array(Standing),
   firing: Schema.Array(Alert)
 })
-const decodeMatter = Schema.decodeUnknownSync(Schema.Array(Matter))
+const decodeContext = Schema.decodeUnknownSync(Schema.Array(OnCallContext))
 
 const load = `
   SELECT ${look},
@@ -105,7 +105,7 @@ export const layer = Layer.effect(
             load,
             parameters: [incident, service, source]
           },
-          decodeMatter,
+          decodeContext,
           (): never => {
             throw new Error("the look always finds something")
           },

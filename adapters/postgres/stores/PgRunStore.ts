@@ -13,14 +13,14 @@ import { orDie } from "../connection/Transactions.ts"
 
 const from = "runs r JOIN stories s ON s.workspace_id = r.workspace_id AND s.key = r.story"
 
-const RunMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const RunContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   ...PgWorkContext.merging,
   run: Run,
   story: Story
 })
-const decode = Schema.decodeUnknownSync(Schema.Array(RunMatter))
+const decode = Schema.decodeUnknownSync(Schema.Array(RunContext))
 const decodeNext = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ key: RunKey })))
 
 const lock = `

@@ -9,14 +9,14 @@ import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { one, page } from "../reads/PageReads.ts"
 import * as Records from "../rows/Records.ts"
 
-const StoryMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const StoryContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   story: Story,
   unfinishedRuns: Schema.Array(Run),
   freshRun: RunKey
 })
-const decode = Schema.decodeUnknownSync(Schema.Array(StoryMatter))
+const decode = Schema.decodeUnknownSync(Schema.Array(StoryContext))
 
 const lock = `
   SELECT FROM (SELECT ${PgWorkContext.lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n

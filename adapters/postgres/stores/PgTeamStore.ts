@@ -40,14 +40,14 @@ export const list = {
   answer: (row: Listed | undefined) => Either.right(Json.trust<ReadonlyArray<TeamView>>(`[${row?.items ?? ""}]`))
 }
 
-const TeamMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const TeamContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   unfinishedRuns: Schema.Array(Run),
   openIncidents: Schema.Array(Standing),
   firingAlerts: Schema.Array(Alert)
 })
-const decodeMatter = Schema.decodeUnknownSync(Schema.Array(TeamMatter))
+const decodeContext = Schema.decodeUnknownSync(Schema.Array(TeamContext))
 
 /** An inner join, since Postgres removes a left join whose columns are unused. */
 const lockTeam = `
@@ -153,7 +153,7 @@ export const layer = Layer.effect(
           PgWorkContext.change(
             workspace,
             { before: [onCall, workspace], lock, load, parameters: [slug, JSON.stringify(drawn)] },
-            decodeMatter,
+            decodeContext,
             () => new TeamNotFound({ team: slug }),
             (at) => decide({ ...at, freshJobs: at.openIncidents.map(() => JobId.make(crypto.randomUUID())) })
           )

@@ -21,14 +21,14 @@ const Roster = Schema.Struct({
   members: Schema.Array(Member)
 })
 const decodeRoster = Schema.decodeUnknownSync(Schema.Tuple(Roster))
-const Estate = Schema.Struct({
+const WorkspaceContext = Schema.Struct({
   ...Roster.fields,
   unfinishedRuns: Schema.Array(Run),
   pendingDecisions: Schema.Array(Decision),
   openIncidents: Schema.Array(Standing),
   firingAlerts: Schema.Array(Alert)
 })
-const decodeEstate = Schema.decodeUnknownSync(Schema.Tuple(Estate))
+const decodeContext = Schema.decodeUnknownSync(Schema.Tuple(WorkspaceContext))
 
 const roster = `
   iso8601(clock_timestamp()) AS now,
@@ -39,7 +39,7 @@ const roster = `
      WHERE w.slug = $1 AND m.removed_at IS NULL ORDER BY m.created_at, m.id`
   )} AS members`
 
-const estate = `${roster},
+const context = `${roster},
   ${Records.array(
     Records.run,
     `runs r JOIN workspaces w ON w.id = r.workspace_id
@@ -89,17 +89,17 @@ export const layer = Layer.effect(
       }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))
     const readRoster = (slug: WorkspaceSlug) =>
       Effect.map(sql.unsafe(`SELECT ${roster}`, [slug]), (rows) => decodeRoster(rows)[0])
-    const readEstate = (slug: WorkspaceSlug) =>
+    const readContext = (slug: WorkspaceSlug) =>
       Effect.gen(function* () {
         yield* sql.unsafe(lockDecisions, [slug])
         yield* sql.unsafe(lockRuns, [slug])
-        return decodeEstate(yield* sql.unsafe(`SELECT ${estate}`, [slug]))[0]
+        return decodeContext(yield* sql.unsafe(`SELECT ${context}`, [slug]))[0]
       })
     return WorkspaceStore.of({
       isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
       roster: (slug) => orDie(readRoster(slug)),
       change: (slug, decide) => change(slug, readRoster(slug), decide),
-      close: (slug, decide) => change(slug, readEstate(slug), decide, sql.unsafe(lockOnCall, [slug]))
+      close: (slug, decide) => change(slug, readContext(slug), decide, sql.unsafe(lockOnCall, [slug]))
     })
   })
 )
