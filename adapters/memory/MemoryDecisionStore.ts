@@ -3,12 +3,9 @@ import * as Json from "../../application/ports/Json.ts"
 import { type AnswerContext, DecisionStore, type Idempotency } from "../../application/ports/DecisionStore.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { type Decision, type DecisionKey, DecisionNotFound, DecisionView, isDue } from "../../domain/work/Decision.ts"
-import { JobId } from "../../domain/work/Job.ts"
 import { type IdempotencyRecord, keptForHours } from "../../domain/workspace/IdempotencyRecord.ts"
-import type { RunKey } from "../../domain/value/RunKey.ts"
-import { StoryId } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { type Drawn, drawn, freeRuns, isHeld, workContext, merging, nextStoryKey, values } from "./MemoryWorkContext.ts"
+import { type Drawn, drawn, isHeld, workContext, merging, freshFor, values } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
@@ -39,12 +36,7 @@ const asked = (
     ...merging(tenant, team.slug),
     decision,
     kept: kept ?? null,
-    fresh: {
-      job: JobId.make(crypto.randomUUID()),
-      story: StoryId.make(crypto.randomUUID()),
-      storyKey: nextStoryKey(tenant, team),
-      run: freeRuns(tenant, keys)[0] as RunKey
-    }
+    fresh: freshFor(tenant, team, keys)
   }
 }
 

@@ -1,13 +1,16 @@
 import { DateTime, Effect, type Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type OnCall, type OnCallContext, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import { AlertView, view } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { IncidentView } from "../../domain/oncall/Incident.ts"
 import { Service } from "../../domain/oncall/Service.ts"
 import { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { freshJob, isHeld, standing, values } from "./MemoryWorkContext.ts"
+import { isHeld, standing, values } from "./MemoryWorkContext.ts"
 import { conclude, evidence, follow } from "./MemoryIncidentContext.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
 
@@ -49,7 +52,7 @@ const onCallContext = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallC
     wanted !== undefined && name?.toLowerCase() === wanted.toLowerCase()
   return {
     ...look(tenant, now),
-    freshJobs: [...tenant.incidents.keys()].map(freshJob),
+    freshJobs: [...tenant.incidents.keys()].map(() => freshId<JobId>()),
     incidents: values(tenant.incidents)
       .filter(({ key, status }) => status === "open" || key === scope.incident)
       .map((incident) => standing(tenant, incident)),

@@ -2,7 +2,7 @@ import { Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { JobId } from "../../domain/work/Job.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
 import { progress, type Run, RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { RunContext } from "../../domain/work/RunTransactions.ts"
@@ -76,7 +76,7 @@ export const layer = Layer.effect(
                 ...merging(tenant, team.slug),
                 run,
                 story,
-                freshJob: JobId.make(crypto.randomUUID())
+                freshJob: freshId()
               })
             }
           )

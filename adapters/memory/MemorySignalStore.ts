@@ -10,8 +10,10 @@ import * as Key from "../../domain/value/Key.ts"
 import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import { keptRefusals, noticeMinutes, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { freshJob, standing, values } from "./MemoryWorkContext.ts"
+import { standing, values } from "./MemoryWorkContext.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
 import { change, type KeptDelivery, record, State, type Tenant, write } from "./MemoryState.ts"
 
@@ -66,9 +68,9 @@ const snapshotOf = (
     incidents: values(tenant.incidents)
       .filter(({ key, status }) => status === "open" || named.has(key))
       .map((incident) => standing(tenant, incident)),
-    freshAlerts: arrivals.flatMap(({ signals }) => signals.map(() => crypto.randomUUID() as string as AlertId)),
+    freshAlerts: arrivals.flatMap(({ signals }) => signals.map(() => freshId<AlertId>())),
     freshIncidents: drawn.filter((key) => !tenant.incidents.has(key)),
-    freshJobs: arrivals.flatMap(({ signals }) => signals.flatMap(() => [freshJob(), freshJob(), freshJob()]))
+    freshJobs: arrivals.flatMap(({ signals }) => signals.flatMap(() => [0, 1, 2].map(() => freshId<JobId>())))
   }
 }
 

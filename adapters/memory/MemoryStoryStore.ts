@@ -1,6 +1,7 @@
 import { Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type StoryContext, StoryStore } from "../../application/ports/StoryStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import type { StoryContext } from "../../domain/work/ChangeStory.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { type StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"

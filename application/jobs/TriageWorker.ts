@@ -61,7 +61,7 @@ export const replay = Effect.fn("TriageWorker.replay")(function* (person: Person
   )
   const store = yield* SignalStore
   yield* store.replay(person.workspace, id, (source) => {
-    const entity = { type: "signal_source", id: source.id, name: source.name } as const
+    const entity = Audit.entityOf("signal_source", source)
     return [Audit.fact(byOf(person), "signal_source_changed", entity, { details: { replayed: id } })]
   })
 })

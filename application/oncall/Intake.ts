@@ -1,6 +1,6 @@
 import { Clock, Effect, Either } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { answered } from "../../domain/Change.ts"
+import { shakeHands } from "../../domain/oncall/commands/ChangeSource.ts"
 import { type DeliveryId, redacted, type Verdict } from "../../domain/oncall/Delivery.ts"
 import { sha256 } from "../../domain/value/Hashing.ts"
 import { excerptOf, noticeOf, type Refusal } from "../../domain/oncall/RefusedDelivery.ts"
@@ -20,7 +20,6 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { type Found, SignalStore } from "../ports/SignalStore.ts"
 import { parse } from "./JsonBody.ts"
 import { Sealing } from "../secrets/Sealing.ts"
-import { sourceChanged } from "./Sources.ts"
 
 /** A source that accepts posts. */
 interface Posting extends Found {
@@ -59,14 +58,7 @@ const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found,
     yield* Effect.mapError(pages.get(handshake.visit), ({ message }) => new ProofUnavailable({ problem: message }))
   }
   const store = yield* OnCallStore
-  yield* store.change(workspace, {}, ({ now, sources }) => {
-    const current = sources.find(({ id }) => id === source.id) ?? source
-    const next =
-      handshake.type === "confirm"
-        ? { ...current, topic: handshake.topic, disconnectedAt: null }
-        : { ...current, disconnectedAt: now }
-    return answered(sourceChanged(bySystem, current, { ...next, updatedAt: now }), undefined)
-  })
+  yield* store.change(workspace, {}, shakeHands(bySystem, source, handshake))
 })
 
 /** Verifies, decodes and stores one post; nothing else happens before it is stored. */

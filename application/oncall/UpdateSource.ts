@@ -1,12 +1,9 @@
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either } from "effect"
 import { byService } from "../../domain/workspace/Actor.ts"
 import type { AlertView } from "../../domain/oncall/Alert.ts"
-import * as Audit from "../../domain/workspace/Audit.ts"
-import { answered } from "../../domain/Change.ts"
-import { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { recordUpdate, Update } from "../../domain/oncall/commands/RecordUpdate.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
 import { updatesSources } from "../../domain/oncall/Service.ts"
-import { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
 import { given } from "./FollowIncident.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { OnCallStore } from "../ports/OnCallStore.ts"
@@ -14,44 +11,16 @@ import { JobFailed } from "../ports/JobHandlers.ts"
 import { SourceApis, type SourceUpdate } from "../ports/SourceApis.ts"
 import { Sealing } from "../secrets/Sealing.ts"
 
-const Update = Schema.Struct({
-  incident: IncidentKey,
-  source: SourceId,
-  to: Schema.Literal("acknowledged", "resolved")
-})
-type Update = typeof Update.Type
-
 /** A wrong key is wrong for every alert. */
 const mostRefusals = 3
 
 type Shown = typeof AlertView.Encoded
 
-const fact = (
-  { incident, to }: Update,
-  { id, fingerprint, title }: Pick<Shown, "id" | "fingerprint" | "title">,
-  source: SignalSource,
-  problem: string | null
-): Audit.Fact => ({
-  ...Audit.fact(
-    byService,
-    "alert_updated_in_source",
-    { type: "alert", id, name: title },
-    { details: { source: source.name, fingerprint, incident, to, ...(problem !== null && { problem }) } }
-  ),
-  result: problem === null ? "success" : "failure"
-})
-
-/** Records the update of an alert in its tool; the source shows a problem until an update succeeds. */
+/** Records the update of an alert in its tool. */
 const note = (work: WorkspaceJob, update: Update, alert: Shown, problem: string | null) =>
-  Effect.gen(function* () {
-    const store = yield* OnCallStore
-    yield* store.change(work.workspace, {}, ({ sources }) => {
-      const source = sources.find(({ id }) => id === update.source)
-      if (source === undefined) return Either.left("gone" as const)
-      const changed = source.trouble === problem ? {} : { sources: [new SignalSource({ ...source, trouble: problem })] }
-      return answered({ changed, audit: [fact(update, alert, source, problem)] }, undefined)
-    })
-  }).pipe(Effect.ignore)
+  Effect.flatMap(OnCallStore, (store) =>
+    store.change(work.workspace, {}, recordUpdate(byService, update, alert, problem))
+  ).pipe(Effect.ignore)
 
 /** Acknowledges or resolves the alerts of an incident in their source, one after the other. */
 export const update = Effect.fn("UpdateSource.update")(function* (work: WorkspaceJob) {

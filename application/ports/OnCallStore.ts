@@ -1,18 +1,15 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
-import type { Alert, AlertView } from "../../domain/oncall/Alert.ts"
+import type { AlertView } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { IncidentView, Standing } from "../../domain/oncall/Incident.ts"
+import type { IncidentView } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import type { FindingContext } from "../../domain/oncall/FindingOutcome.ts"
 import type { Rows } from "../../domain/Change.ts"
 import type { Evidence } from "../../domain/oncall/Investigation.ts"
 import type { FollowContext } from "../../domain/oncall/NotifyPlan.ts"
 import type { JobId } from "../../domain/work/Job.ts"
-import type { Member } from "../../domain/workspace/Member.ts"
-import type { Place } from "../../domain/oncall/Place.ts"
-import type { Service } from "../../domain/oncall/Service.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
@@ -21,26 +18,6 @@ export interface Refusals {
   readonly count: number
   readonly lastAt: DateTime.Utc | null
   readonly last: string | null
-}
-
-/** All on-call settings; also deleted services and sources, since their names are not reused. */
-export interface OnCall {
-  readonly now: DateTime.Utc
-  readonly teams: ReadonlyArray<TeamSlug>
-  readonly members: ReadonlyArray<Pick<Member, "id" | "email" | "name">>
-  readonly services: ReadonlyArray<Service>
-  readonly sources: ReadonlyArray<SignalSource>
-  readonly places: ReadonlyArray<Place>
-}
-
-/** The alerts and incidents that a change may end. */
-export interface OnCallContext extends OnCall {
-  /** Open incidents, and the one in scope. */
-  readonly incidents: ReadonlyArray<Standing>
-  /** Firing alerts of the incident, service or source in scope. */
-  readonly firing: ReadonlyArray<Alert>
-  /** One for each incident. */
-  readonly freshJobs: ReadonlyArray<JobId>
 }
 
 /** Object of a change. */

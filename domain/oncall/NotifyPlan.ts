@@ -4,6 +4,7 @@ import type { Rows } from "../Change.ts"
 import type { Decision, DecisionKey } from "../work/Decision.ts"
 import { Incident, type Standing } from "./Incident.ts"
 import { incidentJob, sourceJobs } from "./IncidentJob.ts"
+import { take } from "../work/Fresh.ts"
 import { Job, type JobId, type JobKind } from "../work/Job.ts"
 import type { Member } from "../workspace/Member.ts"
 import { Notice, type NoticeEvent, subject, text } from "./Notice.ts"
@@ -136,11 +137,7 @@ export const follow = (
   if (isVoid(at, event)) return { added: {}, changed: { jobs: [done] } }
 
   const ids = at.freshIds.values()
-  const fresh = <Id extends string>(): Id => {
-    const next = ids.next()
-    if (next.done === true) throw new Error("fewer fresh ids than people and places")
-    return next.value as Id
-  }
+  const fresh = <Id extends string>(): Id => take(ids) as Id
   const job = (kind: JobKind, lane: string, payload: Job["payload"]) =>
     incidentJob(incident, now, { id: fresh<JobId>(), kind, lane, payload })
 

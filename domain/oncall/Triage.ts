@@ -250,12 +250,9 @@ const recover = (one: Case): Judgement => {
 }
 
 const received = (source: SignalSource, { id }: Arrival, verdicts: ReadonlyArray<Verdict>): Audit.Fact =>
-  Audit.fact(
-    byService,
-    "signal_received",
-    { type: "signal_source", id: source.id, name: source.name },
-    { details: { delivery: id, verdicts: Array.dedupe(verdicts.map(({ verdict }) => verdict)) } }
-  )
+  Audit.fact(byService, "signal_received", Audit.entityOf("signal_source", source), {
+    details: { delivery: id, verdicts: Array.dedupe(verdicts.map(({ verdict }) => verdict)) }
+  })
 
 /** The source was deleted, so no recovery will arrive. */
 const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({

@@ -1,12 +1,13 @@
 import { DateTime } from "effect"
 import { byService } from "../workspace/Actor.ts"
 import { Alert, type AlertId } from "./Alert.ts"
-import * as Audit from "../workspace/Audit.ts"
+import type * as Audit from "../workspace/Audit.ts"
 import type { Change, Rows } from "../Change.ts"
 import type { Arrival } from "./Delivery.ts"
 import { foldSeconds, followUp } from "./NotifyPlan.ts"
-import { Incident, type Standing } from "./Incident.ts"
+import { Incident, incidentFact, type Standing } from "./Incident.ts"
 import type { IncidentKey } from "../value/IncidentKey.ts"
+import { take } from "../work/Fresh.ts"
 import type { Job, JobId } from "../work/Job.ts"
 import type { NoticeEvent } from "./Notice.ts"
 import type { Service, ServiceId } from "./Service.ts"
@@ -30,12 +31,6 @@ export interface TriageSnapshot {
   readonly freshIncidents: ReadonlyArray<IncidentKey>
   /** Three per signal: one signal may open, update and end an incident. */
   readonly freshJobs: ReadonlyArray<JobId>
-}
-
-const take = <A>(fresh: IterableIterator<A>): A => {
-  const next = fresh.next()
-  if (next.done === true) throw new Error("fewer fresh keys than signals")
-  return next.value
 }
 
 interface News {
@@ -81,14 +76,9 @@ export const board = (snapshot: TriageSnapshot) => {
     else if (openAt.get(spotOf(service, environment)) === key) openAt.delete(spotOf(service, environment))
   }
 
-  const tell = (
-    event: "incident_opened" | "incident_updated" | "incident_resolved",
-    { key, service, team, title }: Incident,
-    details: Audit.Fact["details"]
-  ) => {
-    const entity = { type: "incident", id: key, name: title } as const
-    const name = services.get(service)?.name ?? null
-    audit.push(Audit.fact(byService, event, entity, { team, details: { service: name, ...details } }))
+  const record = (event: Parameters<typeof incidentFact>[1], incident: Incident, details: Audit.Fact["details"]) => {
+    const service = services.get(incident.service)?.name ?? null
+    audit.push(incidentFact(byService, event, incident, { service, ...details }))
   }
 
   const follow = (event: NoticeEvent, incident: Incident, dueAt?: DateTime.Utc) =>
@@ -120,7 +110,7 @@ export const board = (snapshot: TriageSnapshot) => {
     if (entry === undefined || standing === undefined) return
     const { severity } = standing.incident
     const isWorse = severity !== entry.severity
-    tell("incident_updated", standing.incident, {
+    record("incident_updated", standing.incident, {
       ...(entry.joined > 0 && { joined: entry.joined }),
       ...(isWorse && { before: { severity: entry.severity }, after: { severity } }),
       ...(entry.isReopened && { reopened: true })
@@ -180,7 +170,7 @@ export const board = (snapshot: TriageSnapshot) => {
     )
     opened.add(key)
     stand({ incident, firing: 1 })
-    tell("incident_opened", incident, { severity, environment })
+    record("incident_opened", incident, { severity, environment })
     follow("opened", incident)
     const first = new Alert({ ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` }, unchecked)
     keep(first)
@@ -220,7 +210,7 @@ export const board = (snapshot: TriageSnapshot) => {
       const current = standingOf(incident.key)?.incident ?? incident
       const over = new Incident({ ...current, status: "resolved", resolvedAt: at }, unchecked)
       stand({ incident: over, firing: 0 })
-      tell("incident_resolved", over, { by: "recovery" })
+      record("incident_resolved", over, { by: "recovery" })
       follow("resolved", over)
     },
     /** Number of audit entries so far. */

@@ -3,13 +3,13 @@ import type { By } from "../workspace/Actor.ts"
 import { type Action, type Decision, type Kind, proposals } from "./Decision.ts"
 import { expediteFix } from "./ExpediteFix.ts"
 import { IncidentKey } from "../value/IncidentKey.ts"
-import { type Job, type JobId, type JobKind, queued } from "./Job.ts"
+import type { Fresh } from "./Fresh.ts"
+import { type Job, type JobKind, queued } from "./Job.ts"
 import type { MergeContext } from "./WorkContext.ts"
 import { describe } from "./MergeHold.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
-import type { RunKey } from "../value/RunKey.ts"
 import * as RunTransitions from "./RunTransitions.ts"
-import { columnOf, moveTo, readiness, Story, type StoryId, type StoryKey } from "./Story.ts"
+import { moveTo, newStory, Story } from "./Story.ts"
 import { unchecked } from "../value/SkipValidation.ts"
 
 export const EffectType = Schema.Literal(
@@ -44,13 +44,7 @@ export interface ActionContext extends MergeContext {
   readonly action: Action
   readonly by: By
   readonly note: string | null
-  /** Ids and keys for the job, story and run that a resolution may add. */
-  readonly fresh: {
-    readonly job: JobId
-    readonly story: StoryId
-    readonly storyKey: StoryKey
-    readonly run: RunKey
-  }
+  readonly fresh: Fresh
 }
 
 /** Effects of a resolution. */
@@ -251,29 +245,17 @@ export const follow: Record<Action, (at: ActionContext) => Consequence> = {
   accept_proposal: (at) => {
     const { decision, fresh, now, team } = at
     if (at.run === null && isIncidentKey(decision.subject)) return startFix(at)
-    const content = {
-      description: decision.body === "" ? null : decision.body,
-      acceptanceCriteria: [],
-      demonstrate: []
-    }
-    const filed = new Story({
-      ...content,
+    const filed = newStory({
       id: fresh.story,
       key: fresh.storyKey,
       title: decision.title,
+      description: decision.body,
       team: team.slug,
-      column: columnOf("backlog"),
+      role: "backlog",
       draft: true,
-      readinessScore: readiness(content),
-      size: null,
-      complexity: null,
       classOfService: "standard",
-      tracker: null,
-      createdAt: now,
-      updatedAt: now,
-      testPlan: null,
       returnNote: at.note,
-      rejectedAt: null
+      now
     })
     const step = done("proposal_filed", `Filed as draft story ${filed.key}`, storyRef(filed))
     return resume(at, also({ ...nothing(at), filed }, step))

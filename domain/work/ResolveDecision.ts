@@ -1,7 +1,8 @@
 import { Either } from "effect"
 import type { By, Channel } from "../workspace/Actor.ts"
 import { type Change, answered, type Decided, refused } from "../Change.ts"
-import { type ActionContext, type Consequence, follow, type Step } from "./ActionEffects.ts"
+import { type Consequence, follow, type Step } from "./ActionEffects.ts"
+import type { Fresh } from "./Fresh.ts"
 import { close, Decision, isDue, longestNote } from "./Decision.ts"
 import {
   DecisionExpired,
@@ -13,7 +14,7 @@ import {
 } from "./DecisionErrors.ts"
 import * as Audit from "../workspace/Audit.ts"
 import { queued } from "./Job.ts"
-import { cancelled, decisionFact, type MergeContext, runChanged, storyEntity, storyMoved } from "./WorkContext.ts"
+import { cancelled, decisionFact, type MergeContext, runChanged, storyMoved } from "./WorkContext.ts"
 import { recorded } from "./MergeHold.ts"
 import { atLeast, type Role } from "../workspace/Member.ts"
 import * as RunTransitions from "./RunTransitions.ts"
@@ -30,7 +31,7 @@ export interface Command {
 /** A decision with its work context. */
 export interface DecisionContext extends MergeContext {
   readonly decision: Decision
-  readonly fresh: ActionContext["fresh"]
+  readonly fresh: Fresh
 }
 
 export interface Answer {
@@ -67,7 +68,7 @@ const consequences = (by: By, at: DecisionContext, after: Consequence) => {
         : []),
       ...(after.filed
         ? [
-            Audit.fact(by, "story_moved", storyEntity(after.filed), {
+            Audit.fact(by, "story_moved", Audit.entityOf("story", after.filed), {
               team: after.filed.team,
               details: { before: null, after: { draft: after.filed.draft, column: after.filed.column.role } }
             })

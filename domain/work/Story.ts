@@ -73,6 +73,30 @@ export class Story extends Schema.Class<Story>("Story")({
 export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
   story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, unchecked)
 
+interface NewStory extends Pick<Story, "id" | "key" | "title" | "team" | "draft" | "classOfService" | "returnNote"> {
+  readonly role: ColumnRole
+  readonly description: string
+  readonly now: DateTime.Utc
+}
+
+/** A story that so far has only a description. */
+export const newStory = ({ description, now, role, ...fields }: NewStory): Story => {
+  const content = { description: description === "" ? null : description, acceptanceCriteria: [], demonstrate: [] }
+  return new Story({
+    ...fields,
+    ...content,
+    column: columnOf(role),
+    readinessScore: readiness(content),
+    size: null,
+    complexity: null,
+    tracker: null,
+    createdAt: now,
+    updatedAt: now,
+    testPlan: null,
+    rejectedAt: null
+  })
+}
+
 /** 100 means ready: a description, an acceptance criterion and a step that demonstrates it. */
 export const readiness = (story: {
   readonly description: string | null

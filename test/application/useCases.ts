@@ -5,7 +5,6 @@ import { join, resolve } from "node:path"
 /** Texts and rules that use cases share; they have no workspace. */
 export const shared = [
   "Authorization.byOf",
-  "Authorization.denial",
   "Authorization.isPerson",
   "AuditFile.nameOf",
   "AuditFile.write",
@@ -23,12 +22,7 @@ export const shared = [
   "RequestOrigin.marked",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
-  "RequireWorkspace.present",
   "Sealing.lazily",
-  "Services.serviceNamed",
-  "MapSeverities.mapped",
-  "Sources.named",
-  "Sources.sourceChanged",
   "DeniedTarget.named",
   "DeniedTarget.ofWorkspace",
   "Tokens.limited",

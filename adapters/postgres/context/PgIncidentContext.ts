@@ -5,14 +5,14 @@ import { Alert } from "../../../domain/oncall/Alert.ts"
 import { Decision } from "../../../domain/work/Decision.ts"
 import { Incident } from "../../../domain/oncall/Incident.ts"
 import { Evidence, hoursOfSuspicion, mostAlertsRead } from "../../../domain/oncall/Investigation.ts"
-import { Job, JobId } from "../../../domain/work/Job.ts"
+import { fresh, freshId } from "../../../domain/work/Fresh.ts"
+import { Job } from "../../../domain/work/Job.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Email, MemberId } from "../../../domain/workspace/Member.ts"
 import { Place } from "../../../domain/oncall/Place.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource } from "../../../domain/oncall/SignalSource.ts"
-import { StoryId, StoryKey } from "../../../domain/work/Story.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { commit, write } from "../rows/Commit.ts"
 import * as PgWorkContext from "./PgWorkContext.ts"
@@ -92,7 +92,7 @@ export const follow =
       const [at] = decodeFollow(yield* sql.unsafe(loadFollow, [workspace, job]))
       if (at === undefined) return
       const wanted = 2 * at.members.length + at.places.length + at.sources.length + 2
-      const freshIds = Array.from({ length: wanted }, () => crypto.randomUUID())
+      const freshIds = Array.from({ length: wanted }, freshId)
       yield* write(workspace, plan({ ...at, freshIds }))
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
 
@@ -162,12 +162,7 @@ export const conclude =
       const { freshRuns, storyNumber, ...at } = found
       const decided = decide({
         ...at,
-        fresh: {
-          job: JobId.make(crypto.randomUUID()),
-          story: StoryId.make(crypto.randomUUID()),
-          storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`),
-          run: freshRuns[0]
-        }
+        fresh: fresh(at.team, storyNumber, freshRuns[0])
       })
       if (Either.isRight(decided)) yield* commit(workspace, at.now, decided.right.change)
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))

@@ -4,6 +4,7 @@ import { Alert, type AlertId } from "../../../domain/oncall/Alert.ts"
 import type { Arrival } from "../../../domain/oncall/Delivery.ts"
 import type { Incident } from "../../../domain/oncall/Incident.ts"
 import { IncidentKey } from "../../../domain/value/IncidentKey.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
 import type { JobId } from "../../../domain/work/Job.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
@@ -56,8 +57,8 @@ export const snapshotOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arriv
     const names = new Map(signals.map((signal) => [`${signal.source} ${signal.fingerprint}`, signal]))
     const drawn = yield* Key.drawMany<IncidentKey>("inc", Math.ceil(signals.length * 1.2) + 16)
     const rows = yield* sql.unsafe(load, [workspace, JSON.stringify([...names.values()]), JSON.stringify(drawn)])
-    const freshAlerts = signals.map(() => crypto.randomUUID() as string as AlertId)
-    const freshJobs = signals.flatMap(() => [0, 1, 2].map(() => crypto.randomUUID() as string as JobId))
+    const freshAlerts = signals.map(() => freshId<AlertId>())
+    const freshJobs = signals.flatMap(() => [0, 1, 2].map(() => freshId<JobId>()))
     return { ...decodeLoaded(rows)[0], arrivals, freshAlerts, freshJobs } satisfies TriageSnapshot
   })
 

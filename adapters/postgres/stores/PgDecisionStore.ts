@@ -2,11 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import { Decision, DecisionKey, DecisionNotFound, type DecisionView, proposals } from "../../../domain/work/Decision.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { fresh } from "../../../domain/work/Fresh.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { IdempotencyRecord, keptForHours } from "../../../domain/workspace/IdempotencyRecord.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
-import { StoryId, StoryKey } from "../../../domain/work/Story.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { one, page } from "../reads/PageReads.ts"
@@ -104,12 +103,7 @@ export const layer = Layer.effect(
             ({ freshRuns, storyNumber, ...at }) =>
               decide({
                 ...at,
-                fresh: {
-                  job: JobId.make(crypto.randomUUID()),
-                  story: StoryId.make(crypto.randomUUID()),
-                  storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`),
-                  run: freshRuns[0]
-                }
+                fresh: fresh(at.team, storyNumber, freshRuns[0])
               })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),

@@ -4,7 +4,8 @@ import * as Json from "../../../application/ports/Json.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { Alert, type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
 import type { IncidentView } from "../../../domain/oncall/Incident.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
+import type { JobId } from "../../../domain/work/Job.ts"
 import { Place } from "../../../domain/oncall/Place.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource, SourceId } from "../../../domain/oncall/SignalSource.ts"
@@ -109,7 +110,7 @@ export const layer = Layer.effect(
           (): never => {
             throw new Error("the look always finds something")
           },
-          (at) => decide({ ...at, freshJobs: at.incidents.map(() => JobId.make(crypto.randomUUID())) })
+          (at) => decide({ ...at, freshJobs: at.incidents.map(() => freshId<JobId>()) })
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       follow: follow(sql),
       evidence: evidence(sql),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import { RunStore } from "../../../application/ports/RunStore.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Run, RunNotFound, type RunSummary, type RunView } from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
@@ -62,7 +62,7 @@ export const layer = Layer.effect(
             { lock, load, parameters: [key, JSON.stringify(drawn)] },
             decode,
             () => new RunNotFound({ run: key }),
-            (at) => decide({ ...at, freshJob: JobId.make(crypto.randomUUID()) })
+            (at) => decide({ ...at, freshJob: freshId() })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       next: (workspace, team) =>

@@ -3,7 +3,8 @@ import { Effect, Either, Layer, Schema } from "effect"
 import * as Json from "../../../application/ports/Json.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import { Alert } from "../../../domain/oncall/Alert.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
+import type { JobId } from "../../../domain/work/Job.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { settingsOf } from "../../../domain/work/DecisionTriggers.ts"
 import { Run } from "../../../domain/work/Run.ts"
@@ -155,7 +156,7 @@ export const layer = Layer.effect(
             { before: [onCall, workspace], lock, load, parameters: [slug, JSON.stringify(drawn)] },
             decodeContext,
             () => new TeamNotFound({ team: slug }),
-            (at) => decide({ ...at, freshJobs: at.openIncidents.map(() => JobId.make(crypto.randomUUID())) })
+            (at) => decide({ ...at, freshJobs: at.openIncidents.map(() => freshId<JobId>()) })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       withRoom: Effect.map(orDie(sql.unsafe(withRoom)), decodeIdle),

@@ -1,6 +1,6 @@
 import { Either, Schema } from "effect"
-import { plain, type Severity } from "../../domain/value/Severity.ts"
-import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { plain, type Severity } from "../../value/Severity.ts"
+import type { SignalSource } from "../SignalSource.ts"
 
 export class TooManyWords extends Schema.TaggedError<TooManyWords>()("TooManyWords", {
   source: Schema.String,
