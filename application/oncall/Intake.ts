@@ -2,6 +2,7 @@ import { Clock, Effect, Either } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { shakeHands } from "../../domain/oncall/commands/ChangeSource.ts"
 import { type DeliveryId, redacted, type Verdict } from "../../domain/oncall/Delivery.ts"
+import { boundedCache } from "../../domain/value/BoundedCache.ts"
 import { sha256 } from "../../domain/value/Hashing.ts"
 import { excerptOf, noticeOf, type Refusal } from "../../domain/oncall/RefusedDelivery.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
@@ -95,15 +96,14 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   }
 })
 
-const logged = new Map<SourceId, { readonly at: number; skipped: number }>()
-const [logEveryMillis, mostLogged] = [1000, 1000]
+const logged = boundedCache<SourceId, { readonly at: number; skipped: number }>()
+const logEveryMillis = 1000
 
 /** Logs one line a second for each source, with the number of lines left out. */
 const logRefusal = ({ source }: Found, { code, message, status }: Refusal) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => {
     const before = logged.get(source.id)
     if (before !== undefined && at - before.at < logEveryMillis) return Effect.sync(() => void before.skipped++)
-    if (logged.size >= mostLogged) logged.clear()
     logged.set(source.id, { at, skipped: 0 })
     const more = before?.skipped ? ` (and ${before.skipped} more since the last line)` : ""
     return Effect.logWarning(`a delivery of the signal source ${source.name} was refused: ${message}${more}`).pipe(

@@ -52,10 +52,7 @@ export const mail = Effect.fn("SendNotice.mail")(function* (work: WorkspaceJob) 
   if (notifier === null) return yield* over("SMTP_URL is not set.")
   const { members, services } = yield* (yield* OnCallStore).look(work.workspace)
   if (!members.some(({ id }) => id === member)) return yield* over(`${email} is no member any more.`)
-  yield* Effect.mapError(
-    notifier.send(Redacted.make(email), messageOf(work, notice)),
-    ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
-  )
+  yield* notifier.send(Redacted.make(email), messageOf(work, notice))
   yield* acknowledged(work, notice, services)
 })
 
@@ -73,9 +70,6 @@ export const post = Effect.fn("SendNotice.post")(function* (work: WorkspaceJob) 
     ({ message }) => new JobFailed({ reason: message, isFinal: false })
   )
   const { webhook } = yield* Notifiers
-  yield* Effect.mapError(
-    webhook.send(address, messageOf(work, notice)),
-    ({ isFinal, problem }) => new JobFailed({ reason: problem, isFinal })
-  )
+  yield* webhook.send(address, messageOf(work, notice))
   yield* acknowledged(work, notice, services)
 })

@@ -48,10 +48,10 @@ export const update = Effect.fn("UpdateSource.update")(function* (work: Workspac
       if (done.right === "updated") yield* note(work, wanted, alert, null)
       continue
     }
-    const { isFinal, problem } = done.left
-    if (!isFinal) return yield* new JobFailed({ reason: problem, isFinal })
-    yield* note(work, wanted, alert, problem)
-    if (refusals.push(problem) === mostRefusals) break
+    const { isFinal, reason } = done.left
+    if (!isFinal) return yield* done.left
+    yield* note(work, wanted, alert, reason)
+    if (refusals.push(reason) === mostRefusals) break
   }
   if (refusals[0] !== undefined) return yield* new JobFailed({ reason: refusals[0], isFinal: true })
 })

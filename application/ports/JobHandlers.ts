@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { JobKind } from "../../domain/work/Job.ts"
 import type { WorkspaceJob } from "./JobStore.ts"
 
-/** A failed try; a final failure is not retried. */
+/** A failed try, or a failed call of another system; a final failure is not retried. */
 export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   reason: Schema.String,
   isFinal: Schema.Boolean

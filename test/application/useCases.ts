@@ -20,6 +20,7 @@ export const shared = [
   "Listing.page",
   "Listing.settle",
   "RequestOrigin.marked",
+  "OutageLog.failuresOf",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
   "Sealing.lazily",

@@ -4,11 +4,11 @@ import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
-import { type Message, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
+import { type Message, Notifiers } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import { SourceApis, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
+import { SourceApis } from "../../application/ports/SourceApis.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
@@ -47,8 +47,8 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
   const send = (to: Redacted.Redacted, message: Message) =>
     Effect.suspend(() => {
       const address = Redacted.value(to)
-      if (wrong.has(address)) return new Undelivered({ problem: "410", isFinal: true })
-      if (broken.has(address)) return new Undelivered({ problem: "down", isFinal: false })
+      if (wrong.has(address)) return new JobFailed({ reason: "410", isFinal: true })
+      if (broken.has(address)) return new JobFailed({ reason: "down", isFinal: false })
       sent.push({ to: address, message })
       return Effect.void
     })
@@ -56,7 +56,7 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
     check: () => ({ _tag: "Right" }) as never,
     update: ({ alert: { fingerprint }, to }: Updated & { readonly alert: { readonly fingerprint: string } }) =>
       Effect.suspend(() => {
-        if (wrong.has("api")) return new SourceUpdateFailed({ problem: "The key was refused.", isFinal: true })
+        if (wrong.has("api")) return new JobFailed({ reason: "The key was refused.", isFinal: true })
         const isDone = updated.some((one) => one.fingerprint === fingerprint && one.to === to)
         if (!isDone) updated.push({ fingerprint, to })
         return Effect.succeed(isDone ? ("already" as const) : ("updated" as const))

@@ -162,10 +162,9 @@ export const layer = Layer.effect(
       )
 
     const resolve = (asked: Asked) =>
-      Effect.flatMap(enter("write", visitOf(asked)), (bearer) => {
-        const person = { ...bearer, channel: "api" as const, requestId: asked.exchange.requestId }
-        return DecisionsHttp.resolve(person, asked.key, asked.request)
-      })
+      Effect.flatMap(enter("write", visitOf(asked)), (bearer) =>
+        DecisionsHttp.resolve(RequestNotes.personOf(bearer, asked.exchange), asked.key, asked.request)
+      )
 
     const routes: ReadonlyArray<Route> = [
       { method: "GET", path: /^\/v1\/decisions$/, answer: decisions },

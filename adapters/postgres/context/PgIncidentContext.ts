@@ -17,7 +17,11 @@ import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { commit, write } from "../rows/Commit.ts"
 import * as PgWorkContext from "./PgWorkContext.ts"
 import { lock } from "./OnCallLock.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as JobRows from "../rows/JobRows.ts"
+import * as OnCallRows from "../rows/OnCallRows.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
 type Store = OnCallStore["Type"]
@@ -29,16 +33,16 @@ const jobOf = "jobs j JOIN incidents i ON i.workspace_id = j.workspace_id AND i.
 const here = "WHERE j.workspace_id = $1 AND j.id = $2 AND j.status <> 'done'"
 
 const incidentContext = `
-  ${PgWorkContext.now}, ${one(Records.job, "(SELECT 1) x")} AS job, ${one(Records.standing, "(SELECT 1) x")} AS standing,
+  ${PgWorkContext.now}, ${one(JobRows.job, "(SELECT 1) x")} AS job, ${one(IncidentRows.standing, "(SELECT 1) x")} AS standing,
   ${one(
-    Records.service,
+    OnCallRows.service,
     `services v JOIN teams t ON t.workspace_id = v.workspace_id AND t.slug = v.team
      WHERE v.workspace_id = $1 AND v.id = i.service`
   )} AS service`
 
 const few = 5
 
-export const members = Records.array(
+export const members = Table.array(
   "m.id, m.email, m.name",
   "members m WHERE m.workspace_id = $1 AND m.removed_at IS NULL ORDER BY m.email"
 )
@@ -46,22 +50,22 @@ export const members = Records.array(
 const loadFollow = `
   SELECT ${incidentContext}, (SELECT w.slug FROM workspaces w WHERE w.id = $1) AS workspace,
     ${members} AS members,
-    ${Records.array(
-      Records.place,
-      `places p WHERE p.workspace_id = $1 AND p.team = i.team AND p.removed_at IS NULL AND ${Records.held("p")}
+    ${Table.array(
+      OnCallRows.place,
+      `places p WHERE p.workspace_id = $1 AND p.team = i.team AND p.removed_at IS NULL AND ${Table.held("p")}
        ORDER BY p.name`
     )} AS places,
-    ${Records.array(
-      Records.source,
+    ${Table.array(
+      OnCallRows.source,
       `signal_sources s JOIN workspaces w ON w.id = s.workspace_id
        WHERE s.workspace_id = $1 AND s.id IN (
          SELECT a.source FROM alerts a WHERE a.workspace_id = $1 AND a.incident = i.key) ORDER BY s.id`
     )} AS sources,
-    ${Records.array(
-      Records.alert,
+    ${Table.array(
+      IncidentRows.alert,
       `alerts a WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq DESC LIMIT ${few}`
     )} AS alerts,
-    ${one(Records.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
+    ${one(DecisionRows.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
   FROM ${jobOf} ${here}`
 
 export const Recipient = Schema.Struct({ id: MemberId, email: Email, name: Schema.String })
@@ -115,7 +119,7 @@ const loadEvidence = `
     ARRAY(SELECT o.name FROM services o
       WHERE o.workspace_id = $1 AND o.team = i.team AND o.id <> i.service AND o.deleted_at IS NULL
       ORDER BY o.name COLLATE "C") AS "otherServices",
-    ${Records.array(
+    ${Table.array(
       'a.title, a.description, a.labels, iso8601(a.started_at) AS "startedAt", s.kind',
       `alerts a JOIN signal_sources s ON s.workspace_id = $1 AND s.id = a.source
        WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq LIMIT ${mostAlertsRead}`

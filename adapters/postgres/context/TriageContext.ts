@@ -14,23 +14,24 @@ import type { TriageSnapshot } from "../../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as PgWorkContext from "./PgWorkContext.ts"
 import { Standing } from "./PgIncidentContext.ts"
-import { services, sources } from "../rows/OnCallLists.ts"
-import * as Records from "../rows/Records.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as OnCallRows from "../rows/OnCallRows.ts"
+import * as Table from "../rows/Table.ts"
 
 /** A limit of one keeps Postgres from reading a whole table for a few rows. */
 const one = (table: "alerts" | "incidents", condition: string) => `
   CROSS JOIN LATERAL (SELECT * FROM ${table} x WHERE x.workspace_id = $1 AND ${condition} LIMIT 1)`
 
 const newest = `
-  SELECT ${Records.alert}, a.seq FROM json_to_recordset($2::json) AS k(source uuid, fingerprint text)
+  SELECT ${IncidentRows.alert}, a.seq FROM json_to_recordset($2::json) AS k(source uuid, fingerprint text)
   ${one("alerts", "x.source = k.source AND x.fingerprint = k.fingerprint ORDER BY x.seq DESC")} a`
 
 const load = `
   WITH known AS MATERIALIZED (${newest})
-  SELECT ${PgWorkContext.now}, ${sources} AS sources, ${services} AS services,
+  SELECT ${PgWorkContext.now}, ${OnCallRows.allSources} AS sources, ${OnCallRows.allServices} AS services,
     (SELECT coalesce(json_agg(row_to_json(k) ORDER BY k.seq), '[]') FROM known k) AS alerts,
-    ${Records.array(
-      Records.standing,
+    ${Table.array(
+      IncidentRows.standing,
       `(SELECT o.key FROM incidents o WHERE o.workspace_id = $1 AND o.status = 'open'
         UNION SELECT k.incident FROM known k WHERE k.incident IS NOT NULL) n
        ${one("incidents", "x.key = n.key")} i ORDER BY i.seq`
@@ -63,8 +64,8 @@ export const snapshotOf = (workspace: WorkspaceId, arrivals: ReadonlyArray<Arriv
   })
 
 const loose = `
-  SELECT ${Records.array(
-    Records.alert,
+  SELECT ${Table.array(
+    IncidentRows.alert,
     `json_to_recordset($2::json) AS k(service uuid, environment text)
      JOIN alerts a ON a.workspace_id = $1 AND a.status = 'firing' AND a.incident IS NULL AND a.service = k.service
        AND a.environment IS NOT DISTINCT FROM k.environment

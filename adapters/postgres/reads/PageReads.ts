@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../../application/ports/Page.ts"
 import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as SharedReads from "./SharedReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as Table from "../rows/Table.ts"
 
 /** SQL of a list: `json` of rows `alias`, a table with workspace_id and seq. */
 export interface Source {
@@ -48,7 +48,7 @@ const statement = (
   const ofTeam = given.includes("team")
   const conditions = [
     `${alias}.workspace_id = q.workspace`,
-    ofTeam ? `${alias}.team = q.team` : ofDeletedTeams ? "true" : Records.held(alias),
+    ofTeam ? `${alias}.team = q.team` : ofDeletedTeams ? "true" : Table.held(alias),
     always,
     ...given.flatMap((name) => filters[name] ?? []),
     `${alias}.seq < q.before`

@@ -18,12 +18,15 @@ import * as OnCallLock from "../context/OnCallLock.ts"
 import { Standing } from "../context/PgIncidentContext.ts"
 import { one } from "../reads/PageReads.ts"
 import * as SharedReads from "../reads/SharedReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as StoryRows from "../rows/StoryRows.ts"
+import * as Table from "../rows/Table.ts"
+import * as TeamRows from "../rows/TeamRows.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 const from = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
 
-const view = Records.object(Records.teamView)
+const view = Table.object(TeamRows.teamView)
 
 interface Listed {
   readonly n: number
@@ -71,12 +74,12 @@ const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("$2")}, NULL AS story, NULL AS run, ${PgWorkContext.pending("d.team = $2")},
     ${PgWorkContext.unfinishedRuns("r.team = $2")}, ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions",
     ${PgWorkContext.declined("$2")},
-    ${Records.array(
-      Records.standing,
+    ${Table.array(
+      IncidentRows.standing,
       "incidents i WHERE i.workspace_id = $1 AND i.status = 'open' AND i.team = $2 ORDER BY i.seq"
     )} AS "openIncidents",
-    ${Records.array(
-      Records.alert,
+    ${Table.array(
+      IncidentRows.alert,
       `alerts a WHERE a.workspace_id = $1 AND a.status = 'firing'
         AND a.service IN (SELECT v.id FROM services v WHERE v.workspace_id = $1 AND v.team = $2) ORDER BY a.seq`
     )} AS "firingAlerts"
@@ -123,7 +126,7 @@ const loadWorkload = `
     (SELECT count(*)::int FROM runs r WHERE r.workspace_id = $1 AND r.team = $2
       AND r.status IN ('queued', 'running', 'waiting')) AS unfinished,
     ${spentSince("day")} AS "spentToday", ${spentSince("month")} AS "spentThisMonth",
-    ${Records.array(Records.story, readyOnes)} AS ready, ${PgWorkContext.fresh("runs", "$3")} AS "freshRuns"
+    ${Table.array(StoryRows.story, readyOnes)} AS ready, ${PgWorkContext.fresh("runs", "$3")} AS "freshRuns"
   ${present}`
 
 export const withRoom = `

@@ -35,7 +35,9 @@ describe("a source", () => {
   const set = (name: string, changes: Partial<ChangeSource.SourceChanges>) =>
     ChangeSource.set(ana, name, { ...nothing, ...changes })
 
-  it.each<[string, (at: OnCallContext) => Either.Either<Decided<SignalSource>, { readonly _tag: string }>, string | null]>([
+  it.each<
+    [string, (at: OnCallContext) => Either.Either<Decided<SignalSource>, { readonly _tag: string }>, string | null]
+  >([
     ["pausing a missing one", ChangeSource.pause(ana, "nothing"), "SourceUnknown"],
     ["pausing a paused one", ChangeSource.pause(ana, "quiet"), "SourceAlreadySo"],
     ["resuming an active one", ChangeSource.resume(ana, "tool"), "SourceAlreadySo"],

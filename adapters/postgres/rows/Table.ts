@@ -1,0 +1,61 @@
+/** Column types, as `json_to_recordset` names them. */
+export const uuid = "uuid"
+export const text = "text"
+export const time = "timestamptz"
+export const int = "integer"
+export const json = "json"
+export const boolean = "boolean"
+export const texts = "text[]"
+
+type Columns = Readonly<Record<string, string>>
+export type Row = Readonly<Record<string, unknown>>
+
+/** SQL that writes rows of a table: all of them arrive as one JSON array, in the named parameter. */
+export const table = (name: string, key: ReadonlyArray<string>, columns: Columns) => {
+  const names = Object.keys(columns)
+  const isTenants = name !== "workspaces"
+  const owner = isTenants ? ["workspace_id"] : []
+  const typed = names.map((column) => `"${column}" ${columns[column]}`).join(", ")
+  const insert = (rows: string) => `
+    INSERT INTO ${name} (${[...owner, ...names].join(", ")})
+    SELECT ${[...(isTenants ? ["$1::uuid"] : []), ...names.map((column) => `r."${column}"`)].join(", ")}
+    FROM ROWS FROM (json_to_recordset(${rows}::json) AS (${typed})) WITH ORDINALITY AS r
+    WHERE $1::uuid IS NOT NULL ORDER BY r.ordinality`
+  const updates = names.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`)
+  return {
+    name,
+    insert,
+    upsert: (rows: string) =>
+      `${insert(rows)} ON CONFLICT (${[...owner, ...key].join(", ")}) DO UPDATE SET ${updates.join(", ")}`
+  }
+}
+
+export type Table = ReturnType<typeof table>
+
+export const at = (column: string, name: string) => `iso8601(${column}) AS "${name}"`
+
+/** Selects columns as the fields of an object; `special` holds the SQL of fields that differ from their column. */
+export const fields = (alias: string, columns: Columns, special: Columns = {}): string =>
+  Object.entries(columns)
+    .map(([column, type]) => {
+      const field = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      if (special[column] !== undefined) return special[column]
+      if (type === time) return at(`${alias}.${column}`, field)
+      return field === column ? `${alias}.${column}` : `${alias}.${column} AS "${field}"`
+    })
+    .join(", ")
+
+/** Copies a row whose JSON form needs no schema; times serialise themselves. */
+export const plain = <A extends object>(row: A): { readonly [Field in keyof A]: A[Field] } => ({ ...row })
+
+/** One object as JSON text. */
+export const object = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)::text`
+
+/** All rows of `from` as one JSON array, in its order. */
+export const array = (columns: string, from: string) =>
+  `(SELECT coalesce(json_agg(row_to_json(o)), '[]') FROM (SELECT ${columns} FROM ${from}) o)`
+
+/** Objects of a deleted team are hidden from readers. */
+export const held = (alias: string) =>
+  `NOT EXISTS (SELECT FROM teams gone WHERE gone.workspace_id = ${alias}.workspace_id AND gone.slug = ${alias}.team
+    AND gone.deleted_at IS NOT NULL)`

@@ -1,0 +1,67 @@
+import { Schema } from "effect"
+import { Team } from "../../../domain/workspace/Team.ts"
+import { at, boolean, int, json, table, text, texts, time, uuid } from "./Table.ts"
+
+export const teams = table("teams", ["slug"], {
+  slug: text,
+  id: uuid,
+  name: text,
+  description: text,
+  key_prefix: text,
+  paused_at: time,
+  tracker_project: json,
+  repositories: texts,
+  created_at: time,
+  updated_at: time,
+  deleted_at: time
+})
+
+export const policies = table("policies", ["team"], {
+  team: text,
+  preset: text,
+  custom: boolean,
+  version: int,
+  executor: text,
+  max_concurrency: int,
+  run_cents: int,
+  day_cents: int,
+  month_cents: int,
+  plan_approval: text,
+  merge_policy: text,
+  denied_paths: texts,
+  acceptance_spec_required: boolean,
+  gate_failure_budget: int,
+  merge_max_lines: int,
+  decision_hours: int,
+  updated_at: time
+})
+
+export const ofTeam = Schema.encodeSync(Team)
+export const ofPolicy = ({ policy, slug }: ReturnType<typeof ofTeam>) =>
+  policy ? [{ team: slug, ...policy, ...policy.budgets }] : []
+
+const summary = `
+  p.preset, p.custom, p.version, p.executor, p.max_concurrency AS "maxConcurrency",
+  (SELECT row_to_json(b) FROM (
+    SELECT p.run_cents AS "runCents", p.day_cents AS "dayCents", p.month_cents AS "monthCents") b) AS budgets,
+  p.plan_approval AS "planApproval", p.merge_policy AS "mergePolicy"`
+
+const policyOf = (columns: string) => `
+  CASE WHEN p.team IS NOT NULL THEN (SELECT row_to_json(v) FROM (
+    SELECT ${summary}, ${columns}, ${at("p.updated_at", "updatedAt")}) v) END AS policy`
+
+const policySummary = policyOf(at("t.paused_at", "pausedAt"))
+
+const policy = policyOf(`
+  p.denied_paths AS "deniedPaths", p.acceptance_spec_required AS "acceptanceSpecRequired",
+  p.gate_failure_budget AS "gateFailureBudget", p.merge_max_lines AS "mergeMaxLines", p.decision_hours AS "decisionHours"`)
+
+/** From `teams t LEFT JOIN policies p`. */
+export const team = `
+  t.id, t.slug, t.name, t.description, t.key_prefix AS "keyPrefix", ${at("t.paused_at", "pausedAt")}, ${policy},
+  t.tracker_project AS "trackerProject", t.repositories, ${at("t.created_at", "createdAt")},
+  ${at("t.updated_at", "updatedAt")}, ${at("t.deleted_at", "deletedAt")}`
+
+export const teamView = `
+  t.id, t.slug, t.name, t.description, t.key_prefix AS "keyPrefix", t.paused_at IS NOT NULL AS paused,
+  ${policySummary}, ${at("t.created_at", "createdAt")}, ${at("t.updated_at", "updatedAt")}`
