@@ -10,7 +10,7 @@ import { JobFailed } from "../ports/JobHandlers.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 
 /** Decodes a job's payload; fails for good when it cannot. */
-export const given = <A, I>(schema: Schema.Schema<A, I>, { job }: WorkspaceJob) =>
+export const payloadOf = <A, I>(schema: Schema.Schema<A, I>, { job }: WorkspaceJob) =>
   Effect.mapError(
     Schema.decodeUnknown(schema)(job.payload),
     ({ message }) => new JobFailed({ reason: `It cannot be read: ${message}`, isFinal: true })
@@ -18,7 +18,7 @@ export const given = <A, I>(schema: Schema.Schema<A, I>, { job }: WorkspaceJob) 
 
 /** Fans an event of an incident out to members, places and sources, once, in one transaction. */
 export const follow = Effect.fn("FollowIncident.follow")(function* (work: WorkspaceJob) {
-  const about = yield* given(Follow, work)
+  const about = yield* payloadOf(Follow, work)
   const base = yield* PublicUrl
   const linkTo = (workspace: string, { key }: Incident) => `${base}/incidents/${workspace}/${key}`
   yield* (yield* OnCallStore).follow(work.workspace, work.job.id, (at) => planned(at, about, linkTo))
@@ -28,7 +28,7 @@ const Investigate = Schema.Struct({ incident: IncidentKey })
 
 /** Investigates the cause, records the finding, and asks for or starts the step it requires. */
 export const investigate = Effect.fn("FollowIncident.investigate")(function* (work: WorkspaceJob) {
-  const { incident } = yield* given(Investigate, work)
+  const { incident } = yield* payloadOf(Investigate, work)
   const store = yield* OnCallStore
   const evidence = yield* store.evidence(work.workspace, incident)
   if (evidence === null) return

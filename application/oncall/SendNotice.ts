@@ -4,7 +4,7 @@ import { Email, MemberId } from "../../domain/workspace/Member.ts"
 import { Notice, subject, text } from "../../domain/oncall/Notice.ts"
 import { ofPlace } from "../../domain/value/SecretBinding.ts"
 import { updatesSources } from "../../domain/oncall/Service.ts"
-import { given } from "./FollowIncident.ts"
+import { payloadOf } from "./FollowIncident.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { type Message, Notifiers } from "../ports/Notifier.ts"
 import type { OnCall } from "../../domain/oncall/commands/OnCallContext.ts"
@@ -46,7 +46,7 @@ const acknowledged = Effect.fnUntraced(function* (
 const Mail = Schema.Struct({ member: MemberId, email: Email, notice: Notice })
 
 export const mail = Effect.fn("SendNotice.mail")(function* (work: WorkspaceJob) {
-  const { email, member, notice } = yield* given(Mail, work)
+  const { email, member, notice } = yield* payloadOf(Mail, work)
   yield* notTooLate(work)
   const { mail: notifier } = yield* Notifiers
   if (notifier === null) return yield* over("SMTP_URL is not set.")
@@ -59,7 +59,7 @@ export const mail = Effect.fn("SendNotice.mail")(function* (work: WorkspaceJob) 
 const Post = Schema.Struct({ place: Schema.String, notice: Notice })
 
 export const post = Effect.fn("SendNotice.post")(function* (work: WorkspaceJob) {
-  const { notice, place: name } = yield* given(Post, work)
+  const { notice, place: name } = yield* payloadOf(Post, work)
   yield* notTooLate(work)
   const { team } = work.job
   const { places, services } = yield* (yield* OnCallStore).look(work.workspace)

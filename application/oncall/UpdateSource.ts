@@ -4,7 +4,7 @@ import type { AlertView } from "../../domain/oncall/Alert.ts"
 import { recordUpdate, Update } from "../../domain/oncall/commands/RecordUpdate.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
 import { updatesSources } from "../../domain/oncall/Service.ts"
-import { given } from "./FollowIncident.ts"
+import { payloadOf } from "./FollowIncident.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { OnCallStore } from "../ports/OnCallStore.ts"
 import { JobFailed } from "../ports/JobHandlers.ts"
@@ -24,7 +24,7 @@ const note = (work: WorkspaceJob, update: Update, alert: Shown, problem: string 
 
 /** Acknowledges or resolves the alerts of an incident in their source, one after the other. */
 export const update = Effect.fn("UpdateSource.update")(function* (work: WorkspaceJob) {
-  const wanted = yield* given(Update, work)
+  const wanted = yield* payloadOf(Update, work)
   const store = yield* OnCallStore
   const { services, sources } = yield* store.look(work.workspace)
   const source = sources.find(({ deletedAt, id }) => id === wanted.source && deletedAt === null)

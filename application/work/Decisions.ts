@@ -5,7 +5,7 @@ import { answered, type Decided } from "../../domain/Change.ts"
 import { Step } from "../../domain/work/ActionEffects.ts"
 import { type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
 import { IdempotencyKeyReused, IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
-import { unchecked } from "../../domain/value/SkipValidation.ts"
+import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { raise as raiseOne } from "../../domain/work/RaiseDecision.ts"
 import type { Ask } from "../../domain/work/DecisionTriggers.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -53,7 +53,7 @@ const once =
       if (idempotency === null || Either.isLeft(response)) return { change, answer: response }
       const kept = new IdempotencyRecord(
         { ...idempotency, request, answer: response.right.json, createdAt: at.now },
-        unchecked
+        skipValidation
       )
       return { change: { ...change, changed: { ...change.changed, keptAnswers: [kept] } }, answer: response }
     })

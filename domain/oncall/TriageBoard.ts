@@ -13,7 +13,7 @@ import type { NoticeEvent } from "./Notice.ts"
 import type { Service, ServiceId } from "./Service.ts"
 import { type Severity, worst } from "../value/Severity.ts"
 import type { SignalSource, SourceId } from "./SignalSource.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 /** Snapshot a triage batch reads. */
 export interface TriageSnapshot {
@@ -90,7 +90,7 @@ export const board = (snapshot: TriageSnapshot) => {
     if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, snapshot.now)) return
     const updateDueAt = DateTime.add(snapshot.now, { seconds: foldSeconds })
     follow("updated", incident, updateDueAt)
-    stand({ firing, incident: new Incident({ ...incident, updateDueAt }, unchecked) })
+    stand({ firing, incident: new Incident({ ...incident, updateDueAt }, skipValidation) })
   }
 
   /** Collects news, so that a storm is one audit entry and not one per alert. */
@@ -138,11 +138,11 @@ export const board = (snapshot: TriageSnapshot) => {
           alerts: incident.alerts + (alerts.get(placeOf(alert))?.incident === incident.key ? 0 : 1),
           ...worse(incident, alert)
         },
-        unchecked
+        skipValidation
       ),
       firing: firing + 1
     })
-    const joined = new Alert({ ...alert, incident: incident.key, reason: "joined", explanation }, unchecked)
+    const joined = new Alert({ ...alert, incident: incident.key, reason: "joined", explanation }, skipValidation)
     keep(joined)
     return joined
   }
@@ -166,13 +166,16 @@ export const board = (snapshot: TriageSnapshot) => {
         acknowledgedAt: null,
         acknowledgedBy: null
       },
-      unchecked
+      skipValidation
     )
     opened.add(key)
     stand({ incident, firing: 1 })
     record("incident_opened", incident, { severity, environment })
     follow("opened", incident)
-    const first = new Alert({ ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` }, unchecked)
+    const first = new Alert(
+      { ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` },
+      skipValidation
+    )
     keep(first)
     for (const other of alerts.values())
       if (
@@ -201,14 +204,14 @@ export const board = (snapshot: TriageSnapshot) => {
     worsen: (standing: Standing, severity: Severity, title: string) => {
       if (worst(standing.incident.severity, severity) === standing.incident.severity) return
       note(standing.incident, {})
-      stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, unchecked) })
+      stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, skipValidation) })
     },
     /** Counts one firing alert fewer; the last one resolves the incident. */
     ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {
       if (firing > 1) return stand({ incident, firing: firing - 1 })
       tellNews(incident.key)
       const current = standingOf(incident.key)?.incident ?? incident
-      const over = new Incident({ ...current, status: "resolved", resolvedAt: at }, unchecked)
+      const over = new Incident({ ...current, status: "resolved", resolvedAt: at }, skipValidation)
       stand({ incident: over, firing: 0 })
       record("incident_resolved", over, { by: "recovery" })
       follow("resolved", over)

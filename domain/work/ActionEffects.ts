@@ -10,7 +10,7 @@ import { describe } from "./MergeHold.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
 import * as RunTransitions from "./RunTransitions.ts"
 import { moveTo, newStory, Story } from "./Story.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export const EffectType = Schema.Literal(
   "plan_approved",
@@ -138,7 +138,7 @@ const endRun = (at: ActionContext, failureClass: FailureClass | null): Consequen
   const returned = story && moveTo(story, "backlog", now)
   const noted =
     returned && at.action === "reject" && at.note
-      ? new Story({ ...returned, returnNote: at.note }, unchecked)
+      ? new Story({ ...returned, returnNote: at.note }, skipValidation)
       : returned
   return also(
     { ...nothing(at), run: ended, story: noted, moot: true },
@@ -204,7 +204,7 @@ export const follow: Record<Action, (at: ActionContext) => Consequence> = {
     const { run } = at
     if (run === null) return nothing(at)
     const budgetCents = Math.min(run.budgetCents * 2 || defaultBudgetCents, 2_147_483_647)
-    const raised = new Run({ ...run, budgetCents }, unchecked)
+    const raised = new Run({ ...run, budgetCents }, skipValidation)
     const step = done("budget_raised", `The budget of ${run.key} is ${budgetCents} cents now`, runRef(run))
     return resume(at, tell(at, also({ ...nothing(at), run: raised }, step)))
   },

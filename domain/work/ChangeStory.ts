@@ -1,4 +1,4 @@
-import { Either, Schema } from "effect"
+import { Either, Schema, Struct } from "effect"
 import { answered, type Decided } from "../Change.ts"
 import { type JobId, queued } from "./Job.ts"
 import type { RaiseContext } from "./RaiseDecision.ts"
@@ -8,7 +8,7 @@ import { cancelled, stopped } from "./WorkContext.ts"
 import { boundedDifference } from "../value/FieldChanges.ts"
 import type { RunKey } from "../value/RunKey.ts"
 import { WebAddress } from "../value/Text.ts"
-import { built } from "../value/Validated.ts"
+import { validated } from "../value/Validated.ts"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 
@@ -72,13 +72,7 @@ const criteria = (
 
 /** Recorded fields; criteria are recorded by text. */
 const auditedFields = (story: Story) => ({
-  title: story.title,
-  description: story.description,
-  testPlan: story.testPlan,
-  size: story.size,
-  complexity: story.complexity,
-  classOfService: story.classOfService,
-  demonstrate: story.demonstrate,
+  ...Struct.pick(story, "title", "description", "testPlan", "size", "complexity", "classOfService", "demonstrate"),
   acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text),
   readinessScore: story.readinessScore
 })
@@ -95,7 +89,7 @@ export const edit =
         return yield* Either.left(new TrackerOwnsText({ story: story.key, field: owned, url: story.tracker.url }))
       const { acceptanceCriteria: texts, ...rest } = content
       const written = { ...story, ...rest, ...(texts && { acceptanceCriteria: criteria(story, texts) }) }
-      const edited = yield* built(
+      const edited = yield* validated(
         () => new Story({ ...written, readinessScore: readiness(written), updatedAt: now }),
         (field, problem) => new InvalidStory({ field, problem })
       )

@@ -1,7 +1,7 @@
 import { DateTime, Either, Schema } from "effect"
 import type { By } from "../workspace/Actor.ts"
 import type { Fact } from "../workspace/Audit.ts"
-import { built } from "../value/Validated.ts"
+import { validated } from "../value/Validated.ts"
 import { answered, type Decided } from "../Change.ts"
 import { close, Decision, DecisionKey } from "./Decision.ts"
 import { decisionFact, type WorkContext, runChanged } from "./WorkContext.ts"
@@ -38,7 +38,7 @@ export interface RaiseContext extends WorkContext {
 }
 
 const draft = (at: RaiseContext, ask: Ask, key: DecisionKey): Either.Either<Decision, InvalidDecision> =>
-  built(
+  validated(
     () =>
       new Decision({
         key,

@@ -18,7 +18,7 @@ import { cancelled, decisionFact, type MergeContext, runChanged, storyMoved } fr
 import { recorded } from "./MergeHold.ts"
 import { atLeast, type Role } from "../workspace/Member.ts"
 import * as RunTransitions from "./RunTransitions.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export interface Command {
   readonly by: By
@@ -144,7 +144,7 @@ export const answer =
         resolvedAt: now,
         resolvedBy: by.actor.name
       },
-      unchecked
+      skipValidation
     )
     const fact = decisionFact(by, "decision_resolved", decision, { optionId, action: option.action, channel })
     return answered(

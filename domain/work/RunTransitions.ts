@@ -1,7 +1,7 @@
 import { Array, type DateTime, Schema } from "effect"
 import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type RunStatus, type Stage } from "./Run.ts"
 import { RunKey } from "../value/RunKey.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 /** Allowed transitions of an attempt; the last four statuses are final. */
 export const moves: Record<RunStatus, ReadonlyArray<RunStatus>> = {
@@ -23,7 +23,7 @@ export const isRetriable = (status: RunStatus): boolean =>
 export const withLatest = (run: Run, change: Partial<Attempt>): Run =>
   new Run(
     { ...run, attemptList: Array.append(Array.initNonEmpty(run.attemptList), { ...run.latest, ...change }) },
-    unchecked
+    skipValidation
   )
 
 const move = (run: Run, status: RunStatus, change: Partial<Attempt> = {}): Run =>
@@ -66,7 +66,7 @@ export const requeue = (run: Run, now: DateTime.Utc, failure: Failure = {}): Run
   const { attempt, executor } = ended.latest
   return new Run(
     { ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },
-    unchecked
+    skipValidation
   )
 }
 
@@ -74,7 +74,7 @@ export const requeue = (run: Run, now: DateTime.Utc, failure: Failure = {}): Run
 export const tell = (run: Run, input: Omit<Input, "note"> & { readonly note: string | null }): Run =>
   input.note === null || input.note === ""
     ? run
-    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] }, unchecked)
+    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] }, skipValidation)
 
 export class RunOver extends Schema.TaggedError<RunOver>()("RunOver", { run: RunKey, status: Schema.String }) {
   override get message() {

@@ -2,16 +2,7 @@ import { Either } from "effect"
 import type { By } from "./Actor.ts"
 import * as Audit from "./Audit.ts"
 import { answered, type Decided, refused } from "../Change.ts"
-import {
-  byEmail,
-  LastOwner,
-  Member,
-  MemberExists,
-  type MemberId,
-  MemberNotFound,
-  OwnerRequired,
-  type Role
-} from "./Member.ts"
+import { byEmail, LastOwner, Member, MemberExists, MemberNotFound, OwnerRequired, type Role } from "./Member.ts"
 import { present, type Roster } from "./Roster.ts"
 import type { WorkspaceNotFound, WorkspaceSlug } from "./Workspace.ts"
 
@@ -22,12 +13,7 @@ export const memberAdded = (by: By, member: Member): Audit.Fact => {
 
 export const add =
   (by: By, slug: WorkspaceSlug, input: Pick<Member, "id" | "email" | "name" | "role">) =>
-  (
-    roster: Roster
-  ): Either.Either<
-    Decided<{ readonly id: MemberId; readonly email: Member["email"]; readonly role: Role }>,
-    WorkspaceNotFound | MemberExists
-  > =>
+  (roster: Roster): Either.Either<Decided<Pick<Member, "id" | "email" | "role">>, WorkspaceNotFound | MemberExists> =>
     Either.gen(function* () {
       const { members, now } = yield* present(slug, roster)
       const { email, id, name, role } = input

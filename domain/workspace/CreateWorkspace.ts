@@ -5,7 +5,7 @@ import { answered, type Decided } from "../Change.ts"
 import { memberAdded } from "./ChangeMember.ts"
 import { Member } from "./Member.ts"
 import type { Roster } from "./Roster.ts"
-import { Workspace, type WorkspaceId, type WorkspaceSlug, WorkspaceSlugTaken } from "./Workspace.ts"
+import { Workspace, WorkspaceSlugTaken } from "./Workspace.ts"
 
 /** Creates a workspace with its first owner. */
 export const create =
@@ -16,10 +16,7 @@ export const create =
   ({
     now,
     workspace: existing
-  }: Roster): Either.Either<
-    Decided<{ readonly id: WorkspaceId; readonly slug: WorkspaceSlug }>,
-    WorkspaceSlugTaken
-  > => {
+  }: Roster): Either.Either<Decided<Pick<Workspace, "id" | "slug">>, WorkspaceSlugTaken> => {
     const { id, name, slug } = input
     if (existing !== null) return Either.left(new WorkspaceSlugTaken({ slug }))
     const workspace = new Workspace({ id, slug, name, createdAt: now, deletedAt: null })

@@ -52,7 +52,7 @@ export const counted = ["Intake.refuse"]
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
   "FollowIncident.follow",
-  "FollowIncident.given",
+  "FollowIncident.payloadOf",
   "FollowIncident.investigate",
   "UpdateSource.update",
   "SendNotice.mail",

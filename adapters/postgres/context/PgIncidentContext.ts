@@ -26,15 +26,13 @@ import { orDie, transaction } from "../connection/Transactions.ts"
 
 type Store = OnCallStore["Type"]
 
-const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
-
 /** A job and its incident. */
 const jobOf = "jobs j JOIN incidents i ON i.workspace_id = j.workspace_id AND i.key = j.payload->>'incident'"
 const here = "WHERE j.workspace_id = $1 AND j.id = $2 AND j.status <> 'done'"
 
 const incidentContext = `
-  ${PgWorkContext.now}, ${one(JobRows.job, "(SELECT 1) x")} AS job, ${one(IncidentRows.standing, "(SELECT 1) x")} AS standing,
-  ${one(
+  ${PgWorkContext.now}, ${PgWorkContext.one(JobRows.job, "(SELECT 1) x")} AS job, ${PgWorkContext.one(IncidentRows.standing, "(SELECT 1) x")} AS standing,
+  ${PgWorkContext.one(
     OnCallRows.service,
     `services v JOIN teams t ON t.workspace_id = v.workspace_id AND t.slug = v.team
      WHERE v.workspace_id = $1 AND v.id = i.service`
@@ -65,7 +63,7 @@ const loadFollow = `
       IncidentRows.alert,
       `alerts a WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq DESC LIMIT ${few}`
     )} AS alerts,
-    ${one(DecisionRows.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
+    ${PgWorkContext.one(DecisionRows.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
   FROM ${jobOf} ${here}`
 
 export const Recipient = Schema.Struct({ id: MemberId, email: Email, name: Schema.String })

@@ -19,9 +19,9 @@ import { withNext } from "../connection/PipelinedClient.ts"
 
 /** SQL of the rows a decision reads; each text is one column of a statement whose $1 is the workspace. */
 
-const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
+export const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
 
-const teams = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
+export const teams = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
 
 export const now = `iso8601(clock_timestamp()) AS now`
 

@@ -1,25 +1,11 @@
 import { holdingKind, unanswered } from "../../../domain/work/MergeHold.ts"
-import { at, fields, json, table, text, time } from "./Table.ts"
+import { at, fields, table } from "./Table.ts"
 
-const viewColumns = {
-  key: text,
-  kind: text,
-  authority: text,
-  title: text,
-  body: text,
-  status: text,
-  recommendation: text,
-  options: json,
-  team: text,
-  story: text,
-  run_key: text,
-  resolution: json,
-  resolved_via: text,
-  resolved_at: time,
-  expires_at: time,
-  created_at: time
-}
-const columns = { ...viewColumns, subject: text, resolved_by: text }
+const viewColumns = `
+  key text, kind text, authority text, title text, body text, status text, recommendation text, options json,
+  team text, story text, run_key text, resolution json, resolved_via text, resolved_at timestamptz,
+  expires_at timestamptz, created_at timestamptz`
+const columns = `${viewColumns}, subject text, resolved_by text`
 
 export const decisions = table("decisions", ["key"], columns)
 export const decision = fields("d", columns)

@@ -1,26 +1,11 @@
 import { Schema } from "effect"
 import { Notification } from "../../../domain/oncall/InboxEntry.ts"
-import { at, fields, int, json, table, text, time, uuid } from "./Table.ts"
+import { at, fields, table } from "./Table.ts"
 
-const incidentColumns = {
-  key: text,
-  team: text,
-  service: uuid,
-  environment: text,
-  status: text,
-  severity: text,
-  title: text,
-  alerts: int,
-  opened_at: time,
-  resolved_at: time,
-  acknowledged_at: time,
-  acknowledged_by: text,
-  update_due_at: time,
-  told: text,
-  notified_at: time,
-  reached_at: time,
-  investigation: json
-}
+const incidentColumns = `
+  key text, team text, service uuid, environment text, status text, severity text, title text, alerts integer,
+  opened_at timestamptz, resolved_at timestamptz, acknowledged_at timestamptz, acknowledged_by text,
+  update_due_at timestamptz, told text, notified_at timestamptz, reached_at timestamptz, investigation json`
 export const incidents = table("incidents", ["key"], incidentColumns)
 export const incident = fields("i", incidentColumns)
 
@@ -36,29 +21,11 @@ export const incidentView = `
   ${at("i.opened_at", "openedAt")}, ${at("i.resolved_at", "resolvedAt")}, ${at("i.acknowledged_at", "acknowledgedAt")},
   i.acknowledged_by AS "acknowledgedBy", i.investigation`
 
-const alertColumns = {
-  id: uuid,
-  source: uuid,
-  service: uuid,
-  fingerprint: text,
-  status: text,
-  severity: text,
-  title: text,
-  environment: text,
-  description: text,
-  labels: json,
-  links: json,
-  started_at: time,
-  ended_at: time,
-  fired_at: time,
-  recovered_at: time,
-  first_seen_at: time,
-  last_seen_at: time,
-  count: int,
-  reason: text,
-  explanation: text,
-  incident: text
-}
+const alertColumns = `
+  id uuid, source uuid, service uuid, fingerprint text, status text, severity text, title text, environment text,
+  description text, labels json, links json, started_at timestamptz, ended_at timestamptz, fired_at timestamptz,
+  recovered_at timestamptz, first_seen_at timestamptz, last_seen_at timestamptz, count integer, reason text,
+  explanation text, incident text`
 export const alerts = table("alerts", ["id"], alertColumns)
 export const alert = fields("a", alertColumns)
 
@@ -69,16 +36,9 @@ export const alertView = (staleHours: number) => `
   a.explanation, a.count, ${at("a.first_seen_at", "firstSeenAt")}, ${at("a.last_seen_at", "lastSeenAt")},
   a.status = 'firing' AND a.last_seen_at <= statement_timestamp() - interval '${staleHours} hours' AS stale`
 
-const notificationColumns = {
-  id: uuid,
-  member: uuid,
-  incident: text,
-  event: text,
-  subject: text,
-  text,
-  created_at: time,
-  read_at: time
-}
+const notificationColumns = `
+  id uuid, member uuid, incident text, event text, subject text, text text, created_at timestamptz,
+  read_at timestamptz`
 export const notifications = table("notifications", ["id"], notificationColumns)
 export const notification = fields("n", notificationColumns)
 export const ofNotification = Schema.encodeSync(Notification)

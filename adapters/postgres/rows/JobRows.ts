@@ -1,22 +1,9 @@
 import { mergeHold } from "./DecisionRows.ts"
-import { fields, int, json, table, text, time, uuid } from "./Table.ts"
+import { fields, table } from "./Table.ts"
 
-const columns = {
-  id: uuid,
-  kind: text,
-  status: text,
-  team: text,
-  story: text,
-  run_key: text,
-  decision: text,
-  payload: json,
-  tries: int,
-  error: text,
-  lane: text,
-  due_at: time,
-  created_at: time,
-  updated_at: time
-}
+const columns = `
+  id uuid, kind text, status text, team text, story text, run_key text, decision text, payload json, tries integer,
+  error text, lane text, due_at timestamptz, created_at timestamptz, updated_at timestamptz`
 
 export const jobs = table("jobs", ["id"], columns)
 export const job = fields("j", columns)

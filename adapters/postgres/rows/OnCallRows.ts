@@ -2,17 +2,11 @@ import { Schema } from "effect"
 import { Place } from "../../../domain/oncall/Place.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource } from "../../../domain/oncall/SignalSource.ts"
-import { array, at, boolean, fields, json, table, text, time, uuid } from "./Table.ts"
+import { array, at, fields, table } from "./Table.ts"
 
-const serviceColumns = {
-  id: uuid,
-  team: text,
-  name: text,
-  settings: json,
-  created_at: time,
-  updated_at: time,
-  deleted_at: time
-}
+const serviceColumns = `
+  id uuid, team text, name text, settings json, created_at timestamptz, updated_at timestamptz,
+  deleted_at timestamptz`
 export const services = table("services", ["id"], serviceColumns)
 export const ofService = Schema.encodeSync(Service)
 /** From `services v JOIN teams t`: a service is deleted with its team. */
@@ -25,30 +19,16 @@ export const allServices = array(
   WHERE v.workspace_id = $1 ORDER BY lower(v.name), v.id`
 )
 
-const placeColumns = { team: text, name: text, kind: text, address: text, created_at: time, removed_at: time }
+const placeColumns = `
+  team text, name text, kind text, address text, created_at timestamptz, removed_at timestamptz`
 export const places = table("places", ["team", "name"], placeColumns)
 export const ofPlace = Schema.encodeSync(Place)
 export const place = fields("p", placeColumns)
 
-const sourceColumns = {
-  id: uuid,
-  name: text,
-  kind: text,
-  token: text,
-  secrets: json,
-  services: "uuid[]",
-  is_timestamp_required: boolean,
-  topic: text,
-  disconnected_at: time,
-  credentials: text,
-  trouble: text,
-  check_settings: json,
-  severities: json,
-  paused_at: time,
-  created_at: time,
-  updated_at: time,
-  deleted_at: time
-}
+const sourceColumns = `
+  id uuid, name text, kind text, token text, secrets json, services uuid[], is_timestamp_required boolean,
+  topic text, disconnected_at timestamptz, credentials text, trouble text, check_settings json, severities json,
+  paused_at timestamptz, created_at timestamptz, updated_at timestamptz, deleted_at timestamptz`
 export const sources = table("signal_sources", ["id"], sourceColumns)
 const encodeSource = Schema.encodeSync(SignalSource)
 export const ofSource = (signalSource: SignalSource) => {

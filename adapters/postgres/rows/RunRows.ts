@@ -1,41 +1,17 @@
 import { progress, type Run } from "../../../domain/work/Run.ts"
-import { at, fields, int, json, plain, table, text, time } from "./Table.ts"
+import { at, fields, plain, table } from "./Table.ts"
 
-export const runs = table("runs", ["key"], {
-  key: text,
-  team: text,
-  story: text,
-  status: text,
-  stage: text,
-  executor: text,
-  attempts: int,
-  cost_cents: "bigint",
-  budget_cents: int,
-  failure_class: text,
-  pull_request: json,
-  evidence: json,
-  inputs: json,
-  exceptions: json,
-  gate_failures: json,
-  merged_at: time,
-  started_at: time,
-  completed_at: time,
-  created_at: time
-})
+const runColumns = `
+  key text, team text, story text, status text, stage text, executor text, attempts integer, cost_cents bigint,
+  budget_cents integer, failure_class text, pull_request json, evidence json, inputs json, exceptions json,
+  gate_failures json, merged_at timestamptz, started_at timestamptz, completed_at timestamptz,
+  created_at timestamptz`
+export const runs = table("runs", ["key"], runColumns)
 
-const attemptColumns = {
-  attempt: int,
-  status: text,
-  stage: text,
-  executor: text,
-  cost_cents: int,
-  failure_class: text,
-  error: text,
-  verification: json,
-  started_at: time,
-  completed_at: time
-}
-export const attempts = table("attempts", ["run_key", "attempt"], { run_key: text, ...attemptColumns })
+const attemptColumns = `
+  attempt integer, status text, stage text, executor text, cost_cents integer, failure_class text, error text,
+  verification json, started_at timestamptz, completed_at timestamptz`
+export const attempts = table("attempts", ["run_key", "attempt"], `run_key text, ${attemptColumns}`)
 
 export const ofRun = (run: Run) => ({ ...plain(run), ...progress(run) })
 export const ofAttempts = ({ attemptList, key }: Run) => attemptList.map((attempt) => ({ runKey: key, ...attempt }))

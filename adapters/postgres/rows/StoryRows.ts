@@ -1,29 +1,12 @@
 import type { Story } from "../../../domain/work/Story.ts"
-import { at, boolean, json, plain, table, text, time, uuid } from "./Table.ts"
+import { at, plain, table } from "./Table.ts"
 
-export const stories = table("stories", ["key"], {
-  key: text,
-  id: uuid,
-  team: text,
-  title: text,
-  description: text,
-  column_id: text,
-  column_name: text,
-  column_role: text,
-  draft: boolean,
-  readiness_score: "double precision",
-  size: text,
-  complexity: text,
-  class_of_service: text,
-  tracker: json,
-  acceptance_criteria: json,
-  demonstrate: json,
-  test_plan: text,
-  return_note: text,
-  rejected_at: time,
-  created_at: time,
-  updated_at: time
-})
+const storyColumns = `
+  key text, id uuid, team text, title text, description text, column_id text, column_name text, column_role text,
+  draft boolean, readiness_score double precision, size text, complexity text, class_of_service text, tracker json,
+  acceptance_criteria json, demonstrate json, test_plan text, return_note text, rejected_at timestamptz,
+  created_at timestamptz, updated_at timestamptz`
+export const stories = table("stories", ["key"], storyColumns)
 
 export const ofStory = (story: Story) => {
   const { column, ...rest } = plain(story)

@@ -1,21 +1,19 @@
-/** Column types, as `json_to_recordset` names them. */
-export const uuid = "uuid"
-export const text = "text"
-export const time = "timestamptz"
-export const int = "integer"
-export const json = "json"
-export const boolean = "boolean"
-export const texts = "text[]"
-
-type Columns = Readonly<Record<string, string>>
 export type Row = Readonly<Record<string, unknown>>
 
+/** Splits column definitions such as `key text, due_at timestamptz` into names and types. */
+const parsed = (columns: string): ReadonlyArray<readonly [name: string, type: string]> =>
+  columns.split(",").map((column) => {
+    const [name = "", ...type] = column.trim().split(/\s+/)
+    return [name, type.join(" ")]
+  })
+
 /** SQL that writes rows of a table: all of them arrive as one JSON array, in the named parameter. */
-export const table = (name: string, key: ReadonlyArray<string>, columns: Columns) => {
-  const names = Object.keys(columns)
+export const table = (name: string, key: ReadonlyArray<string>, columns: string) => {
+  const all = parsed(columns)
+  const names = all.map(([column]) => column)
   const isTenants = name !== "workspaces"
   const owner = isTenants ? ["workspace_id"] : []
-  const typed = names.map((column) => `"${column}" ${columns[column]}`).join(", ")
+  const typed = all.map(([column, type]) => `"${column}" ${type}`).join(", ")
   const insert = (rows: string) => `
     INSERT INTO ${name} (${[...owner, ...names].join(", ")})
     SELECT ${[...(isTenants ? ["$1::uuid"] : []), ...names.map((column) => `r."${column}"`)].join(", ")}
@@ -35,12 +33,12 @@ export type Table = ReturnType<typeof table>
 export const at = (column: string, name: string) => `iso8601(${column}) AS "${name}"`
 
 /** Selects columns as the fields of an object; `special` holds the SQL of fields that differ from their column. */
-export const fields = (alias: string, columns: Columns, special: Columns = {}): string =>
-  Object.entries(columns)
+export const fields = (alias: string, columns: string, special: Readonly<Record<string, string>> = {}): string =>
+  parsed(columns)
     .map(([column, type]) => {
       const field = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
       if (special[column] !== undefined) return special[column]
-      if (type === time) return at(`${alias}.${column}`, field)
+      if (type === "timestamptz") return at(`${alias}.${column}`, field)
       return field === column ? `${alias}.${column}` : `${alias}.${column} AS "${field}"`
     })
     .join(", ")

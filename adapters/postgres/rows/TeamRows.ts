@@ -1,40 +1,18 @@
 import { Schema } from "effect"
 import { Team } from "../../../domain/workspace/Team.ts"
-import { at, boolean, int, json, table, text, texts, time, uuid } from "./Table.ts"
+import { at, table } from "./Table.ts"
 
-export const teams = table("teams", ["slug"], {
-  slug: text,
-  id: uuid,
-  name: text,
-  description: text,
-  key_prefix: text,
-  paused_at: time,
-  tracker_project: json,
-  repositories: texts,
-  created_at: time,
-  updated_at: time,
-  deleted_at: time
-})
+const teamColumns = `
+  slug text, id uuid, name text, description text, key_prefix text, paused_at timestamptz, tracker_project json,
+  repositories text[], created_at timestamptz, updated_at timestamptz, deleted_at timestamptz`
+export const teams = table("teams", ["slug"], teamColumns)
 
-export const policies = table("policies", ["team"], {
-  team: text,
-  preset: text,
-  custom: boolean,
-  version: int,
-  executor: text,
-  max_concurrency: int,
-  run_cents: int,
-  day_cents: int,
-  month_cents: int,
-  plan_approval: text,
-  merge_policy: text,
-  denied_paths: texts,
-  acceptance_spec_required: boolean,
-  gate_failure_budget: int,
-  merge_max_lines: int,
-  decision_hours: int,
-  updated_at: time
-})
+const policyColumns = `
+  team text, preset text, custom boolean, version integer, executor text, max_concurrency integer,
+  run_cents integer, day_cents integer, month_cents integer, plan_approval text, merge_policy text,
+  denied_paths text[], acceptance_spec_required boolean, gate_failure_budget integer, merge_max_lines integer,
+  decision_hours integer, updated_at timestamptz`
+export const policies = table("policies", ["team"], policyColumns)
 
 export const ofTeam = Schema.encodeSync(Team)
 export const ofPolicy = ({ policy, slug }: ReturnType<typeof ofTeam>) =>

@@ -24,8 +24,6 @@ import * as Table from "../rows/Table.ts"
 import * as TeamRows from "../rows/TeamRows.ts"
 import { orDie } from "../connection/Transactions.ts"
 
-const from = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
-
 const view = Table.object(TeamRows.teamView)
 
 interface Listed {
@@ -38,7 +36,7 @@ export const list = {
   statement: `
     SELECT q.n, (
       SELECT string_agg(o.json, ',') FROM (
-        SELECT ${view} AS json FROM ${from} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
+        SELECT ${view} AS json FROM ${PgWorkContext.teams} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
         ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C") o) AS items
     FROM q`,
   answer: (row: Listed | undefined) => Either.right(Json.trust<ReadonlyArray<TeamView>>(`[${row?.items ?? ""}]`))
@@ -130,7 +128,7 @@ const loadWorkload = `
   ${present}`
 
 export const withRoom = `
-  SELECT t.workspace_id AS workspace, t.slug AS team FROM ${from} JOIN workspaces w ON w.id = t.workspace_id
+  SELECT t.workspace_id AS workspace, t.slug AS team FROM ${PgWorkContext.teams} JOIN workspaces w ON w.id = t.workspace_id
   WHERE w.deleted_at IS NULL AND t.deleted_at IS NULL AND t.paused_at IS NULL
     AND EXISTS (SELECT FROM stories s WHERE s.workspace_id = t.workspace_id AND s.team = t.slug AND ${isReady})
     AND (SELECT count(*) FROM runs r WHERE r.workspace_id = t.workspace_id AND r.team = t.slug
@@ -149,7 +147,10 @@ export const layer = Layer.effect(
       get: one<TeamView, TeamSlug, TeamNotFound>(
         sql,
         runtime,
-        { json: view, from: `${from} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL` },
+        {
+          json: view,
+          from: `${PgWorkContext.teams} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL`
+        },
         (team) => new TeamNotFound({ team })
       ),
       change: (workspace, slug, decide) =>

@@ -3,7 +3,7 @@ import { findNamed, isNamed, type OnCall, type OnCallContext, withEndedAlerts } 
 import { OnCallSettings, Service } from "../Service.ts"
 import { answered, type Change, type Decided } from "../../Change.ts"
 import { difference } from "../../value/FieldChanges.ts"
-import { built } from "../../value/Validated.ts"
+import { validated } from "../../value/Validated.ts"
 import type { By } from "../../workspace/Actor.ts"
 import * as Audit from "../../workspace/Audit.ts"
 import { byEmail } from "../../workspace/Member.ts"
@@ -97,7 +97,7 @@ export const set =
   (at: OnCall): Either.Either<Decided<Service>, ServiceUnknown | InvalidSettings> =>
     Either.gen(function* () {
       const before = yield* serviceNamed(at.services, name)
-      const wanted = yield* built(
+      const wanted = yield* validated(
         () => Schema.decodeUnknownSync(OnCallSettings)({ ...encodeSettings(before.settings), ...settings }),
         (field, problem) => new InvalidSettings({ problem: field === "" ? problem : `${field}: ${problem}` })
       )

@@ -1,42 +1,25 @@
-import { DateTime, Either } from "effect"
+import { DateTime, Either, Struct } from "effect"
 import { serviceNamed, type ServiceUnknown } from "./ChangeService.ts"
-import { mapped } from "./MapSeverities.ts"
 import { findNamed, isNamed, type OnCall, type OnCallContext, withEndedAlerts } from "./OnCallContext.ts"
-import { SourceAlreadySo, SourceNameTaken, SourceTakesNoPosts, SourceUnknown } from "./SourceErrors.ts"
+import { SourceAlreadySo, SourceNameTaken, SourceTakesNoPosts, SourceUnknown, TooManyWords } from "./SourceErrors.ts"
 import { isPosting, type PostingKind, SignalSource, type SourceId, type SourceKind } from "../SignalSource.ts"
 import * as UptimeCheck from "../UptimeCheck.ts"
 import { answered, type Change, type Decided } from "../../Change.ts"
 import { difference } from "../../value/FieldChanges.ts"
-import type { Severity } from "../../value/Severity.ts"
+import { plain, type Severity } from "../../value/Severity.ts"
 import type { By } from "../../workspace/Actor.ts"
 import * as Audit from "../../workspace/Audit.ts"
 import { NotConfirmed } from "../../workspace/Workspace.ts"
 
 /** Fields of a source for the audit log: never a secret. */
-const auditedFields = ({
-  check,
-  credentials,
-  disconnectedAt,
-  isTimestampRequired,
-  kind,
-  name,
-  pausedAt,
-  secrets,
-  services,
-  severities,
-  topic
-}: SignalSource) => ({
-  name,
-  kind,
-  services,
-  isTimestampRequired,
-  topic,
-  paused: pausedAt !== null,
-  disconnected: disconnectedAt !== null,
-  secrets: secrets.length,
-  credentials: credentials !== null,
-  severities,
-  ...(check !== null && UptimeCheck.shown(check))
+const auditedFields = (source: SignalSource) => ({
+  ...Struct.pick(source, "name", "kind", "services", "isTimestampRequired", "topic"),
+  paused: source.pausedAt !== null,
+  disconnected: source.disconnectedAt !== null,
+  secrets: source.secrets.length,
+  credentials: source.credentials !== null,
+  severities: source.severities,
+  ...(source.check !== null && UptimeCheck.shown(source.check))
 })
 
 export const sourceChanged = (
@@ -168,6 +151,20 @@ export const setCredentials = (by: By, name: string, sealed: string) =>
   onSource(name, (source, { now }: OnCall) =>
     replaced(by, source, { credentials: sealed, trouble: null }, now, "credentials")
   )
+
+const mostWords = 50
+
+/** Returns the words of a source after additions, changes and removals. */
+const mapped = ({ name, severities }: SignalSource, changes: ReadonlyMap<string, Severity | null>) => {
+  const words = new Map<string, Severity>(Object.entries(severities))
+  for (const [word, severity] of changes) {
+    if (severity === null) words.delete(plain(word))
+    else words.set(plain(word), severity)
+  }
+  return words.size > mostWords
+    ? Either.left(new TooManyWords({ source: name, count: words.size, most: mostWords }))
+    : Either.right(Object.fromEntries(words))
+}
 
 export interface SourceChanges {
   /** Names of services. */
