@@ -105,4 +105,4 @@ export const useCases: Cases = {
 }
 
 /** Use cases without a workspace or member, which take a value to read, or a document for the demo. */
-export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.given"].sort()
+export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.payloadOf"].sort()
