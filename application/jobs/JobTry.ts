@@ -2,7 +2,7 @@ import { Cause, Duration, Effect, Exit, Option, Schedule } from "effect"
 import { isUrgent } from "../../domain/work/Job.ts"
 import { Unavailable } from "../ports/Health.ts"
 import { type Handler, JobFailed, JobHandlers } from "../ports/JobHandlers.ts"
-import { type Errand, JobStore, type Progress, type TakenJob } from "../ports/JobStore.ts"
+import { type WorkspaceJob, JobStore, type Progress, type TakenJob } from "../ports/JobStore.ts"
 import * as Backoff from "./Backoff.ts"
 import { JobPace } from "./JobPace.ts"
 
@@ -28,7 +28,7 @@ export const make = (holder: string) =>
     const unanswered = () => new JobFailed({ reason: `No answer within ${Duration.format(patience)}.`, isFinal: false })
 
     /** Ends only when the outcome is stored: a try that is repeated is visible outside. */
-    const note = ({ job, workspace }: Errand, progress: Progress) =>
+    const note = ({ job, workspace }: WorkspaceJob, progress: Progress) =>
       Effect.as(store.note(workspace, job.id, holder, progress), progress).pipe(
         Effect.tapErrorCause((cause) =>
           // The worker logs that the database is away.

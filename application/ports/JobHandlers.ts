@@ -1,8 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
 import { JobKind } from "../../domain/work/Job.ts"
-import type { Errand } from "./JobStore.ts"
+import type { WorkspaceJob } from "./JobStore.ts"
 
-/** A failed try; a final failure is not retried. */
+/** A failed try, or a failed call of another system; a final failure is not retried. */
 export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   reason: Schema.String,
   isFinal: Schema.Boolean
@@ -12,7 +12,7 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   }
 }
 
-export type Handler = (errand: Errand) => Effect.Effect<void, JobFailed>
+export type Handler = (work: WorkspaceJob) => Effect.Effect<void, JobFailed>
 
 type Handlers = Readonly<Record<JobKind, Handler | null>>
 

@@ -17,7 +17,7 @@ import { DateTime, Effect, Either, type Layer } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Stories from "../../application/work/Stories.ts"
-import { conclude, type Concluded } from "../../domain/oncall/FindingOutcome.ts"
+import { conclude, type FindingContext } from "../../domain/oncall/FindingOutcome.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Seed from "../support/Seed.ts"
@@ -65,7 +65,7 @@ export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
           const at = yield* investigated
           const store = yield* OnCallStore
           let asked = 0
-          const decide = (one: Concluded) => {
+          const decide = (one: FindingContext) => {
             const decided = conclude(inCode)(one)
             if (Either.isRight(decided)) asked++
             return decided
@@ -109,7 +109,7 @@ export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
             decision("dec-cccc", payments, "expired")
           ]
         })
-        const seen: Array<Concluded> = []
+        const seen: Array<FindingContext> = []
         yield* (yield* OnCallStore).conclude(at.id, at.job, (one) => {
           seen.push(one)
           return Either.left("no")

@@ -25,7 +25,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { type Followed } from "../../domain/oncall/NotifyPlan.ts"
+import { type FollowContext } from "../../domain/oncall/NotifyPlan.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { mostAlertsRead } from "../../domain/oncall/Investigation.ts"
 import type { JobId } from "../../domain/work/Job.ts"
@@ -54,7 +54,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
         yield* At.connect(at.id, "silent", ["checkout"])
         yield* At.tell(other, fires("disk"))
         yield* At.tell(at, ...range(5).map((index) => fires(`host-${index}`)), recovers("host-3"))
-        const seen: Array<Followed> = []
+        const seen: Array<FollowContext> = []
         yield* (yield* OnCallStore).follow(at.id, at.job, (one) => {
           seen.push(one)
           return { added: {}, changed: {} }

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, type Layer } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
-import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import * as Json from "../../application/ports/Json.ts"
-import { type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import type { OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
@@ -11,7 +11,7 @@ import * as Teams from "../../application/work/Teams.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { AlertView } from "../../domain/oncall/Alert.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
-import { Incident, IncidentView } from "../../domain/oncall/Incident.ts"
+import { Incident, incidentFact, IncidentView } from "../../domain/oncall/Incident.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
@@ -30,10 +30,10 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(use: Effect.Effect<A, 
 /** The context that a decider receives; it refuses. */
 const handed = (workspace: WorkspaceId, scope: Scope) =>
   Effect.flatMap(OnCallStore, (store) =>
-    Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallMatter> => Either.left(at)))
+    Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallContext> => Either.left(at)))
   )
 
-const told = ({ firing, incidents }: OnCallMatter) => ({
+const told = ({ firing, incidents }: OnCallContext) => ({
   incidents: incidents.map(({ firing: count, incident }) => [incident.title, incident.status, count]),
   firing: firing.map(({ fingerprint }) => fingerprint)
 })

@@ -3,12 +3,12 @@ import * as InvestigateByRules from "../../adapters/investigate/InvestigateByRul
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
-import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
-import { type Message, type Notifier, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
+import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
+import { type Message, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { handledBy, JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { handledBy, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import { SourceApis, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
+import { SourceApis } from "../../application/ports/SourceApis.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
@@ -49,8 +49,8 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
   const send = (by: Sent["by"]) => (to: Redacted.Redacted, message: Message) =>
     Effect.suspend(() => {
       const address = Redacted.value(to)
-      if (wrong.has(address)) return new Undelivered({ problem: "410", isFinal: true })
-      if (broken.has(address)) return new Undelivered({ problem: "down", isFinal: false })
+      if (wrong.has(address)) return new JobFailed({ reason: "410", isFinal: true })
+      if (broken.has(address)) return new JobFailed({ reason: "down", isFinal: false })
       sent.push({ to: address, message, by })
       return Effect.void
     })
@@ -58,7 +58,7 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
     check: () => ({ _tag: "Right" }) as never,
     update: ({ alert: { fingerprint }, to }: Updated & { readonly alert: { readonly fingerprint: string } }) =>
       Effect.suspend(() => {
-        if (wrong.has("api")) return new SourceUpdateFailed({ problem: "The key was refused.", isFinal: true })
+        if (wrong.has("api")) return new JobFailed({ reason: "The key was refused.", isFinal: true })
         const isDone = updated.some((one) => one.fingerprint === fingerprint && one.to === to)
         if (!isDone) updated.push({ fingerprint, to })
         return Effect.succeed(isDone ? ("already" as const) : ("updated" as const))
@@ -145,11 +145,11 @@ export const desk = (kind: SourceKind = "generic") =>
 
 /** Does the jobs that are due until none is, as the worker does, but one by one and without its waits. */
 export const worker = () => {
-  let again: ReadonlyArray<Errand> = []
+  let again: ReadonlyArray<WorkspaceJob> = []
   return Effect.gen(function* () {
     const store = yield* JobStore
     const handlers = yield* JobHandlers
-    const attempt = Effect.fnUntraced(function* (errand: Errand) {
+    const attempt = Effect.fnUntraced(function* (errand: WorkspaceJob) {
       const done = yield* Effect.either(handlers[errand.job.kind]?.(errand) ?? Effect.void)
       const tries = errand.job.tries + 1
       const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, Queue.holder, progress)

@@ -106,12 +106,12 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const polling = yield* AuthenticatedReads
     const { enter, enterBy } = yield* Entrance
-    const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+    const isLogged = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
     const runtime = yield* Effect.runtime<Needs>()
     // Every fiber copies settings such as the log's; a poll takes them only when it has something to log.
     const settled = Effect.inheritFiberRefs(runtime.fiberRefs)
     const start = Runtime.runCallback(runtime)
-    const startPoll = isTold ? start : Runtime.runCallback(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
+    const startPoll = isLogged ? start : Runtime.runCallback(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
 
     /** Reads parameters after the token: an unknown caller learns nothing of them. */
     const polled = <P, A extends { readonly bearer: Bearer }>(
@@ -162,10 +162,9 @@ export const layer = Layer.effect(
       )
 
     const resolve = (asked: Asked) =>
-      Effect.flatMap(enter("write", visitOf(asked)), (bearer) => {
-        const person = { ...bearer, channel: "api" as const, requestId: asked.exchange.requestId }
-        return DecisionsHttp.resolve(person, asked.key, asked.request)
-      })
+      Effect.flatMap(enter("write", visitOf(asked)), (bearer) =>
+        DecisionsHttp.resolve(RequestNotes.personOf(bearer, asked.exchange), asked.key, asked.request)
+      )
 
     const routes: ReadonlyArray<Route> = [
       { ...endpoint("listDecisions"), answer: decisions },
@@ -187,7 +186,7 @@ export const layer = Layer.effect(
         const exchange = RequestNotes.begin(headers)
         const answer = route.answer({ request, key: key[1] ?? "", query, exchange }).pipe(
           Effect.catchAllCause((cause) => Effect.zipRight(settled, refused(cause, exchange, method, path))),
-          isTold ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
+          isLogged ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
         )
         const begin = method === "GET" ? startPoll : start
         const stop = begin(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })

@@ -3,7 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Layer } from "effect"
 import pg from "pg"
 import * as Notifications from "./Notifications.ts"
-import { Wire } from "./PipelinedClient.ts"
+import { PipelinedClient } from "./PipelinedClient.ts"
 
 /** A caller beyond this number is better off retrying than waiting longer. */
 const mostWaiting = 500
@@ -24,7 +24,7 @@ const pool = (settings: pg.PoolConfig) =>
   PgClient.layerFromPool({
     acquire: Effect.acquireRelease(
       Effect.gen(function* () {
-        const piped = { ...settings, Client: Wire, pipeline: true }
+        const piped = { ...settings, Client: PipelinedClient, pipeline: true }
         const pool = new Bounded(piped)
         pool.on("error", () => {})
         yield* Effect.tryPromise({ try: () => pool.query("SELECT 1"), catch: failed })

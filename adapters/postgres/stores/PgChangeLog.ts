@@ -5,10 +5,11 @@ import { AuditEntry } from "../../../domain/workspace/Audit.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie } from "../connection/Transactions.ts"
-import * as Records from "../rows/Records.ts"
+import { auditEntry } from "../rows/AuditRows.ts"
+import * as Table from "../rows/Table.ts"
 
 const since = `
-  SELECT p.workspace, e.seq::text AS seq, ${Records.object(Records.auditEntry)} AS entry
+  SELECT p.workspace, e.seq::text AS seq, ${Table.object(auditEntry)} AS entry
   FROM unnest($1::uuid[], $2::bigint[]) AS p(workspace, seq) CROSS JOIN LATERAL (
     SELECT * FROM audit_entries x WHERE x.workspace_id = p.workspace AND x.seq > p.seq ORDER BY x.seq LIMIT $3) e
   ORDER BY e.seq`

@@ -4,7 +4,9 @@ import { JobStore } from "../../../application/ports/JobStore.ts"
 import { Job, type JobView } from "../../../domain/work/Job.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { page } from "../reads/PageReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as JobRows from "../rows/JobRows.ts"
+import * as Table from "../rows/Table.ts"
 import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie } from "../connection/Transactions.ts"
 
@@ -23,7 +25,7 @@ const mayGo = (handled: string) => `
     SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.id <> j.id AND (
       e.status = 'running' OR e.seq < j.seq AND ${isDue("e")}
         AND (e.status = 'queued' OR e.status = 'no_adapter' AND e.kind = ANY (${handled}))))) AND
-  (j.kind <> 'merge_pull_request' OR ${Records.mergeHold("j.workspace_id", "j.team")} IS NULL)`
+  (j.kind <> 'merge_pull_request' OR ${DecisionRows.mergeHold("j.workspace_id", "j.team")} IS NULL)`
 
 /** Locks due jobs of kinds with room; rows that another process has locked are left to it. */
 const locked = (where: string, isRetry: boolean) => `
@@ -63,7 +65,7 @@ const take = `
     RETURNING j.*
   )
   SELECT j.workspace_id AS workspace, j.id, j.status, j.tries - j.round_start AS failures,
-    (SELECT row_to_json(o) FROM (SELECT ${Records.job}) o) AS job
+    (SELECT row_to_json(o) FROM (SELECT ${JobRows.job}) o) AS job
   FROM marked j ORDER BY j.seq`
 
 interface Marked {
@@ -80,7 +82,7 @@ export const layer = Layer.effect(
     const jobs = page<JobView>(sql, yield* Effect.runtime(), {
       from: "jobs j",
       alias: "j",
-      json: Records.object(Records.jobView),
+      json: Table.object(JobRows.jobView),
       // Jobs of a deleted team are still done, so they are still shown.
       ofDeletedTeams: true,
       filters: { status: "j.status = q.status", run: "j.run_key = q.run" }

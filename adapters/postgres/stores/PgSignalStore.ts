@@ -5,13 +5,14 @@ import { type Received, SignalStore } from "../../../application/ports/SignalSto
 import { DeliveryNotFound, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
 import type { RefusedDelivery } from "../../../domain/oncall/RefusedDelivery.ts"
 import { SignalSource, SourceId } from "../../../domain/oncall/SignalSource.ts"
+import { boundedCache } from "../../../domain/value/BoundedCache.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { append } from "../rows/AuditRows.ts"
 import * as Batcher from "../connection/Batcher.ts"
 import { drain, firstTurn } from "../context/TriageTransaction.ts"
 import { makeLull } from "../connection/IdleConnections.ts"
-import * as Records from "../rows/Records.ts"
+import * as OnCallRows from "../rows/OnCallRows.ts"
 import { ledger as refusedLedger, refusing } from "../context/RefusedDeliveryRows.ts"
 import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
@@ -24,21 +25,13 @@ const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
 const decodeSource = Schema.decodeSync(Schema.parseJson(SignalSource))
 
 /** Caches decoded sources by their text: sources seldom change. */
-const sources = new Map<string, SignalSource>()
-const mostSources = 1000
+const sources = boundedCache<string, SignalSource>()
 
-const sourceOf = (text: string): SignalSource => {
-  const known = sources.get(text)
-  if (known !== undefined) return known
-  const source = decodeSource(text)
-  if (sources.size >= mostSources) sources.clear()
-  sources.set(text, source)
-  return source
-}
+const sourceOf = (text: string): SignalSource => sources.get(text) ?? sources.set(text, decodeSource(text))
 
 const find = `
   SELECT s.token, s.workspace_id AS workspace, iso8601(clock_timestamp()) AS now,
-    (SELECT row_to_json(o) FROM (SELECT ${Records.source}) o)::text AS source
+    (SELECT row_to_json(o) FROM (SELECT ${OnCallRows.source}) o)::text AS source
   FROM signal_sources s JOIN workspaces w ON w.id = s.workspace_id
   WHERE s.token = ANY($1) AND s.deleted_at IS NULL AND w.deleted_at IS NULL`
 
