@@ -3,10 +3,9 @@ import { DateTime, Effect, Exit, TestClock } from "effect"
 import { networkOf } from "../../../adapters/http/server/ClientAddress.ts"
 import { FloodGuard, make } from "../../../adapters/http/server/FloodGuard.ts"
 import { endOf, isOver, retryAfter } from "../../../domain/workspace/RateLimit.ts"
+import { range } from "../../support/Range.ts"
 
 const layer = make(Effect.void)
-
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /** Looks secrets up and records the lanes; secrets in `valid` are valid. */
 const looking = (valid: Set<string>) => {
