@@ -63,7 +63,7 @@ const assertVerified = (id: WorkspaceId, audit: ReadonlyArray<Entry>) =>
 const onRecord = <R, E>(
   adapter: string,
   stores: Layer.Layer<Stores | R, E>,
-  watch: Watch<R>,
+  watch: Watch<Stores | R>,
   arranged: Effect.Effect<Place, unknown, Stores | Equipment.Equipment | R>,
   table: ReadonlyArray<[string, (typeof rows)[string]]>
 ) => {
