@@ -156,9 +156,7 @@ describe("a service in one folder, from its first start on", () => {
       await command({ DATA_DIR: dataDir }, "token", "revoke", "--workspace", "demo", "--prefix", made.prefix)
       assert.strictEqual(await teams(first.url, made.token), 401)
     })
-  })
 
-  long(() => {
     it("with DATABASE_URL it starts empty, and only with a SECRET_KEY", async () => {
       const { sockets } = await query(dataDir, "CREATE DATABASE external")
       const DATABASE_URL = `postgres://gatehouse@localhost/external?host=${encodeURIComponent(sockets)}`
@@ -236,9 +234,7 @@ describe.concurrent("an empty database", () => {
       await Promise.all(services.map((service) => stop(service)))
       await shop.nothingLeft(dataDir)
     })
-  })
 
-  long(() => {
     it("stays empty with DEMO=off", async () => {
       const dataDir = Prepared.fill(shop.folder())
       const service = await start({ DATA_DIR: dataDir, DEMO: "off" })
