@@ -13,7 +13,6 @@ import {
   payments,
   place,
   type Plan,
-  range,
   run,
   web
 } from "./scenes/FollowScene.ts"
@@ -34,6 +33,7 @@ import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range, rounds } from "../support/Range.ts"
 
 const told = {
   description: "Since noon.",
@@ -83,7 +83,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
 
     it.effect("one of many callers of one job plans it, and everything of the plan is kept", () =>
       Effect.gen(function* () {
-        for (const _ of range(5)) {
+        for (const _ of rounds(5)) {
           const at = yield* place
           let plans = 0
           const plan: Plan = (one) => {
@@ -113,7 +113,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
 
     it.effect("one of many mails and posts that get through is the first", () =>
       Effect.gen(function* () {
-        for (const _ of range(5)) {
+        for (const _ of rounds(5)) {
           const at = yield* place
           const store = yield* OnCallStore
           yield* store.follow(at.id, at.job, opened)

@@ -18,8 +18,8 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { at as minute, fires, recovers } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range, rounds } from "../support/Range.ts"
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
 
 const [payments, web] = ["payments" as TeamSlug, "web" as TeamSlug]
@@ -108,12 +108,13 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
     it.effect("of many that take one name at once, one wins", () =>
       Effect.gen(function* () {
         const place = yield* At.place
-        for (const round of range(5)) {
+        for (const round of rounds(5)) {
           const create = tagOf(Services.create(place.owner, { team: payments, name: `service ${round}` }))
           const ends = yield* Effect.replicateEffect(create, 8, atOnce)
           assert.deepStrictEqual(ends.toSorted(), [...Array.from({ length: 7 }, () => "ServiceNameTaken"), "done"])
         }
-        assert.strictEqual((yield* At.events(place)).filter((event) => event === "service_changed").length, 2 + 5)
+        const changes = (yield* At.events(place)).filter((event) => event === "service_changed")
+        assert.strictEqual(changes.length, 2 + rounds(5).length)
       })
     )
 
@@ -231,7 +232,7 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           const fact = incidentFact(bySystem, "incident_updated", after)
           return answered({ changed: { incidents: [after] }, audit: [fact] }, undefined)
         })
-        for (const round of range(4)) {
+        for (const round of rounds(4)) {
           yield* Effect.forEach(range(10), (index) => At.send(place, [fires(`disk ${round} ${index}`)]))
           const drain = signals.drain(2, triage)
           yield* Effect.all(range(20).map((turn) => (turn % 2 === 0 ? sign : drain)) as Array<typeof sign>, atOnce)

@@ -49,7 +49,8 @@ const prepare = (folder: string) =>
 /** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
   execFileSync("npm", ["run", "-s", "build"])
-  await bundle({ jobs: "test/jobs/worker.ts", following: "test/following/worker.ts" }, "dist/workers")
+  const workers = Object.fromEntries(["jobs", "following", "postgres"].map((name) => [name, `test/${name}/worker.ts`]))
+  await bundle(workers, "dist/workers")
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
   await chmod(folder, 0o755)
   await Effect.runPromise(prepare(folder))

@@ -24,7 +24,6 @@ import * as Queue from "../../jobs/Queue.ts"
 import * as Seed from "../../support/Seed.ts"
 import * as At from "./OnCallScene.ts"
 
-export const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 export const atOnce = { concurrency: "unbounded" } as const
 export const page = { limit: 1000, before: null }
 export const [payments, web] = ["payments" as TeamSlug, "web" as TeamSlug]
