@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Alert, isStale, view } from "../../../domain/oncall/Alert.ts"
+import { Alert, isStale, view } from "../../../domain/oncall/Alert.ts"
 import { redacted } from "../../../domain/oncall/Delivery.ts"
 import { ended, followed } from "../../../domain/oncall/EndAlerts.ts"
 import { mayReopen } from "../../../domain/oncall/Incident.ts"
@@ -37,6 +37,8 @@ describe("alerts that no tool will end", () => {
       incidents.map((one) => [one.key, one.status, one.resolvedAt]),
       [[key, "resolved", now]] as never
     )
+    const stranger = alerts.map((alert) => new Alert({ ...alert, incident: other.key }))
+    assert.strictEqual(end([{ incident: open, firing: 2 }], [...alerts, ...stranger]).incidents.length, 1)
     assert.deepStrictEqual(end([{ incident: open, firing: 3 }]).incidents, [])
     assert.deepStrictEqual(end([{ incident: open, firing: 2 }], alerts.slice(1)).incidents, [])
     assert.deepStrictEqual(end([{ incident: other, firing: 0 }]).incidents, [])

@@ -253,6 +253,15 @@ describe("the cause of an incident", () => {
       "No merge of the team is recorded in the 24 hours before the first alert; the alert tells of failing requests or crashes; a cloud alarm reports it."
     ],
     [
+      "an error of which failing requests are no further sign, and no tie where neither is likely",
+      evidence(
+        [alert("TypeError: 500 errors", "grafana")],
+        [merge(200), merge(210, { runKey: "run-cccc" as RunKey })],
+        alone
+      ),
+      "run-bbbb of PAY-3, https://git.acme.test/pull/7, merged at 2026-01-09T09:40:00.000Z, may be the cause (confidence medium): it was merged 3 hours before the first alert; the team runs no other service; the alert names TypeError. The alert itself is about an error in the code."
+    ],
+    [
       "an old start of an alert, which is no start of this incident",
       evidence([alert("CPU", "grafana", { startedAt: minutesBefore(61) })], [merge(30)], alone),
       "run-bbbb of PAY-3, https://git.acme.test/pull/7, merged at 2026-01-09T12:30:00.000Z, may be the cause (confidence medium): it was merged 30 minutes before the first alert; the team runs no other service."

@@ -89,10 +89,21 @@ describe("a merge while the main branch is red", () => {
     assert.strictEqual(told(decided).raised[0]?.kind, "main_red_incident")
   })
 
+  it("is not held by other questions of the same report", () => {
+    const found = { type: "maintenance_found", title: "Upgrade", reason: "Old" } as const
+    const decided = Transactions.report(Sample.ana, [passed, found])(at({ run, team: team("verified") }))
+    assert.deepStrictEqual([told(decided).raised.length, told(decided).mergeHold], [1, null])
+    assert.strictEqual(changed(decided).added?.jobs?.length, 1)
+  })
+
   it("is approved by somebody who reads of it", () => {
     const decided = Transactions.report(Sample.ana, [passed])(at({ run, team: team("manual"), mergeHold: hold }))
     const [{ body } = { body: "" }] = told(decided).raised
-    assert.match(body, /(^|\n\n)The merge is held by dec-rrrr \(pending\) since .+ is resolved\.$/)
+    assert.match(body, /\n\nThe merge is held by dec-rrrr \(pending\) since .+ is resolved\.$/)
+    const quiet = Transactions.report(Sample.ana, [{ ...passed, summary: "" }])(
+      at({ run, team: team("manual"), mergeHold: hold })
+    )
+    assert.match(told(quiet).raised[0]?.body ?? "", /^The merge is held/)
     assert.isNull(told(decided).mergeHold)
     const free = Transactions.report(Sample.ana, [passed])(at({ run, team: team("manual") }))
     assert.notInclude(told(free).raised[0]?.body, "The merge is")

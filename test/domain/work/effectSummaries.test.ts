@@ -1,7 +1,8 @@
 import { assert, describe, it } from "vitest"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import type { Action, Decision, DecisionKey, Kind } from "../../../domain/work/Decision.ts"
-import type { DecisionMatter } from "../../../domain/work/ResolveDecision.ts"
+import { type DecisionMatter, expire } from "../../../domain/work/ResolveDecision.ts"
+import { bySystem } from "../../../domain/workspace/Actor.ts"
 import * as Sample from "../Sample.ts"
 
 /** Ana takes the recommended option of a decision about a run that waits for it alone. */
@@ -126,7 +127,12 @@ describe("what an answer does is told in words", () => {
 
   it("the story of a fix has what the decision said, and why", () => {
     const asked = Sample.decision("maintenance_proposal", "accept_proposal", { subject: "inc-aaaa" })
-    const { change } = Sample.answered({ ...Sample.matter(asked, null), pending: [asked], story: null }, "At once")
+    const at = { ...Sample.matter(asked, null), pending: [asked], story: null }
+    const { change, effects } = Sample.answered(at, "At once")
+    assert.deepStrictEqual(
+      effects.map(({ type }) => type),
+      ["proposal_filed", "attempt_queued"]
+    )
     const [filed] = change.added?.stories ?? []
     assert.deepStrictEqual(
       [filed?.title, filed?.description, filed?.returnNote, filed?.classOfService, filed?.draft],
@@ -147,6 +153,29 @@ describe("what an answer does is told in words", () => {
       before: null,
       after: { draft: false, column: "in_progress" }
     })
+  })
+
+  it("a story that was in Backlog already is noted, and has not moved", () => {
+    const asked = Sample.decision("plan_approval", "reject")
+    const at = { ...Sample.matter(asked, null), pending: [asked], story: Sample.story("backlog") }
+    const { change } = Sample.answered(at, "Too large")
+    assert.strictEqual(change.changed?.stories?.[0]?.returnNote, "Too large")
+    assert.deepStrictEqual(
+      change.audit.map(({ event }) => event),
+      ["decision_resolved"]
+    )
+  })
+
+  it.each([
+    ["its story", Sample.story(), "PAY-1"],
+    ["no story", null, null]
+  ])("the agent of a run with %s is told that nobody answered", (_, story, key) => {
+    const asked = Sample.decision("clarification", "answer")
+    const change = expire(bySystem, { ...Sample.matter(asked), pending: [asked], story })
+    assert.deepStrictEqual<unknown>(
+      change.added?.jobs?.map((one) => [one.kind, one.story, one.payload]),
+      [["tell_agent", key, { answer: null, note: "nobody answered dec-aaaa" }]]
+    )
   })
 
   it.each([
