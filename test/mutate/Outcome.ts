@@ -13,6 +13,6 @@ export type Outcome =
 export type Line =
   | { readonly type: "started"; readonly id: string }
   | { readonly type: "ended"; readonly id: string; readonly outcome: Outcome }
-  /** The test does not pass without a mutant: at once, a second time, or after this mutant. */
+  /** The test does not pass without a mutant: at once, a second time, or after a mutant. */
   | { readonly type: "unfit"; readonly test: string; readonly after: string | null; readonly error: string }
   | { readonly type: "done" }

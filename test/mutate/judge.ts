@@ -43,10 +43,13 @@ interface Candidate {
   readonly time: number
 }
 
+/** Tests that pass a mutant to be judged. */
+const concerned = () => recorded.filter(({ hits }) => wanted.some((id) => hits.has(id)))
+
 /** Tests that pass twice, by the mutants that they pass. */
 const candidates = async (): Promise<ReadonlyMap<string, ReadonlyArray<Candidate>>> => {
   const found = new Map<string, Array<Candidate>>()
-  for (const { hits, test } of recorded) {
+  for (const { hits, test } of concerned()) {
     const start = performance.now()
     const error = test.result?.state === "fail" ? "it fails" : await failure(test, 600_000)
     const time = performance.now() - start
@@ -92,6 +95,10 @@ it("mutants", { timeout: 0x7fffffff }, async () => {
     write({ type: "ended", id, outcome: await judge(id, some) })
     // Lets the reports of this process out.
     await new Promise((done) => setImmediate(done))
+  }
+  for (const { test } of concerned()) {
+    const error = await failure(test, 600_000)
+    if (error !== null) write({ type: "unfit", test: nameOf(test), after: "the last", error })
   }
   write({ type: "done" })
 })

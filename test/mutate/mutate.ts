@@ -8,9 +8,12 @@ import type { Outcome } from "./Outcome.ts"
 import { type Judged, least, onTerminal, page, scoreOf } from "./Report.ts"
 import { work } from "./Workers.ts"
 
-/** With folders or files of the domain as arguments, only their mutants; with `--fresh`, nothing known is reused. */
+/** With folders or files of the domain as arguments, only their mutants; with `--fresh`, no outcome is reused. */
 const parts = process.argv.slice(2).filter((part) => part !== "--fresh")
 const isFresh = process.argv.includes("--fresh")
+
+// Ends the processes that judge, too.
+process.on("SIGINT", () => process.exit(130)).on("SIGTERM", () => process.exit(143))
 
 mkdirSync(cache, { recursive: true })
 if (!existsSync(join(import.meta.dirname, "node_modules")))
@@ -24,7 +27,8 @@ const mutants = domain.mutants.filter(({ file }) => parts.length === 0 || parts.
 /** Outcomes of earlier runs, each with what it depends on beside the mutant and its file. */
 type Known = Record<string, { readonly outcome: Outcome; readonly on: string }>
 const knownFile = join(cache, "known.json")
-const known: Known = !isFresh && existsSync(knownFile) ? JSON.parse(readFileSync(knownFile, "utf8")) : {}
+const known: Known = existsSync(knownFile) ? JSON.parse(readFileSync(knownFile, "utf8")) : {}
+if (isFresh) for (const { key } of mutants) delete known[key]
 
 const tests = new Map(filesOf("test/domain").map((name) => [name, textOf(name)]))
 const allTests = hash(...[...tests].flat())
@@ -74,8 +78,9 @@ const judged = mutants.flatMap((mutant): ReadonlyArray<Judged> => {
   return outcome === undefined ? [] : [{ ...mutant, outcome }]
 })
 process.stdout.write(onTerminal(judged))
-for (const unfit of new Set(works.flatMap((one) => one.unfit))) process.stdout.write(`not repeatable: ${unfit}\n`)
+const unfit = [...new Set(works.flatMap((one) => one.unfit))]
+for (const test of unfit) process.stdout.write(`does not pass without a mutant: ${test}\n`)
 process.stdout.write(`in ${((performance.now() - start) / 1000).toFixed(0)} s\n`)
 const pagePath = "docs/reports/mutation.md"
 if (parts.length === 0) writeFileSync(join(root, pagePath), page(judged, commit(pagePath)))
-process.exitCode = scoreOf(judged).percent < least ? 1 : 0
+process.exitCode = scoreOf(judged).percent < least || unfit.length > 0 ? 1 : 0
