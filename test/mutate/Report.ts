@@ -25,6 +25,10 @@ export const scoreOf = (judged: ReadonlyArray<Judged>): Score => {
   return { killed, survived, unreached, static: count("static"), percent: all === 0 ? 100 : (100 * killed) / all }
 }
 
+/** A file whose mutants are all static has no score. */
+const percentOf = ({ killed, percent, survived, unreached }: Score) =>
+  killed + survived + unreached === 0 ? "–" : `${percent.toFixed(1)} %`
+
 const inLine = (text: string) => {
   const one = text.replaceAll(/\s+/g, " ").trim()
   return one.length > 70 ? `${one.slice(0, 67)}…` : one
@@ -52,7 +56,7 @@ export const onTerminal = (judged: ReadonlyArray<Judged>): string => {
     "  score  killed  survived  unreached  static",
     ...[...byFile(judged), ["all", total] as const].map(([file, score]) =>
       [
-        `${score.percent.toFixed(1)} %`.padStart(7),
+        percentOf(score).padStart(7),
         String(score.killed).padStart(7),
         String(score.survived).padStart(9),
         String(score.unreached).padStart(10),
@@ -67,7 +71,7 @@ export const onTerminal = (judged: ReadonlyArray<Judged>): string => {
 export const page = (judged: ReadonlyArray<Judged>, at: string): string => {
   const total = scoreOf(judged)
   const row = (name: string, score: Score) =>
-    `| ${name} | ${score.percent.toFixed(1)} % | ${score.killed} | ${score.survived} | ${score.unreached} | ${score.static} |`
+    `| ${name} | ${percentOf(score)} | ${score.killed} | ${score.survived} | ${score.unreached} | ${score.static} |`
   return [
     "# Mutation score",
     "",
