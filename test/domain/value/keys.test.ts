@@ -8,7 +8,7 @@ import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Slug, Text, WebAddress } from "../../../domain/value/Text.ts"
 import { format, formatOrNull, Timestamp } from "../../../domain/value/Timestamp.ts"
 import { make as uuid } from "../../../domain/value/Uuid.ts"
-import { built } from "../../../domain/value/Validated.ts"
+import { validated } from "../../../domain/value/Validated.ts"
 import * as Decision from "../../../domain/work/Decision.ts"
 import * as Run from "../../../domain/work/Run.ts"
 import * as Story from "../../../domain/work/Story.ts"
@@ -112,20 +112,20 @@ describe("settings", () => {
   })
 })
 
-describe("an object that is built", () => {
+describe("an object that is validated", () => {
   const Point = Schema.Struct({ at: Schema.Struct({ x: Schema.Int }) })
   const refuse = (field: string, problem: string) => `${field}: ${problem}`
 
   it("names the field that is wrong", () => {
-    const made = built(() => Schema.decodeUnknownSync(Point)({ at: { x: "1" } }), refuse)
+    const made = validated(() => Schema.decodeUnknownSync(Point)({ at: { x: "1" } }), refuse)
     assert.strictEqual(Either.getOrThrow(Either.flip(made)), 'at.x: Expected number, actual "1"')
-    assert.deepStrictEqual(Either.getOrThrow(built(() => 1, refuse)), 1)
+    assert.deepStrictEqual(Either.getOrThrow(validated(() => 1, refuse)), 1)
   })
 
   it("does not hide a mistake of ours", () =>
     assert.throws(
       () =>
-        built(() => {
+        validated(() => {
           throw new TypeError("ours")
         }, refuse),
       "ours"

@@ -10,7 +10,7 @@ import * as Transactions from "../../../domain/work/RunTransactions.ts"
 import * as Transitions from "../../../domain/work/RunTransitions.ts"
 import * as Sample from "../Sample.ts"
 
-const at = (more: Partial<Transactions.RunMatter> = {}): Transactions.RunMatter => ({
+const at = (more: Partial<Transactions.RunContext> = {}): Transactions.RunContext => ({
   ...Sample.raising(),
   story: Sample.story(),
   run: Sample.run("running"),

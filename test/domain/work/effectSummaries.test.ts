@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import type { Action, Decision, DecisionKey, Kind } from "../../../domain/work/Decision.ts"
-import { type DecisionMatter, expire } from "../../../domain/work/ResolveDecision.ts"
+import { type DecisionContext, expire } from "../../../domain/work/ResolveDecision.ts"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
 import * as Sample from "../Sample.ts"
 
@@ -9,7 +9,7 @@ import * as Sample from "../Sample.ts"
 const summaries = (
   kind: Kind,
   action: Action,
-  more: Partial<DecisionMatter> = {},
+  more: Partial<DecisionContext> = {},
   decisionMore: Partial<Decision> = {}
 ) => {
   const asked = Sample.decision(kind, action, decisionMore)

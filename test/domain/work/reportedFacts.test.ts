@@ -64,7 +64,6 @@ describe("on record", () => {
       before: { status: "running", budgetCents: 500 },
       after: { status: "waiting", budgetCents: 600 }
     })
-    assert.deepStrictEqual(Context.storyEntity(Sample.story()), { type: "story", id: "PAY-1", name: "Refund in part" })
     const { entity, runKey } = Context.decisionFact(Sample.ana, "decision_raised", Sample.another)
     assert.deepStrictEqual<unknown>(
       [entity, runKey],
