@@ -61,7 +61,7 @@ export const oneOf = <const A extends Array.NonEmptyReadonlyArray<string>>(
 ) => {
   const [choice, list] = [words.literals.join("|"), words.literals.join(", ")]
   const help =
-    choice.length <= 50
+    words.literals.length > 1 && choice.length <= 50
       ? { description, placeholder: choice }
       : { description: `${description}: ${list}`, placeholder: name.toUpperCase() }
   return option(name, words, `one of ${list}`, help)

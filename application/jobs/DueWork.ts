@@ -1,4 +1,5 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer, Queue, Record, Schedule } from "effect"
+import { JobPace } from "./JobPace.ts"
 
 /** Kinds of work that instances look for every second; true where there may be some. */
 export interface Due {
@@ -16,6 +17,30 @@ export class DueWork extends Context.Reference<DueWork>()("application/DueWork",
   defaultValue: (): Effect.Effect<Due> => Effect.succeed(everything)
 }) {}
 
-/** Does the work unless the last look found none of its kind. */
-export const whenDue = <A, E, R>(kind: keyof Due, work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.flatten(DueWork), (due) => (due[kind] ? Effect.asVoid(work) : Effect.void))
+const kinds = ["decisions", "scheduling", "uptimeChecks", "deliveries", "jobs"] as const satisfies ReadonlyArray<
+  keyof Due
+>
+
+/** A bell for each kind of work, which the look of each second rings when there may be some. */
+export class DueBells extends Context.Tag("application/DueBells")<
+  DueBells,
+  Readonly<Record<keyof Due, Queue.Queue<void>>>
+>() {}
+
+/** One loop for all kinds. A look that fails rings every bell, so that the work itself meets the failure. */
+export const bells = Layer.scoped(
+  DueBells,
+  Effect.gen(function* () {
+    const look = yield* DueWork
+    const { poll } = yield* JobPace
+    const made = yield* Effect.all(Record.fromIterableWith(kinds, (kind) => [kind, Queue.sliding<void>(1)]))
+    const ring = Effect.map(
+      Effect.catchAllCause(look, () => Effect.succeed(everything)),
+      (due) => {
+        for (const kind of kinds) if (due[kind]) made[kind]?.unsafeOffer(undefined)
+      }
+    )
+    yield* Effect.forkScoped(Effect.repeat(ring, Schedule.spaced(poll)))
+    return made as (typeof DueBells)["Service"]
+  })
+)

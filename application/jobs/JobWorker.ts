@@ -2,7 +2,7 @@ import { Array as Arrays, Duration, Effect, FiberSet, Layer, Queue, Schedule, St
 import type { JobId, JobKind } from "../../domain/work/Job.ts"
 import { handledBy, JobHandlers } from "../ports/JobHandlers.ts"
 import { JobStore, type Lease, type Room, type TakenJob } from "../ports/JobStore.ts"
-import { whenDue } from "./DueWork.ts"
+import * as DueWork from "./DueWork.ts"
 import { JobPace } from "./JobPace.ts"
 import * as JobTry from "./JobTry.ts"
 import * as OutageLog from "./OutageLog.ts"
@@ -15,11 +15,11 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* JobStore
     const kinds = handledBy(yield* JobHandlers)
-    const { atOnce, eachKind, farewell, lease: duration, poll } = yield* JobPace
+    const { atOnce, eachKind, farewell, lease: duration } = yield* JobPace
     const lease: Lease = { holder: crypto.randomUUID(), duration }
     const attempt = yield* JobTry.make(lease.holder)
     const [tries, waits] = [yield* FiberSet.make<void>(), yield* FiberSet.make<void>()]
-    const bell = yield* Queue.sliding<void>(1)
+    const { jobs: bell } = yield* DueWork.DueBells
     const ring = Queue.offer(bell, undefined)
 
     const { failed, succeeded } = OutageLog.failuresOf("jobs wait: they cannot be taken right now")
@@ -76,11 +76,9 @@ export const layer = Layer.scopedDiscard(
       () => Effect.void
     )
     yield* Effect.forkScoped(Effect.repeat(words, Schedule.spaced("1 second")))
-    const look = Effect.catchAllCause(whenDue("jobs", ring), () => ring)
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(poll)))
     // A job that rested may have been freed by another process.
     yield* Effect.forkScoped(Effect.repeat(ring, Schedule.spaced("10 seconds")))
     yield* Effect.forkScoped(Effect.repeat(renew, Schedule.spaced(Duration.unsafeDivide(duration, 3))))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), turn)))
   })
-)
+).pipe(Layer.provide(DueWork.bells))

@@ -1,7 +1,7 @@
-import { Cause, Duration, Effect, FiberSet, Layer, Metric, Schedule } from "effect"
+import { Cause, Duration, Effect, FiberSet, Layer, Metric, Queue, Schedule } from "effect"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
 import * as Decisions from "../work/Decisions.ts"
-import { whenDue } from "./DueWork.ts"
+import * as DueWork from "./DueWork.ts"
 import * as OutageLog from "./OutageLog.ts"
 import { DecisionStore } from "../ports/DecisionStore.ts"
 import { Inbox } from "../ports/Inbox.ts"
@@ -10,16 +10,24 @@ import { SignalStore } from "../ports/SignalStore.ts"
 import { Retention } from "./Retention.ts"
 import * as Scheduler from "../work/Scheduler.ts"
 
-/** Repeats a task; each round tries again. */
-const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 second" | "10 seconds" | "1 hour") => {
+/** Repeats a task; a failure is logged and the next round tries again. */
+const repeated = <A, E, R>(
+  name: string,
+  round: Effect.Effect<A, E, R>,
+  again: (round: Effect.Effect<void, never, R>) => Effect.Effect<unknown, never, R>
+) => {
   const { failed, succeeded } = OutageLog.failuresOf(`${name} failed and goes on`)
   return round.pipe(
     Effect.tap(() => succeeded()),
     Effect.catchAllCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : failed(cause))),
-    Effect.repeat(Schedule.spaced(pause)),
+    Effect.asVoid,
+    again,
     Effect.forkScoped
   )
 }
+
+const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "10 seconds" | "1 hour") =>
+  repeated(name, round, Effect.repeat(Schedule.spaced(pause)))
 
 export const oldestDueJob = Metric.gauge("gatehouse_oldest_due_job_seconds", {
   description: "Time since the oldest job that waits for a worker became due."
@@ -29,9 +37,12 @@ export const oldestDueJob = Metric.gauge("gatehouse_oldest_due_job_seconds", {
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const running = yield* FiberSet.make<void>()
-    yield* every("expiring decisions", whenDue("decisions", Decisions.expireDue()), "1 second")
-    yield* every("scheduling runs", whenDue("scheduling", Scheduler.tick()), "1 second")
-    yield* every("checking uptime", whenDue("uptimeChecks", UptimeChecks.round(running)), "1 second")
+    const bells = yield* DueWork.DueBells
+    const whenDue = <A, E, R>(name: string, kind: keyof DueWork.Due, round: Effect.Effect<A, E, R>) =>
+      repeated(name, round, (again) => Effect.forever(Effect.zipRight(Queue.take(bells[kind]), again)))
+    yield* whenDue("expiring decisions", "decisions", Decisions.expireDue())
+    yield* whenDue("scheduling runs", "scheduling", Scheduler.tick())
+    yield* whenDue("checking uptime", "uptimeChecks", UptimeChecks.round(running))
     const decisions = yield* DecisionStore
     yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
     const signals = yield* SignalStore
@@ -44,4 +55,4 @@ export const layer = Layer.scopedDiscard(
     const inbox = yield* Inbox
     yield* every("forgetting read notifications", inbox.purge(readNotifications), "1 hour")
   })
-)
+).pipe(Layer.provide(DueWork.bells))

@@ -3,7 +3,7 @@ import * as Audit from "../../domain/workspace/Audit.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
-import { whenDue } from "./DueWork.ts"
+import * as DueWork from "./DueWork.ts"
 import * as OutageLog from "./OutageLog.ts"
 import { SignalStore } from "../ports/SignalStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
@@ -33,20 +33,17 @@ export const layer = Layer.scopedDiscard(
       Effect.catchAllCause(failed),
       Effect.zipRight(store.calm)
     )
-    const everySecond = Schedule.spaced(Duration.seconds(1))
-    const bell = yield* Queue.sliding<void>(1)
+    const { deliveries: bell } = yield* DueWork.DueBells
     const ring = Queue.offer(bell, undefined)
     // The rounds go on without notifications.
     const words = Effect.catchAllCause(
       Stream.runForEach(store.arrivals, () => ring),
       () => Effect.void
     )
-    yield* Effect.forkScoped(Effect.repeat(words, everySecond))
-    const poll = Effect.catchAllCause(whenDue("deliveries", ring), () => ring)
-    yield* Effect.forkScoped(Effect.repeat(poll, everySecond))
+    yield* Effect.forkScoped(Effect.repeat(words, Schedule.spaced("1 second")))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), round)))
   })
-)
+).pipe(Layer.provide(DueWork.bells))
 
 /** Has a delivery triaged again, with the settings of now. */
 export const replay = Effect.fn("TriageWorker.replay")(function* (person: Person, id: DeliveryId) {

@@ -30,6 +30,7 @@ export const layer = Layer.scoped(
           )
 
     const flush = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (uses.size === 0 && written.size === 0) return Effect.void
       for (const [key, at] of written) if (now - at >= oncePer) written.delete(key)
       const due = [...uses].filter(([key]) => !written.has(key))
       for (const [key] of due) {

@@ -12,7 +12,7 @@ export const shared = [
   "Backoff.waitAfter",
   "Csv.file",
   "Cursors.claim",
-  "DueWork.whenDue",
+  "DueWork.bells",
   "JobTry.make",
   "JsonBody.isNestedDeeper",
   "JsonBody.parse",

@@ -55,7 +55,7 @@ const add = personalVerb(
   {
     team,
     name,
-    kind: Options.withDefault(oneOf("kind", PlaceKind, "Kind of place; default: webhook"), "webhook"),
+    kind: Options.withDefault(oneOf("kind", PlaceKind, "Kind of place"), "webhook"),
     url: Options.optional(url),
     urlStdin: Options.boolean("url-stdin").pipe(
       Options.withDescription("Reads the chat tool's webhook address from standard input")

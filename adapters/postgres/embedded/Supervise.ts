@@ -15,7 +15,7 @@ export const count = (deaths: ReadonlyArray<number>, now: number) => {
 const gone = ({ pid }: Running) =>
   Effect.gen(function* () {
     const id = Process.identity(pid)
-    while (id !== undefined && Process.isRunning(id)) yield* Effect.sleep("200 millis")
+    while (id !== undefined && Process.isRunning(id)) yield* Effect.sleep("1 second")
   })
 
 /** Restarts the server whenever it ends, for any reason; fails after five deaths within a minute. */

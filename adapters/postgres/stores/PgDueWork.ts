@@ -4,6 +4,7 @@ import { type Due, DueWork } from "../../../application/jobs/DueWork.ts"
 import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 import { checksDue } from "./PgCheckStore.ts"
+import { mayGo } from "./PgJobStore.ts"
 import { withRoom } from "./PgTeamStore.ts"
 
 const look = `
@@ -13,21 +14,19 @@ const look = `
     EXISTS (${withRoom}) AS scheduling,
     EXISTS (${checksDue}) AS "uptimeChecks",
     EXISTS (SELECT FROM deliveries WHERE status IN ('waiting', 'replayed')) AS deliveries,
-    EXISTS (SELECT FROM jobs WHERE status = 'queued' AND (due_at IS NULL OR due_at <= statement_timestamp()))
+    EXISTS (SELECT FROM jobs j WHERE j.status = 'queued' AND ${mayGo("'{}'::text[]")})
       OR EXISTS (SELECT FROM jobs WHERE status = 'running'
-        AND (leased_until IS NULL OR leased_until <= statement_timestamp())) AS jobs`
+        AND (leased_until IS NULL OR leased_until <= statement_timestamp())) AS jobs
+  WHERE $1`
 
-/** Asks the database once. */
+/** Asks the database once. A statement with a parameter is prepared, so it is planned once. */
 export const looked = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.flatMap(orDie(sql.unsafe<Due>(look)), ([due]) =>
+  Effect.flatMap(orDie(sql.unsafe<Due>(look, [true])), ([due]) =>
     due === undefined ? Effect.dieMessage("no answer") : Effect.succeed(due)
   )
 )
 
-/** Shared by the tasks that ask within the same second. */
 export const layer = Layer.effect(
   DueWork,
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.cachedWithTTL(Effect.provideService(looked, SqlClient.SqlClient, sql), "900 millis")
-  )
+  Effect.map(SqlClient.SqlClient, (sql) => Effect.provideService(looked, SqlClient.SqlClient, sql))
 )

@@ -20,7 +20,7 @@ const isDue = (alias: string) => `(${alias}.due_at IS NULL OR ${alias}.due_at <=
 const isLapsed = "(j.leased_until IS NULL OR j.leased_until <= statement_timestamp())"
 
 /** A job waits until it is due, for its lane to be free and its earlier due jobs, and as a merge for a red main branch. */
-const mayGo = (handled: string) => `
+export const mayGo = (handled: string) => `
   ${isDue("j")} AND (j.lane IS NULL OR NOT EXISTS (
     SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.id <> j.id AND (
       e.status = 'running' OR e.seq < j.seq AND ${isDue("e")}
