@@ -5,7 +5,7 @@ import type { Decided } from "../../domain/Change.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import type { Workload } from "../../domain/work/Schedule.ts"
 import type { Story } from "../../domain/work/Story.ts"
-import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/workspace/Team.ts"
+import { Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import {
   type Drawn,
@@ -21,6 +21,7 @@ import {
 import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(TeamView)
+const encodeWhole = Json.encoder(Team)
 
 /** Code point order and ASCII case, as Postgres' "C" collation has them. */
 const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -88,6 +89,7 @@ export const layer = Layer.effect(
         ),
       get: (workspace, slug) =>
         Effect.suspend(() => Effect.map(present(state.get(workspace), slug), (team) => encode(view(team)))),
+      whole: (workspace, slug) => Effect.suspend(() => Effect.map(present(state.get(workspace), slug), encodeWhole)),
       change: <A, E, F>(
         workspace: WorkspaceId,
         slug: TeamSlug,

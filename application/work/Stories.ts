@@ -5,6 +5,7 @@ import { answered } from "../../domain/Change.ts"
 import { boundedDifference } from "../../domain/value/FieldChanges.ts"
 import { JobId, queued } from "../../domain/work/Job.ts"
 import { cancelled, runChanged, storyEntity } from "../../domain/work/WorkContext.ts"
+import * as MoveStory from "../../domain/work/MoveStory.ts"
 import * as RunTransitions from "../../domain/work/RunTransitions.ts"
 import { type ColumnRole, readiness, Story, StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -171,4 +172,10 @@ export const reject = Effect.fn("Stories.reject")(function* (person: Person, key
       )
     })
   )
+})
+
+/** Moves a story to another column by hand. */
+export const move = Effect.fn("Stories.move")(function* (person: Person, key: StoryKey, column: ColumnRole) {
+  yield* permit(person, "story move")
+  return yield* (yield* StoryStore).change(person.workspace, key, MoveStory.move(byOf(person), column))
 })

@@ -7,6 +7,7 @@ import { ended, followed } from "../../domain/oncall/EndAlerts.ts"
 import { cancelled, runChanged } from "../../domain/work/WorkContext.ts"
 import * as Policy from "../../domain/workspace/Policy.ts"
 import * as SetPolicy from "../../domain/workspace/SetPolicy.ts"
+import * as SetTeam from "../../domain/workspace/SetTeam.ts"
 import * as RunTransitions from "../../domain/work/RunTransitions.ts"
 import { Team, type TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
@@ -31,6 +32,12 @@ export const create = Effect.fn("Teams.create")(function* (
   const document = { teams: [{ ...rest, policy: { preset } }] }
   const { teams } = yield* Import.write(byOf(person), person.workspaceSlug, document, {})
   return teams[0] as Team
+})
+
+/** Changes the tracker's project and the repositories of a team. */
+export const set = Effect.fn("Teams.set")(function* (person: Person, slug: TeamSlug, change: SetTeam.TeamChange) {
+  yield* permit(person, "team set", DeniedTarget.ofTeam(person, slug))
+  return yield* (yield* TeamStore).change(person.workspace, slug, SetTeam.setTeam(byOf(person), change))
 })
 
 const entity = (team: Team): Audit.Fact["entity"] => ({ type: "team", id: team.id, name: team.name })

@@ -11,6 +11,7 @@ import {
   OwnerRequired,
   type Role
 } from "../../domain/workspace/Member.ts"
+import { concernsOwners, memberEntity, setRole } from "../../domain/workspace/SetRole.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { admit, denial, isPerson, type Who } from "./Authorization.ts"
@@ -18,7 +19,10 @@ import { present } from "./RequireWorkspace.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 import * as DeniedTarget from "./DeniedTarget.ts"
 
-const entity = (member: Member): Audit.Fact["entity"] => ({ type: "member", id: member.id, name: member.name })
+const targetOf = (who: Who, email: string) =>
+  Effect.suspend(() =>
+    isPerson(who) ? DeniedTarget.ofMember(who, email) : Effect.succeed(DeniedTarget.named("member", email))
+  )
 
 export const add = Effect.fn("Members.add")(function* (
   who: Who,
@@ -39,8 +43,32 @@ export const add = Effect.fn("Members.add")(function* (
       if (byEmail(members, input.email)) return yield* Either.left(new MemberExists({ email: input.email }))
       const { email, name, role } = input
       const member = new Member({ id, email, name, role, createdAt: now, removedAt: null })
-      const audit = [Audit.fact(by, "member_added", entity(member), { details: { after: { email, role } } })] as const
+      const audit = [
+        Audit.fact(by, "member_added", memberEntity(member), { details: { after: { email, role } } })
+      ] as const
       return yield* answered({ added: { members: [member] }, audit }, { id, email, role })
+    })
+  )
+})
+
+/** Gives a member another role; only an owner gives or takes the role of an owner. */
+export const set = Effect.fn("Members.set")(function* (
+  who: Who,
+  input: { readonly workspace: WorkspaceSlug; readonly email: string; readonly role: Role }
+) {
+  const { email, role, workspace } = input
+  const by = yield* admit(who, role === "owner" ? "member set owner" : "member set", targetOf(who, email))
+  const store = yield* WorkspaceStore
+  return yield* store.change(workspace, (roster) =>
+    Either.gen(function* () {
+      const { members } = yield* present(workspace, roster)
+      const before = byEmail(members, email)
+      if (before && concernsOwners(before.role, role) && isPerson(who) && who.member.role !== "owner")
+        return yield* refused(
+          denial(who, "member set owner", { entity: memberEntity(before) }),
+          new OwnerRequired({ role: who.member.role })
+        )
+      return yield* setRole(by, email, role)(members)
     })
   )
 })
@@ -50,15 +78,7 @@ export const remove = Effect.fn("Members.remove")(function* (
   who: Who,
   input: { readonly workspace: WorkspaceSlug; readonly email: string }
 ) {
-  const by = yield* admit(
-    who,
-    "member remove",
-    Effect.suspend(() =>
-      isPerson(who)
-        ? DeniedTarget.ofMember(who, input.email)
-        : Effect.succeed(DeniedTarget.named("member", input.email))
-    )
-  )
+  const by = yield* admit(who, "member remove", targetOf(who, input.email))
   const store = yield* WorkspaceStore
   yield* store.change(input.workspace, (roster) =>
     Either.gen(function* () {
@@ -67,7 +87,7 @@ export const remove = Effect.fn("Members.remove")(function* (
       if (member === undefined) return yield* Either.left(new MemberNotFound({ email: input.email }))
       if (member.role === "owner" && isPerson(who) && who.member.role !== "owner")
         return yield* refused(
-          denial(who, "member remove owner", { entity: entity(member) }),
+          denial(who, "member remove owner", { entity: memberEntity(member) }),
           new OwnerRequired({ role: who.member.role })
         )
       if (member.role === "owner" && members.filter((other) => other.role === "owner").length === 1)
@@ -76,7 +96,7 @@ export const remove = Effect.fn("Members.remove")(function* (
       return yield* answered(
         {
           changed: { members: [new Member({ ...member, removedAt: now })] },
-          audit: [Audit.fact(by, "member_removed", entity(member), { details })]
+          audit: [Audit.fact(by, "member_removed", memberEntity(member), { details })]
         },
         undefined
       )

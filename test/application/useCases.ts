@@ -31,6 +31,8 @@ export const shared = [
   "Sources.sourceChanged",
   "DeniedTarget.named",
   "DeniedTarget.ofWorkspace",
+  "TestSource.asTest",
+  "TestSource.testOf",
   "Tokens.limited",
   "Tokens.hashOf"
 ]
@@ -47,6 +49,7 @@ export const harmless = [
   "DeniedTarget.ofService",
   "DeniedTarget.ofSource",
   "DeniedTarget.ofTeam",
+  "TestSource.prepare",
   "Tokens.list",
   "Workspaces.idOf"
 ]

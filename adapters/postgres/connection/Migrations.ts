@@ -13,6 +13,7 @@ import answers from "../migrations/0004_Answers.ts"
 import jobs from "../migrations/0003_Jobs.ts"
 import mergeHolds from "../migrations/0011_MergeHolds.ts"
 import jobLeases from "../migrations/0012_JobLeases.ts"
+import onCallLists from "../migrations/0013_OnCallLists.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -32,7 +33,8 @@ const migrations = {
   "0009_Reach": patient(reach),
   "0010_RefusedDeliveries": patient(refusedDeliveries),
   "0011_MergeHolds": patient(mergeHolds),
-  "0012_JobLeases": patient(jobLeases)
+  "0012_JobLeases": patient(jobLeases),
+  "0013_OnCallLists": patient(onCallLists)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

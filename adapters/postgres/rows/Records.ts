@@ -56,6 +56,9 @@ export const storyView = `
   ARRAY(SELECT r.key FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key ORDER BY r.seq DESC)
     AS "runKeys"`
 
+export const storyDetail = `
+  ${storyView}, s.demonstrate, s.test_plan AS "testPlan", s.return_note AS "returnNote"`
+
 const attemptList = `
   (SELECT json_agg(row_to_json(v)) FROM (
     SELECT a.attempt, a.status, a.stage, a.executor, a.cost_cents AS "costCents", a.failure_class AS "failureClass",

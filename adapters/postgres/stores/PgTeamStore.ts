@@ -24,6 +24,8 @@ const from = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AN
 
 const view = Records.object(Records.teamView)
 
+const oneTeam = `${from} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL`
+
 interface Listed {
   readonly n: number
   readonly items: string | null
@@ -145,7 +147,13 @@ export const layer = Layer.effect(
       get: one<TeamView, TeamSlug, TeamNotFound>(
         sql,
         runtime,
-        { json: view, from: `${from} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL` },
+        { json: view, from: oneTeam },
+        (team) => new TeamNotFound({ team })
+      ),
+      whole: one<Team, TeamSlug, TeamNotFound>(
+        sql,
+        runtime,
+        { json: Records.object(Records.team), from: oneTeam },
         (team) => new TeamNotFound({ team })
       ),
       change: (workspace, slug, decide) =>
