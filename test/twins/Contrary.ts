@@ -50,7 +50,7 @@ export const contrary = (id: string) => `
       run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = '${id}' AND x.key = 'dec-aaaa')
     WHERE workspace_id = '${id}' AND key = 'dec-gggg';
   UPDATE incidents SET status = CASE status WHEN 'open' THEN 'resolved' ELSE 'open' END,
-      resolved_at = CASE status WHEN 'open' THEN now() END
+      resolved_at = CASE status WHEN 'open' THEN now() END, opened_at = opened_at - interval '1 day'
     WHERE workspace_id = '${id}';
   UPDATE alerts SET status = CASE status WHEN 'firing' THEN 'resolved' ELSE 'firing' END,
       source = (SELECT s.id FROM signal_sources s WHERE s.workspace_id = '${id}' AND s.kind = 'pagerduty')

@@ -8,7 +8,9 @@ import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import * as Records from "../rows/Records.ts"
 import { one, page } from "./PageReads.ts"
 
-const incidents = "incidents i JOIN services v ON v.workspace_id = i.workspace_id AND v.id = i.service"
+const incidents = `
+  incidents i CROSS JOIN LATERAL (
+    SELECT (SELECT x.name FROM services x WHERE x.workspace_id = i.workspace_id AND x.id = i.service) AS name) v`
 
 const alerts = `
   alerts a JOIN signal_sources s ON s.workspace_id = a.workspace_id AND s.id = a.source
