@@ -1,5 +1,5 @@
 // @effect-diagnostics processEnv:off
-import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Pool from "../adapters/postgres/connection/Pool.ts"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
@@ -48,7 +48,7 @@ export const open = async () => {
       Layer.mergeAll(Sealing.layer, Tools.layer).pipe(
         Layer.provide(Layer.succeed(SecretKey, Redacted.make(secretKey))),
         Layer.provideMerge(Postgres.layer),
-        Layer.provide(PgClient.layer({ host, port, username, database: name }))
+        Layer.provide(Pool.layer({ host, port, user: username, database: name }))
       )
     )
     const { path, secret, source, workspace } = await runtime.runPromise(Source.source())

@@ -1,11 +1,12 @@
 import { Effect, Option, Schema } from "effect"
 import type { Outgoing, Request, Response } from "../../application/ports/Outgoing.ts"
-import { type InvalidCredentials, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
+import { JobFailed } from "../../application/ports/JobHandlers.ts"
+import type { InvalidCredentials } from "../../application/ports/SourceApis.ts"
 
 const anew = "Set it anew with 'gatehouse source credentials'."
 
-export const final = (problem: string) => new SourceUpdateFailed({ problem, isFinal: true })
-export const passing = (problem: string) => new SourceUpdateFailed({ problem, isFinal: false })
+export const final = (reason: string) => new JobFailed({ reason, isFinal: true })
+export const passing = (reason: string) => new JobFailed({ reason, isFinal: false })
 
 /** Failure of credentials that were stored before they were checked. */
 export const unusable = ({ problem }: InvalidCredentials) => final(`${problem}. ${anew}`)
@@ -35,7 +36,7 @@ const decodeWords = Schema.decodeUnknownOption(Words)
 export const shown = (said: string, { key }: Pick<Line, "key">): string =>
   [...said.replaceAll(key, "…").replace(/[\p{Cc}\p{Cs}]+/gu, " ")].slice(0, 200).join("").trim()
 
-const refusal = (line: Line, response: Response): SourceUpdateFailed => {
+const refusal = (line: Line, response: Response): JobFailed => {
   const { alert, doubt, tool } = line
   const { status } = response
   if (status === 401 || status === 403) return final(`${tool} refused the key (${status}): ${doubt}. ${anew}`)
@@ -50,7 +51,7 @@ const refusal = (line: Line, response: Response): SourceUpdateFailed => {
 /** Returns the tool's successful response; `missing` is the failure of a 404 that is not about the alert. */
 export const calling =
   ({ send }: typeof Outgoing.Service, line: Line) =>
-  (request: Request, missing?: SourceUpdateFailed): Effect.Effect<Response, SourceUpdateFailed> =>
+  (request: Request, missing?: JobFailed): Effect.Effect<Response, JobFailed> =>
     send({ ...request, headers: { ...line.headers, ...request.headers } }).pipe(
       Effect.mapError(({ isForbidden, message }) =>
         isForbidden
@@ -72,5 +73,5 @@ export const reading = <A, I>(schema: Schema.Schema<A, I>) => {
 }
 
 /** Encodes an id as one part of a path; dots would lead out of it. */
-export const segment = (id: string): Effect.Effect<string, SourceUpdateFailed> =>
+export const segment = (id: string): Effect.Effect<string, JobFailed> =>
   /^\.{0,2}$/.test(id) ? final(`'${id}' is no id that a tool gives.`) : Effect.succeed(encodeURIComponent(id))

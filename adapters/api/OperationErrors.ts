@@ -1,5 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { ParseResult, Schema } from "effect"
+import { Schema } from "effect"
 import * as Cursors from "../../application/paging/Cursors.ts"
 import * as Health from "../../application/ports/Health.ts"
 import * as Token from "../../domain/workspace/ApiToken.ts"
@@ -30,21 +30,24 @@ export const all = new Map<string, { readonly status: number; readonly code: str
 
 export const statusOf = (tag: string): number | undefined => all.get(tag)?.status
 
-/** Registers an error with its status and the schema the API shows for it. */
-const refusal = <A extends Refusal, I>(
-  error: Schema.Schema<A, I> & { readonly _tag: string },
+/**
+ * Registers an error with its status and its schema in the API. A client gets the tag and the message: the other fields are
+ * only in the message.
+ */
+const refusal = <Tag extends string>(
+  { _tag }: Schema.Schema.AnyNoContext & { readonly _tag: Tag },
   status: number,
   when: string
 ) => {
-  const code = snakeCase(error._tag)
-  all.set(error._tag, { status, code, when })
+  const code = snakeCase(_tag)
+  all.set(_tag, { status, code, when })
   const body = Schema.Struct({
     error: Schema.Struct({ code: Schema.Literal(code), message: Schema.String })
-  }).annotations({ identifier: error._tag })
-  return Schema.transformOrFail(body, Schema.typeSchema(error), {
+  }).annotations({ identifier: _tag })
+  return Schema.transform(body, Schema.Struct({ _tag: Schema.Literal(_tag), message: Schema.String }), {
     strict: true,
-    decode: (value, _, ast) => ParseResult.fail(new ParseResult.Forbidden(ast, value, "errors are only sent")),
-    encode: (value) => ParseResult.succeed(bodyOf(value))
+    decode: ({ error: { message } }) => ({ _tag, message }),
+    encode: bodyOf
   }).annotations(HttpApiSchema.annotations({ status }))
 }
 

@@ -1,6 +1,5 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import * as Refusal from "./OperationErrors.ts"
@@ -22,16 +21,5 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("openapi", "/v1/openapi.json")
       .addSuccess(Schema.Object.annotations({ jsonSchema: { type: "object", additionalProperties: true } }))
       .annotate(OpenApi.Summary, "This document")
-  )
-  .add(
-    HttpApiEndpoint.get("home", "/")
-      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
-      .annotate(OpenApi.Exclude, true)
-  )
-  .add(
-    HttpApiEndpoint.get("incident", "/incidents/:workspace/:incident")
-      .setPath(Schema.Struct({ workspace: Schema.String, incident: Schema.String }))
-      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" }))
-      .annotate(OpenApi.Exclude, true)
   )
   .annotate(OpenApi.Description, "Health and this description; no token needed.") {}

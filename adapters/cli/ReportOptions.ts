@@ -64,7 +64,7 @@ export const reportOptions = {
   ).pipe(Options.withDefault(""))
 }
 
-type Given = Command.Command.ParseConfig<typeof reportOptions>
+type ReportInput = Command.Command.ParseConfig<typeof reportOptions>
 
 const decodeEvidence = Schema.decodeUnknown(Schema.parseJson(Evidence))
 
@@ -78,7 +78,7 @@ const evidenceOf = (file: string) =>
   })
 
 /** The facts in the order they are applied: known results first, then facts that may raise a decision. */
-export const factsOf = (given: Given) =>
+export const factsOf = (given: ReportInput) =>
   Effect.gen(function* () {
     const { reason } = given
     const evidence = yield* Effect.transposeOption(Option.map(given.evidence, evidenceOf))

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Person } from "../../application/workspace/Authorization.ts"
-import { type OnCall, OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { OnCall } from "../../domain/oncall/commands/OnCallContext.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { Service } from "../../domain/oncall/Service.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import { program } from "./Wording.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Sources from "../../application/oncall/Sources.ts"
+import { sourceNamed } from "../../domain/oncall/commands/ChangeSource.ts"
 import type { DeliveryView } from "../../domain/oncall/Delivery.ts"
 import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import * as CheckOptions from "./CheckOptions.ts"
@@ -18,7 +18,7 @@ export const show = personalVerb(
     Effect.gen(function* () {
       const store = yield* OnCallStore
       const signals = yield* SignalStore
-      const source = yield* Sources.named((yield* store.look(workspace)).sources, input.name)
+      const source = yield* sourceNamed((yield* store.look(workspace)).sources, input.name)
       const [delivery] = yield* signals.ledger(workspace, source.id, 1)
       const [refusal] = yield* signals.refusedLedger(workspace, source.id, 1)
       const { body: _, ...lastRefusal } = JSON.parse(refusal ?? "{}") as typeof RefusedDelivery.Encoded

@@ -1,7 +1,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
-import { Layer } from "effect"
+import * as HttpServer from "@effect/platform/HttpServer"
+import { Effect, Layer } from "effect"
 import * as Cursors from "../../application/paging/Cursors.ts"
 import * as TokenUsage from "../../application/workspace/TokenUsage.ts"
 import * as TokenAuth from "./rest/TokenAuth.ts"
@@ -12,8 +13,11 @@ import * as ClientAddress from "./server/ClientAddress.ts"
 import * as DecisionsHttp from "./rest/DecisionsHttp.ts"
 import * as DocsPage from "./web/DocsPage.ts"
 import { edge } from "./rest/Edge.ts"
+import { host } from "./server/Host.ts"
+import { web } from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
+import { segments } from "./rest/Routes.ts"
 import * as RunsHttp from "./rest/RunsHttp.ts"
 import * as SignalsHttp from "./rest/SignalsHttp.ts"
 import * as StoriesHttp from "./rest/StoriesHttp.ts"
@@ -39,8 +43,11 @@ const access = TokenAuth.layer.pipe(
 
 export const hotPath = Layer.provide(FastRoutes.layer, access)
 
-/** The REST API over its stores, on any HTTP server. */
-export const api = HttpApiBuilder.serve().pipe(
+const rest = Effect.map(HttpApiBuilder.httpApp, (app) => ({ segments, app }))
+
+/** All applications over their stores, on any HTTP server. */
+export const api = Layer.unwrapEffect(Effect.map(rest, (rest) => HttpServer.serve(host(rest, web)))).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   // Addresses of the intake hold secrets, and spans would hold addresses.
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(HttpApiBuilder.middleware(edge)),

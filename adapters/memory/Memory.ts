@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Health } from "../../application/ports/Health.ts"
 import * as MemoryAuditLog from "./MemoryAuditLog.ts"
+import * as MemoryChangeLog from "./MemoryChangeLog.ts"
 import * as MemoryCheckStore from "./MemoryCheckStore.ts"
 import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
 import * as MemoryImportStore from "./MemoryImportStore.ts"
@@ -24,6 +25,7 @@ const polling = Layer.provide(
 
 export const layer = Layer.mergeAll(
   MemoryAuditLog.layer,
+  MemoryChangeLog.layer,
   Layer.provide(MemoryCheckStore.layer, MemorySignalStore.layer),
   MemoryDecisionStore.layer,
   MemoryImportStore.layer,

@@ -1,14 +1,11 @@
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type AskedMatter, DecisionStore, type Idempotency } from "../../application/ports/DecisionStore.ts"
+import { type AnswerContext, DecisionStore, type Idempotency } from "../../application/ports/DecisionStore.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { type Decision, type DecisionKey, DecisionNotFound, DecisionView, isDue } from "../../domain/work/Decision.ts"
-import { JobId } from "../../domain/work/Job.ts"
 import { type IdempotencyRecord, keptForHours } from "../../domain/workspace/IdempotencyRecord.ts"
-import type { RunKey } from "../../domain/value/RunKey.ts"
-import { StoryId } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { type Drawn, drawn, freeRuns, isHeld, matter, merging, nextStoryKey, values } from "./MemoryWorkContext.ts"
+import { type Drawn, drawn, isHeld, workContext, merging, freshFor, values } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
@@ -24,7 +21,7 @@ const asked = (
   idempotency: Idempotency | null,
   now: DateTime.Utc,
   keys: Drawn
-): AskedMatter | null => {
+): AnswerContext | null => {
   const decision = tenant?.decisions.get(key)?.value
   const team = decision && tenant?.teams.get(decision.team)
   if (tenant === undefined || decision === undefined || team === undefined || team.deletedAt !== null) return null
@@ -34,17 +31,12 @@ const asked = (
     .filter(isKept(now))
     .find(({ key, token }) => key === idempotency?.key && token === idempotency.token)
   return {
-    ...matter(tenant, now, team, story, run),
+    ...workContext(tenant, now, team, story, run),
     ...(run === null && { pending: [] }),
     ...merging(tenant, team.slug),
     decision,
     kept: kept ?? null,
-    fresh: {
-      job: JobId.make(crypto.randomUUID()),
-      story: StoryId.make(crypto.randomUUID()),
-      storyKey: nextStoryKey(tenant, team),
-      run: freeRuns(tenant, keys)[0] as RunKey
-    }
+    fresh: freshFor(tenant, team, keys)
   }
 }
 
@@ -75,7 +67,7 @@ export const layer = Layer.effect(
         workspace: WorkspaceId,
         key: DecisionKey,
         idempotency: Idempotency | null,
-        decide: (at: AskedMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: AnswerContext) => Either.Either<Decided<A, F>, E>
       ) =>
         Effect.flatMap(drawn, (keys) =>
           change<A, E | DecisionNotFound, F>(

@@ -2,25 +2,14 @@ import { DateTime, Effect, Either } from "effect"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { type Candidate, hoursOfSuspicion, mostAlertsRead } from "../../domain/oncall/Investigation.ts"
 import type { Incident } from "../../domain/oncall/Incident.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
 import type { Job, JobId } from "../../domain/work/Job.ts"
-import type { RunKey } from "../../domain/value/RunKey.ts"
-import { StoryId } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import {
-  drawn,
-  freeRuns,
-  freshJob,
-  isHeld,
-  matter,
-  nextStoryKey,
-  raising,
-  standing,
-  values
-} from "./MemoryWorkContext.ts"
-import { record, type Tenant, write } from "./MemoryState.ts"
+import { drawn, isHeld, workContext, freshFor, raising, standing, values } from "./MemoryWorkContext.ts"
+import { record, type State, type Tenant, write } from "./MemoryState.ts"
 
 type Store = OnCallStore["Type"]
-type States = Map<WorkspaceId, Tenant>
+type States = typeof State.Service
 
 interface About {
   readonly tenant: Tenant
@@ -65,7 +54,7 @@ export const follow =
         sources,
         alerts: alerts.toReversed().slice(0, few),
         decision: values(tenant.decisions).find(({ key }) => key === job.payload["decision"]) ?? null,
-        freshIds: Array.from({ length: 2 * members.length + places.length + sources.length + 2 }, freshJob)
+        freshIds: Array.from({ length: 2 * members.length + places.length + sources.length + 2 }, freshId)
       })
       write(tenant, added)
       write(tenant, changed)
@@ -129,17 +118,12 @@ export const conclude =
       if (!found || !service || !team) return
       const { incident, job, tenant } = found
       const decided = decide({
-        ...matter(tenant, now, team, null, null),
+        ...workContext(tenant, now, team, null, null),
         ...raising(tenant, keys, team.slug),
         job,
         standing: standing(tenant, incident),
         service,
-        fresh: {
-          job: freshJob(),
-          story: StoryId.make(crypto.randomUUID()),
-          storyKey: nextStoryKey(tenant, team),
-          run: freeRuns(tenant, keys)[0] as RunKey
-        }
+        fresh: freshFor(tenant, team, keys)
       })
       if (Either.isLeft(decided)) return
       const { added = {}, audit, changed = {} } = decided.right.change

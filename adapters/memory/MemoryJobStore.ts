@@ -4,7 +4,7 @@ import { JobStore } from "../../application/ports/JobStore.ts"
 import { isHoldable, Job, type JobKind, JobView } from "../../domain/work/Job.ts"
 import { merging } from "./MemoryWorkContext.ts"
 import { newest } from "./MemoryPages.ts"
-import { State, type Tenant } from "./MemoryState.ts"
+import { sign, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(JobView)
 
@@ -50,6 +50,7 @@ export const layer = Layer.effect(
       const changed = new Job({ ...job, ...changes, updatedAt: now })
       const row = tenant.jobs.get(job.id)
       if (row !== undefined) tenant.jobs.set(job.id, { ...row, value: changed })
+      if (changed.status !== job.status) sign(tenant, "job", job.id)
       return changed
     }
 

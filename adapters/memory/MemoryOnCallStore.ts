@@ -1,13 +1,16 @@
 import { DateTime, Effect, type Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type OnCall, type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import { type Alert, AlertView, view } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { type Incident, IncidentNotFound, IncidentView } from "../../domain/oncall/Incident.ts"
 import { Service } from "../../domain/oncall/Service.ts"
 import { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { freshJob, isHeld, standing, values } from "./MemoryWorkContext.ts"
+import { isHeld, standing, values } from "./MemoryWorkContext.ts"
 import { conclude, evidence, follow } from "./MemoryIncidentContext.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
@@ -45,10 +48,10 @@ const look = (tenant: Tenant | undefined, now: DateTime.Utc): OnCall =>
         places: [...tenant.places.values()].filter((place) => place.removedAt === null && isHeld(tenant, place.team))
       }
 
-const matter = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallMatter => {
+const onCallContext = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallContext => {
   return {
     ...look(tenant, now),
-    freshJobs: [...tenant.incidents.keys()].map(freshJob),
+    freshJobs: [...tenant.incidents.keys()].map(() => freshId<JobId>()),
     incidents: values(tenant.incidents)
       .filter(({ key, status }) => status === "open" || key === scope.incident)
       .map((incident) => standing(tenant, incident)),
@@ -135,7 +138,7 @@ export const layer = Layer.effect(
       change: <A, E, F>(
         workspace: WorkspaceId,
         scope: Scope,
-        decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: OnCallContext) => Either.Either<Decided<A, F>, E>
       ) =>
         change<A, E, F>(
           state,
@@ -143,7 +146,7 @@ export const layer = Layer.effect(
           (tenant, now) =>
             decide(
               tenant
-                ? matter(tenant, now, scope)
+                ? onCallContext(tenant, now, scope)
                 : { ...look(undefined, now), incidents: [], firing: [], freshJobs: [] }
             )
         ),

@@ -2,12 +2,12 @@ import { Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { JobId } from "../../domain/work/Job.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
 import { progress, type Run, RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
-import type { RunMatter } from "../../domain/work/RunTransactions.ts"
+import type { RunContext } from "../../domain/work/RunTransactions.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { drawn, isHeld, matter, merging, raising, values } from "./MemoryWorkContext.ts"
+import { drawn, isHeld, workContext, merging, raising, values } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
       change: <A, E, F>(
         workspace: WorkspaceId,
         key: RunKey,
-        decide: (at: RunMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: RunContext) => Either.Either<Decided<A, F>, E>
       ) =>
         Effect.flatMap(drawn, (keys) =>
           change<A, E | RunNotFound, F>(
@@ -71,12 +71,12 @@ export const layer = Layer.effect(
               if (tenant === undefined || !run || !team || !story || team.deletedAt !== null)
                 return Either.left(new RunNotFound({ run: key }))
               return decide({
-                ...matter(tenant, now, team, story, run),
+                ...workContext(tenant, now, team, story, run),
                 ...raising(tenant, keys, team.slug),
                 ...merging(tenant, team.slug),
                 run,
                 story,
-                freshJob: JobId.make(crypto.randomUUID())
+                freshJob: freshId()
               })
             }
           )

@@ -10,8 +10,10 @@ import * as Key from "../../domain/value/Key.ts"
 import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import { keptRefusals, noticeMinutes, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { freshJob, standing, values } from "./MemoryWorkContext.ts"
+import { standing, values } from "./MemoryWorkContext.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
 import { change, type KeptDelivery, record, State, type Tenant, write } from "./MemoryState.ts"
 
@@ -38,7 +40,12 @@ const noticesOf = (tenant: Tenant, notice: { readonly subject: string; readonly 
 
 const isWaiting = ({ status }: KeptDelivery) => status === "waiting" || status === "replayed"
 
-const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: ReadonlyArray<IncidentKey>): TriageSnapshot => {
+const snapshotOf = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  most: number,
+  drawn: ReadonlyArray<IncidentKey>
+): TriageSnapshot => {
   const arrivals = tenant.deliveries
     .filter(isWaiting)
     .slice(0, most)
@@ -61,9 +68,9 @@ const wardOf = (tenant: Tenant, now: DateTime.Utc, most: number, drawn: Readonly
     incidents: values(tenant.incidents)
       .filter(({ key, status }) => status === "open" || named.has(key))
       .map((incident) => standing(tenant, incident)),
-    freshAlerts: arrivals.flatMap(({ signals }) => signals.map(() => crypto.randomUUID() as string as AlertId)),
+    freshAlerts: arrivals.flatMap(({ signals }) => signals.map(() => freshId<AlertId>())),
     freshIncidents: drawn.filter((key) => !tenant.incidents.has(key)),
-    freshJobs: arrivals.flatMap(({ signals }) => signals.flatMap(() => [freshJob(), freshJob(), freshJob()]))
+    freshJobs: arrivals.flatMap(({ signals }) => signals.flatMap(() => [0, 1, 2].map(() => freshId<JobId>())))
   }
 }
 
@@ -138,15 +145,15 @@ export const layer = Layer.effect(
             state,
             () => state.get(workspace),
             (_, now) => {
-              const ward = wardOf(tenant, now, most, drawn)
-              if (ward.arrivals.length === 0)
+              const snapshot = snapshotOf(tenant, now, most, drawn)
+              if (snapshot.arrivals.length === 0)
                 return Either.right({ change: { audit: [] as never }, answer: Either.right(0) })
-              const judged = judge(ward)
+              const judged = judge(snapshot)
               for (const delivery of tenant.deliveries) {
                 const verdicts = judged.verdicts.get(delivery.id)
                 if (verdicts !== undefined) Object.assign(delivery, { status: "done", verdicts })
               }
-              return answered(judged.change, ward.arrivals.length)
+              return answered(judged.change, snapshot.arrivals.length)
             }
           )
         }),

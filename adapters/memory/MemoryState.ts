@@ -1,4 +1,5 @@
-import { Context, DateTime, Effect, Either, Layer } from "effect"
+import { Context, DateTime, Effect, Either, Layer, PubSub } from "effect"
+import type { Sign } from "../../application/ports/ChangeLog.ts"
 import { marked, Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { Alert, AlertId } from "../../domain/oncall/Alert.ts"
 import type { ApiToken, TokenId } from "../../domain/workspace/ApiToken.ts"
@@ -67,12 +68,21 @@ export interface Tenant {
   readonly notifications: Map<NotificationId, Sequenced<Notification>>
   readonly keptAnswers: Array<IdempotencyRecord>
   readonly audit: Array<Sequenced<AuditEntry>>
+  readonly signs: PubSub.PubSub<Sign>
+}
+
+class Tenants extends Map<WorkspaceId, Tenant> {
+  /** Signs of all workspaces. */
+  readonly signs = Effect.runSync(PubSub.sliding<Sign>(4096))
 }
 
 /** One shared state behind every memory adapter. */
-export class State extends Context.Tag("adapters/memory/State")<State, Map<WorkspaceId, Tenant>>() {}
+export class State extends Context.Tag("adapters/memory/State")<State, Tenants>() {}
 
-export const layer = Layer.sync(State, () => new Map<WorkspaceId, Tenant>())
+export const layer = Layer.sync(State, () => new Tenants())
+
+export const sign = ({ signs, workspace }: Tenant, topic: Sign["topic"], id: string) =>
+  signs.unsafeOffer({ workspace: workspace.id, topic, id })
 
 let seq = 0n
 
@@ -94,12 +104,16 @@ export const write = (tenant: Tenant, rows: Rows) => {
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
   for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
-  for (const notification of rows.notifications ?? []) keep(tenant.notifications, notification.id, notification)
+  for (const notification of rows.notifications ?? []) {
+    keep(tenant.notifications, notification.id, notification)
+    sign(tenant, "inbox", notification.id)
+  }
   tenant.keptAnswers.push(...(rows.keptAnswers ?? []))
 }
 
-const emptyTenant = (workspace: Workspace): Tenant => ({
+const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   workspace,
+  signs,
   members: new Map(),
   tokens: new Map(),
   windows: new Map(),
@@ -132,11 +146,12 @@ export const record = (
       seq: BigInt(tenant.audit.length + 1),
       value: { id: crypto.randomUUID(), timestamp: now, ...fact }
     })
+  sign(tenant, "audit", String(tenant.audit.length))
 }
 
 /** Decides and writes in one synchronous step, so that changes never interleave. */
 export const change = <A, E, F>(
-  state: Map<WorkspaceId, Tenant>,
+  state: typeof State.Service,
   find: () => Tenant | undefined,
   decide: (tenant: Tenant | undefined, now: DateTime.Utc) => Either.Either<Decided<A, F>, E>
 ): Effect.Effect<A, E | F> =>
@@ -145,7 +160,7 @@ export const change = <A, E, F>(
       const existing = find()
       return Either.flatMap(decide(existing, now), ({ answer, change: { added = {}, audit, changed = {} } }) => {
         const created = added.workspaces?.[0]
-        const tenant = existing ?? (created && emptyTenant(created))
+        const tenant = existing ?? (created && emptyTenant(created, state.signs))
         if (tenant === undefined) return answer
         state.set(tenant.workspace.id, tenant)
         write(tenant, added)
@@ -156,5 +171,5 @@ export const change = <A, E, F>(
     })
   )
 
-export const bySlug = (state: Map<WorkspaceId, Tenant>, slug: string): Tenant | undefined =>
+export const bySlug = (state: typeof State.Service, slug: string): Tenant | undefined =>
   [...state.values()].find((tenant) => tenant.workspace.slug === slug)

@@ -1,11 +1,12 @@
 import { Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type StoryMatter, StoryStore } from "../../application/ports/StoryStore.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
+import type { StoryContext } from "../../domain/work/ChangeStory.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { StoryDetail } from "../../domain/work/StoryDetail.ts"
 import { type StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { drawn, freeRuns, isHeld, matter, raising, unfinished } from "./MemoryWorkContext.ts"
+import { drawn, freeRuns, isHeld, workContext, raising, unfinished } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
@@ -47,7 +48,7 @@ export const layer = Layer.effect(
       change: <A, E, F>(
         workspace: WorkspaceId,
         key: StoryKey,
-        decide: (at: StoryMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: StoryContext) => Either.Either<Decided<A, F>, E>
       ) =>
         Effect.flatMap(drawn, (keys) =>
           change<A, E | StoryNotFound, F>(
@@ -60,7 +61,7 @@ export const layer = Layer.effect(
               if (!tenant || !story || !team || !freshRun || story.rejectedAt !== null || team.deletedAt !== null)
                 return Either.left(new StoryNotFound({ story: key }))
               return decide({
-                ...matter(tenant, now, team, story, null),
+                ...workContext(tenant, now, team, story, null),
                 ...raising(tenant, keys, team.slug),
                 story,
                 freshRun,

@@ -1,23 +1,16 @@
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { type TeamMatter, TeamStore } from "../../application/ports/TeamStore.ts"
+import { TeamStore } from "../../application/ports/TeamStore.ts"
+import type { TeamContext } from "../../domain/oncall/commands/DeleteTeam.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import type { Workload } from "../../domain/work/Schedule.ts"
 import type { Story } from "../../domain/work/Story.ts"
 import { Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/workspace/Team.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import {
-  type Drawn,
-  drawn,
-  freeRuns,
-  freshJob,
-  matter,
-  raising,
-  unfinished,
-  values,
-  wrong
-} from "./MemoryWorkContext.ts"
+import { type Drawn, drawn, freeRuns, workContext, raising, unfinished, values, wrong } from "./MemoryWorkContext.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(TeamView)
@@ -93,14 +86,14 @@ export const layer = Layer.effect(
       change: <A, E, F>(
         workspace: WorkspaceId,
         slug: TeamSlug,
-        decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
+        decide: (at: TeamContext) => Either.Either<Decided<A, F>, E>
       ) =>
         within<A, E, F>(workspace, slug, (tenant, team, now, keys) =>
           decide({
-            ...matter(tenant, now, team, null, null),
+            ...workContext(tenant, now, team, null, null),
             ...raising(tenant, keys, slug),
             unfinishedRuns: unfinished(tenant, (run) => run.team === slug),
-            freshJobs: [...tenant.incidents.keys()].map(freshJob),
+            freshJobs: [...tenant.incidents.keys()].map(() => freshId<JobId>()),
             ...wrong(tenant, (service) => service !== null && tenant.services.get(service)?.team === slug)
           })
         ),

@@ -1,16 +1,16 @@
 import { type DateTime, Effect } from "effect"
 import { type DecisionKey, proposals } from "../../domain/work/Decision.ts"
 import type { Incident, Standing } from "../../domain/oncall/Incident.ts"
-import { JobId } from "../../domain/work/Job.ts"
+import { type Fresh, fresh } from "../../domain/work/Fresh.ts"
 import * as Key from "../../domain/value/Key.ts"
-import type { Matter, MergeMatter } from "../../domain/work/WorkContext.ts"
+import type { WorkContext, MergeContext } from "../../domain/work/WorkContext.ts"
 import { mergeHold } from "../../domain/work/MergeHold.ts"
-import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
+import type { RaiseContext } from "../../domain/work/RaiseDecision.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
 import type { ServiceId } from "../../domain/oncall/Service.ts"
-import { numberOf, type Story, StoryKey } from "../../domain/work/Story.ts"
+import { numberOf, type Story } from "../../domain/work/Story.ts"
 import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { Tenant } from "./MemoryState.ts"
 
@@ -27,15 +27,13 @@ export const values = <A>(rows: Map<string, { readonly value: A }> | undefined):
 export const freeRuns = (tenant: Tenant, { runs }: Drawn): ReadonlyArray<RunKey> =>
   runs.filter((key) => !tenant.runs.has(key))
 
-export const freshJob = (): JobId => JobId.make(crypto.randomUUID())
-
 /** Objects of a deleted team are hidden from readers. */
 export const isHeld = (tenant: Tenant | undefined, team: TeamSlug): boolean =>
   tenant?.teams.get(team)?.deletedAt === null
 
-export const nextStoryKey = (tenant: Tenant, { keyPrefix, slug }: Team): StoryKey => {
-  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
-  return StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`)
+export const freshFor = (tenant: Tenant, team: Team, keys: Drawn): Fresh => {
+  const numbers = values(tenant.stories).flatMap(({ key, team: of }) => (of === team.slug ? [numberOf(key)] : []))
+  return fresh(team, Math.max(0, ...numbers) + 1, freeRuns(tenant, keys)[0] as RunKey)
 }
 
 const declined = (tenant: Tenant, team: TeamSlug) =>
@@ -69,13 +67,13 @@ export const wrong = (tenant: Tenant, isWanted: (service: ServiceId | null) => b
   firingAlerts: values(tenant.alerts).filter(({ service, status }) => status === "firing" && isWanted(service))
 })
 
-export const matter = (
+export const workContext = (
   tenant: Tenant,
   now: DateTime.Utc,
   team: Team,
   story: Story | null,
   run: Run | null
-): Matter => ({
+): WorkContext => ({
   now,
   team,
   story,
@@ -83,11 +81,15 @@ export const matter = (
   pending: pendingOf(tenant, run, story, team.slug)
 })
 
-export const merging = (tenant: Tenant, team: TeamSlug): Omit<MergeMatter, keyof Matter> => ({
+export const merging = (tenant: Tenant, team: TeamSlug): Omit<MergeContext, keyof WorkContext> => ({
   mergeHold: mergeHold(values(tenant.decisions).filter((decision) => decision.team === team))
 })
 
-export const raising = (tenant: Tenant, { decisions }: Drawn, team: TeamSlug): Omit<RaiseMatter, keyof Matter> => ({
+export const raising = (
+  tenant: Tenant,
+  { decisions }: Drawn,
+  team: TeamSlug
+): Omit<RaiseContext, keyof WorkContext> => ({
   freshDecisions: decisions.filter((key) => !tenant.decisions.has(key)),
   declined: declined(tenant, team)
 })

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Layer } from "effect"
-import { type Roster, WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import type { Roster } from "../../domain/workspace/Roster.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
 import { wrong } from "./MemoryWorkContext.ts"
 import { bySlug, change, State, type Tenant } from "./MemoryState.ts"

@@ -1,6 +1,7 @@
 import { Duration, Effect, Redacted } from "effect"
 import { createTransport, type NodemailerError } from "nodemailer"
-import { type Message, type Notifier, Undelivered } from "../../application/ports/Notifier.ts"
+import { JobFailed } from "../../application/ports/JobHandlers.ts"
+import type { Message, Notifier } from "../../application/ports/Notifier.ts"
 
 interface Options {
   readonly url: Redacted.Redacted
@@ -23,12 +24,12 @@ const headersOf = ({ id, notice: { incident, workspace }, subject }: Message) =>
 /** A server's message may hold the address, so the error has only its code. */
 const undelivered = ({ code, command = "", originalCode, permanent, responseCode }: NodemailerError) =>
   responseCode === undefined
-    ? new Undelivered({
-        problem: `the mail server cannot be used (${originalCode ?? code ?? "unknown"})`,
+    ? new JobFailed({
+        reason: `the mail server cannot be used (${originalCode ?? code ?? "unknown"})`,
         isFinal: false
       })
-    : new Undelivered({
-        problem: `the mail server answered ${responseCode}${command === "" ? "" : ` to ${command}`}`,
+    : new JobFailed({
+        reason: `the mail server answered ${responseCode}${command === "" ? "" : ` to ${command}`}`,
         isFinal: permanent === true && ["RCPT TO", "DATA"].includes(command)
       })
 
@@ -49,14 +50,14 @@ export const make = ({ from, limit = Duration.seconds(10), url }: Options): Noti
   return {
     send: Effect.fn("Mail.send")(function* (to: Redacted.Redacted, message: Message) {
       const address = Redacted.value(to)
-      if (!isAddress(address)) return yield* new Undelivered({ problem: "it is no e-mail address", isFinal: true })
+      if (!isAddress(address)) return yield* new JobFailed({ reason: "it is no e-mail address", isFinal: true })
       yield* Effect.tryPromise({
         try: () => transport.sendMail({ from, to: { name: "", address }, text: message.text, ...headersOf(message) }),
         catch: (cause) => undelivered(cause as NodemailerError)
       }).pipe(
         Effect.timeoutFail({
           duration: Duration.times(limit, 6),
-          onTimeout: () => new Undelivered({ problem: "the mail server takes too long", isFinal: false })
+          onTimeout: () => new JobFailed({ reason: "the mail server takes too long", isFinal: false })
         })
       )
     })

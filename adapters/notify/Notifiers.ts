@@ -13,7 +13,7 @@ export const layer = Layer.effect(
     const from = yield* Settings.mailFrom
     return {
       mail: Option.getOrNull(Option.map(smtpUrl, (url) => Mail.make({ url, from }))),
-      webhook: Webhook.make(outgoing)
+      places: { webhook: Webhook.make(outgoing) }
     }
   })
 )

@@ -1,5 +1,6 @@
 import { type Context, Duration, Effect, Redacted, Schema } from "effect"
-import { type Message, type Notifier, Undelivered } from "../../application/ports/Notifier.ts"
+import { JobFailed } from "../../application/ports/JobHandlers.ts"
+import type { Message, Notifier } from "../../application/ports/Notifier.ts"
 import type { Outgoing } from "../../application/ports/Outgoing.ts"
 import { Notice } from "../../domain/oncall/Notice.ts"
 
@@ -24,10 +25,10 @@ export const make = (
     }
     const { status } = yield* outgoing
       .send({ method: "POST", url, headers, body: bodyOf(message), within })
-      .pipe(Effect.mapError(({ isForbidden, message: problem }) => new Undelivered({ problem, isFinal: isForbidden })))
+      .pipe(Effect.mapError(({ isForbidden, message: reason }) => new JobFailed({ reason, isFinal: isForbidden })))
     if (status >= 200 && status < 300) return
-    return yield* new Undelivered({
-      problem: `${new URL(url).host}: it answered ${status}`,
+    return yield* new JobFailed({
+      reason: `${new URL(url).host}: it answered ${status}`,
       isFinal: !isPassing(status)
     })
   })

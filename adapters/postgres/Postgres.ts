@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { Health, Unavailable } from "../../application/ports/Health.ts"
 import * as Migrations from "./connection/Migrations.ts"
 import * as PgAuditLog from "./stores/PgAuditLog.ts"
+import * as PgChangeLog from "./stores/PgChangeLog.ts"
 import * as PgCheckStore from "./stores/PgCheckStore.ts"
 import * as PgDecisionStore from "./stores/PgDecisionStore.ts"
 import * as PgDueWork from "./stores/PgDueWork.ts"
@@ -42,6 +43,7 @@ const health = Layer.effect(
 /** Every port on Postgres, over any SqlClient; migrates the schema first. */
 export const layer = Layer.mergeAll(
   PgAuditLog.layer,
+  PgChangeLog.layer,
   PgCheckStore.layer,
   PgDecisionStore.layer,
   PgDueWork.layer,

@@ -2,7 +2,7 @@ import { Cause, Duration, Effect, Exit, Option, Schedule } from "effect"
 import { isUrgent } from "../../domain/work/Job.ts"
 import { Unavailable } from "../ports/Health.ts"
 import { type Handler, JobFailed, JobHandlers } from "../ports/JobHandlers.ts"
-import { type Errand, JobStore, type Progress, type TakenJob } from "../ports/JobStore.ts"
+import { type WorkspaceJob, JobStore, type Progress, type TakenJob } from "../ports/JobStore.ts"
 import * as Backoff from "./Backoff.ts"
 import { JobPace } from "./JobPace.ts"
 
@@ -28,7 +28,7 @@ export const make = (holder: string) =>
     const unanswered = () => new JobFailed({ reason: `No answer within ${Duration.format(patience)}.`, isFinal: false })
 
     /** Ends only when the outcome is stored: a try that is repeated is visible outside. */
-    const note = ({ job, workspace }: Errand, progress: Progress) =>
+    const note = ({ job, workspace }: WorkspaceJob, progress: Progress) =>
       Effect.as(store.note(workspace, job.id, holder, progress), progress).pipe(
         Effect.tapErrorCause((cause) =>
           // The worker logs that the database is away.
@@ -53,9 +53,9 @@ export const make = (holder: string) =>
       )
 
     return Effect.fn("JobTry.try")(function* (taken: TakenJob) {
-      const handler = handlers.get(taken.job.kind)
+      const handler = handlers[taken.job.kind]
       const tries = taken.job.tries + 1
-      if (handler === undefined) return yield* note(taken, { status: "no_adapter", tries: taken.job.tries })
+      if (handler === null) return yield* note(taken, { status: "no_adapter", tries: taken.job.tries })
       const exit = yield* outcomeOf(taken, handler)
       if (Exit.isSuccess(exit)) return yield* note(taken, { status: "done", tries })
       return yield* note(taken, failed(taken, tries, failureOf(exit.cause)))

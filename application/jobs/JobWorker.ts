@@ -1,6 +1,6 @@
-import { Array as Arrays, type Cause, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
+import { Array as Arrays, Duration, Effect, FiberSet, Layer, Queue, Schedule, Stream } from "effect"
 import type { JobId, JobKind } from "../../domain/work/Job.ts"
-import { JobHandlers } from "../ports/JobHandlers.ts"
+import { handledBy, JobHandlers } from "../ports/JobHandlers.ts"
 import { JobStore, type Lease, type Room, type TakenJob } from "../ports/JobStore.ts"
 import { whenDue } from "./DueWork.ts"
 import { JobPace } from "./JobPace.ts"
@@ -14,7 +14,7 @@ import * as OutageLog from "./OutageLog.ts"
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* JobStore
-    const kinds = [...(yield* JobHandlers).keys()]
+    const kinds = handledBy(yield* JobHandlers)
     const { atOnce, eachKind, farewell, lease: duration, poll } = yield* JobPace
     const lease: Lease = { holder: crypto.randomUUID(), duration }
     const attempt = yield* JobTry.make(lease.holder)
@@ -22,17 +22,8 @@ export const layer = Layer.scopedDiscard(
     const bell = yield* Queue.sliding<void>(1)
     const ring = Queue.offer(bell, undefined)
 
-    let isFailing = false
-    const trouble = (cause: Cause.Cause<unknown>) => {
-      if (isFailing) return Effect.void
-      isFailing = true
-      return OutageLog.logFailure("jobs wait: they cannot be taken right now", cause)
-    }
-    const fine = Effect.suspend(() => {
-      if (!isFailing) return Effect.void
-      isFailing = false
-      return Effect.logInfo("jobs are taken again")
-    })
+    const { failed, succeeded } = OutageLog.failuresOf("jobs wait: they cannot be taken right now")
+    const fine = succeeded(Effect.logInfo("jobs are taken again"))
 
     /** Looks again as soon as a short wait is over; the poll finds the ends of long ones. */
     const tried = (job: TakenJob) =>
@@ -63,12 +54,12 @@ export const layer = Layer.scopedDiscard(
         yield* FiberSet.run(tries, Effect.ensuring(tried(one), ended))
       }
       if (seen === free) yield* ring
-    }).pipe(Effect.catchAllCause(trouble))
+    }).pipe(Effect.catchAllCause(failed))
 
     // With every slot taken nothing is taken: the renewal notices that the database is away.
     const renew = Effect.suspend(() =>
       running.size === 0 ? Effect.void : Effect.zipRight(store.renew(lease, [...running.keys()]), fine)
-    ).pipe(Effect.catchAllCause(trouble))
+    ).pipe(Effect.catchAllCause(failed))
 
     const leave = Effect.gen(function* () {
       yield* FiberSet.awaitEmpty(tries).pipe(Effect.disconnect, Effect.timeoutOption(farewell))

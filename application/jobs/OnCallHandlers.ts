@@ -1,8 +1,7 @@
 import { Effect, Layer } from "effect"
-import type { JobKind } from "../../domain/work/Job.ts"
 import * as FollowIncident from "../oncall/FollowIncident.ts"
 import type { Investigator } from "../ports/Investigator.ts"
-import type { Errand } from "../ports/JobStore.ts"
+import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { Notifiers } from "../ports/Notifier.ts"
 import type { OnCallStore } from "../ports/OnCallStore.ts"
 import { type Handler, type JobFailed, JobHandlers } from "../ports/JobHandlers.ts"
@@ -19,16 +18,22 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<Needed>()
     const { mail } = yield* Notifiers
-    const work =
-      (handle: (errand: Errand) => Effect.Effect<void, JobFailed, Needed>): Handler =>
-      (errand) =>
-        Effect.provide(handle(errand), context)
-    return new Map<JobKind, Handler>([
-      ["follow_incident", work(FollowIncident.follow)],
-      ["investigate_incident", work(FollowIncident.investigate)],
-      ["post_to_place", work(SendNotice.post)],
-      ["update_source", work(UpdateSource.update)],
-      ...(mail === null ? [] : [["notify_member", work(SendNotice.mail)] as const])
-    ])
+    const handler =
+      (handle: (work: WorkspaceJob) => Effect.Effect<void, JobFailed, Needed>): Handler =>
+      (work) =>
+        Effect.provide(handle(work), context)
+    return {
+      follow_incident: handler(FollowIncident.follow),
+      investigate_incident: handler(FollowIncident.investigate),
+      post_to_place: handler(SendNotice.post),
+      update_source: handler(UpdateSource.update),
+      notify_member: mail === null ? null : handler(SendNotice.mail),
+      // Systems that work on stories are not connected yet.
+      tell_agent: null,
+      merge_pull_request: null,
+      open_revert: null,
+      restore_spec: null,
+      write_story: null
+    }
   })
 )

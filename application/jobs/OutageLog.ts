@@ -20,3 +20,23 @@ export const logFailure = (what: string, cause: Cause.Cause<unknown>) =>
     if (quiet !== null) quiet.until = now + 60_000
     yield* Effect.logWarning(`${what}: ${error.message}`)
   })
+
+/** Logs the first failure of a row of failures; the next success ends the row. */
+export const failuresOf = (what: string) => {
+  let isFailing = false
+  return {
+    failed: (cause: Cause.Cause<unknown>) =>
+      Effect.suspend(() => {
+        if (isFailing) return Effect.void
+        isFailing = true
+        return logFailure(what, cause)
+      }),
+    /** Runs an effect if there was a row. */
+    succeeded: (afterwards: Effect.Effect<void> = Effect.void) =>
+      Effect.suspend(() => {
+        if (!isFailing) return Effect.void
+        isFailing = false
+        return afterwards
+      })
+  }
+}

@@ -10,16 +10,12 @@ import { SignalStore } from "../ports/SignalStore.ts"
 import { Retention } from "./Retention.ts"
 import * as Scheduler from "../work/Scheduler.ts"
 
-/** Logs the first failure of a row of failures; each round tries again. */
+/** Repeats a task; each round tries again. */
 const every = <A, E, R>(name: string, round: Effect.Effect<A, E, R>, pause: "1 second" | "10 seconds" | "1 hour") => {
-  let isFailing = false
+  const { failed, succeeded } = OutageLog.failuresOf(`${name} failed and goes on`)
   return round.pipe(
-    Effect.tap(() => Effect.sync(() => (isFailing = false))),
-    Effect.catchAllCause((cause) => {
-      if (Cause.isInterruptedOnly(cause) || isFailing) return Effect.void
-      isFailing = true
-      return OutageLog.logFailure(`${name} failed and goes on`, cause)
-    }),
+    Effect.tap(() => succeeded()),
+    Effect.catchAllCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : failed(cause))),
     Effect.repeat(Schedule.spaced(pause)),
     Effect.forkScoped
   )

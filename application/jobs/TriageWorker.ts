@@ -11,7 +11,7 @@ import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 /** Few enough that senders hardly wait meanwhile. */
 const mostAtOnce = 50
 
-/** Judges what waits and nobody else is judging; what comes meanwhile is for the next time. */
+/** Triages the waiting deliveries that no other process triages; later arrivals wait for the next round. */
 export const drain = Effect.fn("TriageWorker.drain")(function* () {
   const store = yield* SignalStore
   const waiting = yield* store.waiting
@@ -20,21 +20,17 @@ export const drain = Effect.fn("TriageWorker.drain")(function* () {
   return judged
 })
 
-/** Woken by every arrival, and now and then in case a word was lost. The first is judged at once, a flood when it ebbs. */
+/** Every arrival wakes it, and a poll in case a notification was lost. A first delivery is triaged at once, a flood when it ebbs. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* SignalStore
-    let isFailing = false
+    const { failed, succeeded } = OutageLog.failuresOf("judging deliveries failed and goes on")
     const round = drain().pipe(
-      // A database that hangs must not end the rounds; what is cut off is judged by the next.
+      // A database that hangs must not end the rounds; the next round triages the rest.
       Effect.disconnect,
       Effect.timeout(Duration.minutes(1)),
-      Effect.tap(() => Effect.sync(() => (isFailing = false))),
-      Effect.catchAllCause((cause) => {
-        if (isFailing) return Effect.void
-        isFailing = true
-        return OutageLog.logFailure("judging deliveries failed and goes on", cause)
-      }),
+      Effect.tap(() => succeeded()),
+      Effect.catchAllCause(failed),
       Effect.zipRight(store.calm)
     )
     const everySecond = Schedule.spaced(Duration.seconds(1))
@@ -52,7 +48,7 @@ export const layer = Layer.scopedDiscard(
   })
 )
 
-/** Lets a delivery be judged once more, by what is set up now. */
+/** Has a delivery triaged again, with the settings of now. */
 export const replay = Effect.fn("TriageWorker.replay")(function* (person: Person, id: DeliveryId) {
   yield* permit(
     person,
@@ -61,7 +57,7 @@ export const replay = Effect.fn("TriageWorker.replay")(function* (person: Person
   )
   const store = yield* SignalStore
   yield* store.replay(person.workspace, id, (source) => {
-    const entity = { type: "signal_source", id: source.id, name: source.name } as const
+    const entity = Audit.entityOf("signal_source", source)
     return [Audit.fact(byOf(person), "signal_source_changed", entity, { details: { replayed: id } })]
   })
 })

@@ -1,7 +1,8 @@
 import { Clock, Effect, Either } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { answered } from "../../domain/Change.ts"
+import { shakeHands } from "../../domain/oncall/commands/ChangeSource.ts"
 import { type DeliveryId, redacted, type Verdict } from "../../domain/oncall/Delivery.ts"
+import { boundedCache } from "../../domain/value/BoundedCache.ts"
 import { sha256 } from "../../domain/value/Hashing.ts"
 import { excerptOf, noticeOf, type Refusal } from "../../domain/oncall/RefusedDelivery.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
@@ -20,7 +21,6 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { type Found, SignalStore } from "../ports/SignalStore.ts"
 import { parse } from "./JsonBody.ts"
 import { Sealing } from "../secrets/Sealing.ts"
-import { sourceChanged } from "./Sources.ts"
 import { asTest, testOf } from "./TestSource.ts"
 
 /** A source that accepts posts. */
@@ -60,14 +60,7 @@ const shake = Effect.fn("Intake.shake")(function* ({ source, workspace }: Found,
     yield* Effect.mapError(pages.get(handshake.visit), ({ message }) => new ProofUnavailable({ problem: message }))
   }
   const store = yield* OnCallStore
-  yield* store.change(workspace, {}, ({ now, sources }) => {
-    const current = sources.find(({ id }) => id === source.id) ?? source
-    const next =
-      handshake.type === "confirm"
-        ? { ...current, topic: handshake.topic, disconnectedAt: null }
-        : { ...current, disconnectedAt: now }
-    return answered(sourceChanged(bySystem, current, { ...next, updatedAt: now }), undefined)
-  })
+  yield* store.change(workspace, {}, shakeHands(bySystem, source, handshake))
 })
 
 /** Verifies, decodes and stores one post; nothing else happens before it is stored. */
@@ -105,15 +98,14 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   }
 })
 
-const logged = new Map<SourceId, { readonly at: number; skipped: number }>()
-const [logEveryMillis, mostLogged] = [1000, 1000]
+const logged = boundedCache<SourceId, { readonly at: number; skipped: number }>()
+const logEveryMillis = 1000
 
 /** Logs one line a second for each source, with the number of lines left out. */
 const logRefusal = ({ source }: Found, { code, message, status }: Refusal) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => {
     const before = logged.get(source.id)
     if (before !== undefined && at - before.at < logEveryMillis) return Effect.sync(() => void before.skipped++)
-    if (logged.size >= mostLogged) logged.clear()
     logged.set(source.id, { at, skipped: 0 })
     const more = before?.skipped ? ` (and ${before.skipped} more since the last line)` : ""
     return Effect.logWarning(`a delivery of the signal source ${source.name} was refused: ${message}${more}`).pipe(

@@ -1,78 +1,19 @@
-import { DateTime, Effect, Either, Redacted } from "effect"
-import type { By } from "../../domain/workspace/Actor.ts"
-import * as Audit from "../../domain/workspace/Audit.ts"
+import { Effect, type Either, Redacted } from "effect"
+import type { Decided } from "../../domain/Change.ts"
 import { draw } from "../../domain/workspace/ApiToken.ts"
-import { answered, type Change, type Decided } from "../../domain/Change.ts"
-import { difference } from "../../domain/value/FieldChanges.ts"
-import { ended, followed } from "../../domain/oncall/EndAlerts.ts"
+import * as ChangeSource from "../../domain/oncall/commands/ChangeSource.ts"
+import type { OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
+import { SourceHasNoApi } from "../../domain/oncall/commands/SourceErrors.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
-import type { Service } from "../../domain/oncall/Service.ts"
-import type { Severity } from "../../domain/value/Severity.ts"
-import { isPosting, type SourceId, type SourceKind, SignalSource } from "../../domain/oncall/SignalSource.ts"
-import * as UptimeCheck from "../../domain/oncall/UptimeCheck.ts"
+import { isPosting, type SourceId, type SourceKind } from "../../domain/oncall/SignalSource.ts"
+import type { Check } from "../../domain/oncall/UptimeCheck.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
-import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import { AlertTools } from "../ports/AlertTools.ts"
-import { type OnCall, type OnCallMatter, OnCallStore } from "../ports/OnCallStore.ts"
+import { OnCallStore } from "../ports/OnCallStore.ts"
 import { SourceApis } from "../ports/SourceApis.ts"
 import { Sealing } from "../secrets/Sealing.ts"
-import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
-import { serviceNamed } from "./Services.ts"
-import { mapped } from "./MapSeverities.ts"
-import { SourceAlreadySo, SourceHasNoApi, SourceNameTaken, SourceTakesNoPosts, SourceUnknown } from "./SourceErrors.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
-
-/** Fields of a source for the audit log: never a secret. */
-const auditedFields = ({
-  check,
-  credentials,
-  disconnectedAt,
-  isTimestampRequired,
-  kind,
-  name,
-  pausedAt,
-  secrets,
-  services,
-  severities,
-  topic
-}: SignalSource) => ({
-  name,
-  kind,
-  services,
-  isTimestampRequired,
-  topic,
-  paused: pausedAt !== null,
-  disconnected: disconnectedAt !== null,
-  secrets: secrets.length,
-  credentials: credentials !== null,
-  severities,
-  ...(check !== null && UptimeCheck.shown(check))
-})
-
-export const sourceChanged = (
-  by: By,
-  before: SignalSource | null,
-  next: ConstructorParameters<typeof SignalSource>[0],
-  what?: string
-): Change => {
-  const after = new SignalSource(next)
-  const entity = { type: "signal_source", id: after.id, name: after.name } as const
-  const details = {
-    ...difference(before && auditedFields(before), auditedFields(after)),
-    ...(what !== undefined && { what })
-  }
-  const rows = { sources: [after] }
-  return {
-    ...(before === null ? { added: rows } : { changed: rows }),
-    audit: [Audit.fact(by, "signal_source_changed", entity, { details })]
-  }
-}
-
-export const named = (sources: OnCall["sources"], name: string): Either.Either<SignalSource, SourceUnknown> => {
-  const found = sources.find((source) => source.deletedAt === null && source.name.toLowerCase() === name.toLowerCase())
-  return found === undefined ? Either.left(new SourceUnknown({ source: name })) : Either.right(found)
-}
 
 const seal = (secret: Redacted.Redacted, id: SourceId) =>
   Effect.flatMap(Sealing, (sealing) => sealing.seal(secret, ofSource(id)))
@@ -80,26 +21,9 @@ const seal = (secret: Redacted.Redacted, id: SourceId) =>
 /** 32 letters and digits without bias. */
 const random = Effect.map(draw, (token) => Redacted.value(token).slice(3))
 
-/** Merges the given fields of a check into the current ones. */
-const checkOf = (
-  kind: SourceKind,
-  given: Partial<UptimeCheck.Check> | null,
-  before: UptimeCheck.Check | null
-): Either.Either<UptimeCheck.Check | null, UptimeCheck.InvalidCheck> => {
-  if (kind === "uptime") return UptimeCheck.make({ ...before, ...given })
-  if (given === null) return Either.right(null)
-  return Either.left(new UptimeCheck.InvalidCheck({ problem: "Only a source of the kind uptime checks an address" }))
-}
-
-const posting = (source: SignalSource): Either.Either<SignalSource, SourceTakesNoPosts> =>
-  isPosting(source.kind) ? Either.right(source) : Either.left(new SourceTakesNoPosts({ source: source.name }))
-
 /** The tool's setup steps; none for a source that no tool posts to. */
 const setupOf = (kind: SourceKind) =>
   Effect.map(AlertTools, (tools) => (isPosting(kind) ? tools[kind].setup : () => []))
-
-const servicesNamed = (services: ReadonlyArray<Service>, names: ReadonlyArray<string>) =>
-  Either.all(names.map((name) => Either.map(serviceNamed(services, name), ({ id }) => id)))
 
 export const create = Effect.fn("Sources.create")(function* (
   person: Person,
@@ -109,107 +33,63 @@ export const create = Effect.fn("Sources.create")(function* (
     readonly services: ReadonlyArray<string>
     readonly secret: Redacted.Redacted | null
     readonly isTimestampRequired: boolean
-    readonly check?: Partial<UptimeCheck.Check> | null
+    readonly check?: Partial<Check> | null
   }
 ) {
   yield* permit(person, "source create", Effect.succeed(DeniedTarget.named("signal_source", input.name)))
-  const check = yield* checkOf(input.kind, input.check ?? null, null)
+  const check = yield* ChangeSource.checkOf(input.kind, input.check ?? null, null)
   const store = yield* OnCallStore
   const id = (yield* Uuid.make) as SourceId
   const token = yield* random
   const secret = input.secret ?? Redacted.make(yield* random)
   const sealed = yield* seal(secret, id)
-  const source = yield* store.change(person.workspace, {}, ({ now, services, sources }) =>
-    Either.gen(function* () {
-      if (sources.some(({ name }) => name.toLowerCase() === input.name.toLowerCase()))
-        return yield* Either.left(new SourceNameTaken({ source: input.name }))
-      const { isTimestampRequired, kind, name } = input
-      const fresh = new SignalSource({
-        id,
-        name,
-        kind,
-        token,
-        secrets: [{ sealed, until: null }],
-        services: [...new Set(yield* servicesNamed(services, input.services))],
-        isTimestampRequired,
-        topic: null,
-        disconnectedAt: null,
-        credentials: null,
-        check,
-        pausedAt: null,
-        createdAt: now,
-        updatedAt: null,
-        deletedAt: null
-      })
-      return yield* answered(sourceChanged(byOf(person), null, fresh), fresh)
-    })
+  const { isTimestampRequired, kind, name, services } = input
+  const source = yield* store.change(
+    person.workspace,
+    {},
+    ChangeSource.create(byOf(person), { id, name, kind, services, isTimestampRequired, token, sealed, check })
   )
   return { source, secret, setup: yield* setupOf(source.kind) }
 })
 
-/** Finds a source by its name and replaces it. */
-const altered = Effect.fnUntraced(function* <A, E>(
+type Operation = Parameters<typeof permit>[1] & `source ${string}`
+
+const permitOn = (person: Person, operation: Operation, name: string) =>
+  permit(person, operation, DeniedTarget.ofSource(person, name))
+
+/** Checks the permission and commits a change of the source of that name. */
+const change = Effect.fnUntraced(function* <A, E>(
   person: Person,
-  operation: Parameters<typeof permit>[1] & `source ${string}`,
+  operation: Operation,
   name: string,
-  decide: (source: SignalSource, at: OnCallMatter) => Either.Either<Decided<A>, E>
+  decide: (at: OnCallContext) => Either.Either<Decided<A>, E>
 ) {
-  yield* permit(person, operation, DeniedTarget.ofSource(person, name))
-  const store = yield* OnCallStore
-  return yield* store.change(person.workspace, { source: name }, (at) =>
-    Either.flatMap(named(at.sources, name), (source) => decide(source, at))
-  )
+  yield* permitOn(person, operation, name)
+  return yield* (yield* OnCallStore).change(person.workspace, { source: name }, decide)
 })
 
-const replaced = (
-  person: Person,
-  before: SignalSource,
-  changes: Partial<SignalSource>,
-  now: DateTime.Utc,
-  what?: string
-) => {
-  const after = { ...before, ...changes, updatedAt: now }
-  return answered(sourceChanged(byOf(person), before, after, what), new SignalSource(after))
-}
+/** Finds a source that a tool posts to, before its secret is sealed for it. */
+const findPosting = (person: Person, name: string) =>
+  Effect.flatMap(OnCallStore, (store) =>
+    Effect.flatMap(store.look(person.workspace), ({ sources }) => ChangeSource.postingNamed(sources, name))
+  )
 
 export const pause = (person: Person, name: string) =>
-  altered(person, "source pause", name, (source, { now }) =>
-    source.pausedAt === null
-      ? replaced(person, source, { pausedAt: now }, now)
-      : Either.left(new SourceAlreadySo({ source: name, state: "paused" }))
-  )
+  change(person, "source pause", name, ChangeSource.pause(byOf(person), name))
 
 export const resume = (person: Person, name: string) =>
-  altered(person, "source resume", name, (source, { now }) =>
-    source.pausedAt === null
-      ? Either.left(new SourceAlreadySo({ source: name, state: "active" }))
-      : replaced(person, source, { pausedAt: null }, now)
-  )
+  change(person, "source resume", name, ChangeSource.resume(byOf(person), name))
 
-const overlapHours = 24
-
-/** Sets a new secret; the previous one stays valid for another day. */
-const secretSet = (
+const secretSet = Effect.fnUntraced(function* (
   person: Person,
   operation: "source secret" | "source rotate",
   name: string,
   secret: Redacted.Redacted
-) =>
-  Effect.gen(function* () {
-    yield* permit(person, operation, DeniedTarget.ofSource(person, name))
-    const store = yield* OnCallStore
-    const { id } = yield* Either.flatMap(named((yield* store.look(person.workspace)).sources, name), posting)
-    const sealed = yield* seal(secret, id)
-    return yield* altered(person, operation, name, (source, { now }) => {
-      const [newest] = source.secrets
-      const until = DateTime.add(now, { hours: overlapHours })
-      const secrets = [
-        { sealed, until: null },
-        { ...newest, until }
-      ] as const
-      return replaced(person, source, { secrets }, now, "secret")
-    })
-  })
+) {
+  yield* permitOn(person, operation, name)
+  const { id } = yield* findPosting(person, name)
+  return yield* change(person, operation, name, ChangeSource.setSecret(byOf(person), name, yield* seal(secret, id)))
+})
 
 /** Sets the secret that the tool generated itself. */
 export const setSecret = (person: Person, name: string, secret: Redacted.Redacted) =>
@@ -227,66 +107,21 @@ export const setCredentials = Effect.fn("Sources.setCredentials")(function* (
   name: string,
   credentials: Redacted.Redacted
 ) {
-  yield* permit(person, "source credentials", DeniedTarget.ofSource(person, name))
-  const store = yield* OnCallStore
-  const { id, kind } = yield* Either.flatMap(named((yield* store.look(person.workspace)).sources, name), posting)
+  const operation = "source credentials"
+  yield* permitOn(person, operation, name)
+  const { id, kind } = yield* findPosting(person, name)
   const apis = yield* SourceApis
   const api = apis[kind]
   if (api === undefined) return yield* new SourceHasNoApi({ source: name, kind, kinds: Object.keys(apis) })
   yield* api.check(credentials)
   const sealed = yield* seal(credentials, id)
-  return yield* altered(person, "source credentials", name, (source, { now }) =>
-    replaced(person, source, { credentials: sealed, trouble: null }, now, "credentials")
-  )
+  return yield* change(person, operation, name, ChangeSource.setCredentials(byOf(person), name, sealed))
 })
 
-export const remove = Effect.fn("Sources.remove")(function* (person: Person, name: string, confirm: string) {
-  return yield* altered(person, "source delete", name, (source, at) => {
-    if (confirm.toLowerCase() !== source.name.toLowerCase())
-      return Either.left(new NotConfirmed({ given: confirm, expected: source.name }))
-    const by = byOf(person)
-    const rows = ended(at.firing, at.incidents, at.now, `${person.member.name} deleted the source ${source.name}.`)
-    const deletion = sourceChanged(by, source, { ...source, deletedAt: at.now }, "deleted")
-    return answered(
-      {
-        added: { jobs: followed(rows.incidents, at.freshJobs, at.now) },
-        changed: { ...deletion.changed, ...rows },
-        audit: [...deletion.audit, ...rows.incidents.map((incident) => incidentFact(by, "incident_resolved", incident))]
-      },
-      source
-    )
-  })
-})
+export const remove = Effect.fn("Sources.remove")((person: Person, name: string, confirm: string) =>
+  change(person, "source delete", name, ChangeSource.remove(byOf(person), name, confirm))
+)
 
-/** Sets its services, its need for signed times, and its check. */
-export const set = Effect.fn("Sources.set")(function* (
-  person: Person,
-  name: string,
-  changes: {
-    readonly services: ReadonlyArray<string> | null
-    readonly isTimestampRequired: boolean | null
-    readonly check?: Partial<UptimeCheck.Check> | null
-    /** Words to add; a word without a severity is removed. */
-    readonly severities?: ReadonlyMap<string, Severity | null>
-  }
-) {
-  return yield* altered(person, "source set", name, (source, { now, services }) =>
-    Either.gen(function* () {
-      if (changes.isTimestampRequired !== null || changes.severities !== undefined) yield* posting(source)
-      const ids = changes.services && (yield* servicesNamed(services, changes.services))
-      const check = yield* checkOf(source.kind, changes.check ?? null, source.check)
-      return yield* replaced(
-        person,
-        source,
-        {
-          ...(ids !== null && { services: [...new Set(ids)] }),
-          isTimestampRequired: changes.isTimestampRequired ?? source.isTimestampRequired,
-          severities: yield* mapped(source, changes.severities ?? new Map()),
-          check
-        },
-        now,
-        check?.url === source.check?.url ? undefined : "url"
-      )
-    })
-  )
-})
+export const set = Effect.fn("Sources.set")((person: Person, name: string, changes: ChangeSource.SourceChanges) =>
+  change(person, "source set", name, ChangeSource.set(byOf(person), name, changes))
+)

@@ -1,4 +1,6 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
+import { sourceNamed } from "../../domain/oncall/commands/ChangeSource.ts"
+import { SourceCannotBeTested, SourceTakesNoPosts } from "../../domain/oncall/commands/SourceErrors.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
 import { isPosting, toolNames } from "../../domain/oncall/SignalSource.ts"
@@ -8,8 +10,6 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { Sealing } from "../secrets/Sealing.ts"
 import { permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
-import { SourceTakesNoPosts } from "./SourceErrors.ts"
-import { named } from "./Sources.ts"
 
 /** A proven post with this header and the id of a test is a test: its alerts are recorded and open nothing. */
 const testHeader = "x-service-test"
@@ -22,15 +22,6 @@ export const testOf = ({ headers }: Post): string | null =>
 export const asTest =
   (test: string) =>
   (signal: Signal): Signal => ({ ...signal, fingerprint: `test ${test} ${signal.fingerprint}`, isTest: true })
-
-export class SourceCannotBeTested extends Schema.TaggedError<SourceCannotBeTested>()("SourceCannotBeTested", {
-  source: Schema.String,
-  problem: Schema.String
-}) {
-  override get message() {
-    return `The signal source '${this.source}' cannot be tested from here: ${this.problem}.`
-  }
-}
 
 /** A post as the tool sends it, with the source's own proof. */
 export interface TestPost {
@@ -45,7 +36,7 @@ export interface TestPost {
 export const prepare = Effect.fn("TestSource.prepare")(function* (person: Person, name: string) {
   yield* permit(person, "source test", DeniedTarget.ofSource(person, name))
   const { now, sources } = yield* (yield* OnCallStore).look(person.workspace)
-  const source = yield* named(sources, name)
+  const source = yield* sourceNamed(sources, name)
   const { kind } = source
   if (!isPosting(kind)) return yield* new SourceTakesNoPosts({ source: source.name })
   const refuse = (problem: string) => new SourceCannotBeTested({ source: source.name, problem })

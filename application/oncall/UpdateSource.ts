@@ -1,67 +1,36 @@
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either } from "effect"
 import { byService } from "../../domain/workspace/Actor.ts"
 import type { AlertView } from "../../domain/oncall/Alert.ts"
-import * as Audit from "../../domain/workspace/Audit.ts"
-import { answered } from "../../domain/Change.ts"
-import { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { recordUpdate, Update } from "../../domain/oncall/commands/RecordUpdate.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
 import { updatesSources } from "../../domain/oncall/Service.ts"
-import { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
-import { given } from "./FollowIncident.ts"
-import type { Errand } from "../ports/JobStore.ts"
+import { payloadOf } from "./FollowIncident.ts"
+import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { OnCallStore } from "../ports/OnCallStore.ts"
 import { JobFailed } from "../ports/JobHandlers.ts"
 import { SourceApis, type SourceUpdate } from "../ports/SourceApis.ts"
 import { Sealing } from "../secrets/Sealing.ts"
-
-const Update = Schema.Struct({
-  incident: IncidentKey,
-  source: SourceId,
-  to: Schema.Literal("acknowledged", "resolved")
-})
-type Update = typeof Update.Type
 
 /** A wrong key is wrong for every alert. */
 const mostRefusals = 3
 
 type Shown = typeof AlertView.Encoded
 
-const fact = (
-  { incident, to }: Update,
-  { id, fingerprint, title }: Pick<Shown, "id" | "fingerprint" | "title">,
-  source: SignalSource,
-  problem: string | null
-): Audit.Fact => ({
-  ...Audit.fact(
-    byService,
-    "alert_updated_in_source",
-    { type: "alert", id, name: title },
-    { details: { source: source.name, fingerprint, incident, to, ...(problem !== null && { problem }) } }
-  ),
-  result: problem === null ? "success" : "failure"
-})
-
-/** Records the update of an alert in its tool; the source shows a problem until an update succeeds. */
-const note = (errand: Errand, update: Update, alert: Shown, problem: string | null) =>
-  Effect.gen(function* () {
-    const store = yield* OnCallStore
-    yield* store.change(errand.workspace, {}, ({ sources }) => {
-      const source = sources.find(({ id }) => id === update.source)
-      if (source === undefined) return Either.left("gone" as const)
-      const changed = source.trouble === problem ? {} : { sources: [new SignalSource({ ...source, trouble: problem })] }
-      return answered({ changed, audit: [fact(update, alert, source, problem)] }, undefined)
-    })
-  }).pipe(Effect.ignore)
+/** Records the update of an alert in its tool. */
+const note = (work: WorkspaceJob, update: Update, alert: Shown, problem: string | null) =>
+  Effect.flatMap(OnCallStore, (store) =>
+    store.change(work.workspace, {}, recordUpdate(byService, update, alert, problem))
+  ).pipe(Effect.ignore)
 
 /** Acknowledges or resolves the alerts of an incident in their source, one after the other. */
-export const update = Effect.fn("UpdateSource.update")(function* (errand: Errand) {
-  const wanted = yield* given(Update, errand)
+export const update = Effect.fn("UpdateSource.update")(function* (work: WorkspaceJob) {
+  const wanted = yield* payloadOf(Update, work)
   const store = yield* OnCallStore
-  const { services, sources } = yield* store.look(errand.workspace)
+  const { services, sources } = yield* store.look(work.workspace)
   const source = sources.find(({ deletedAt, id }) => id === wanted.source && deletedAt === null)
   const api = source && (yield* SourceApis)[source.kind]
   if (source === undefined || api === undefined || source.credentials === null) return
-  const alerts = (yield* store.alerts(errand.workspace, wanted.incident))
+  const alerts = (yield* store.alerts(work.workspace, wanted.incident))
     .map((json) => JSON.parse(json) as Shown)
     .filter((alert) => alert.source === source.name)
   // Settings may have changed since the job was queued.
@@ -76,13 +45,13 @@ export const update = Effect.fn("UpdateSource.update")(function* (errand: Errand
     const one: SourceUpdate = { alert, to: wanted.to, incident: wanted.incident, credentials }
     const done = yield* Effect.either(api.update(one))
     if (Either.isRight(done)) {
-      if (done.right === "updated") yield* note(errand, wanted, alert, null)
+      if (done.right === "updated") yield* note(work, wanted, alert, null)
       continue
     }
-    const { isFinal, problem } = done.left
-    if (!isFinal) return yield* new JobFailed({ reason: problem, isFinal })
-    yield* note(errand, wanted, alert, problem)
-    if (refusals.push(problem) === mostRefusals) break
+    const { isFinal, reason } = done.left
+    if (!isFinal) return yield* done.left
+    yield* note(work, wanted, alert, reason)
+    if (refusals.push(reason) === mostRefusals) break
   }
   if (refusals[0] !== undefined) return yield* new JobFailed({ reason: refusals[0], isFinal: true })
 })

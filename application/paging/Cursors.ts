@@ -1,4 +1,5 @@
 import { Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
+import { boundedCache } from "../../domain/value/BoundedCache.ts"
 import { bytesOf, hmac, isSame, sha256 } from "../../domain/value/Hashing.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { SecretKey } from "../secrets/SecretKey.ts"
@@ -49,15 +50,10 @@ export const claim = (cursor: string) => Either.map(partsOf(cursor), ({ seq }) =
 
 /** Caches cursors: clients poll the same few lists and pages again and again. */
 const memory = () => {
-  const known = new Map<string, string>()
+  const known = boundedCache<string, string>()
   return (name: string, make: Effect.Effect<string>): Effect.Effect<string> => {
     const found = known.get(name)
-    if (found !== undefined) return Effect.succeed(found)
-    return Effect.map(make, (made) => {
-      if (known.size >= 1000) known.clear()
-      known.set(name, made)
-      return made
-    })
+    return found === undefined ? Effect.map(make, (made) => known.set(name, made)) : Effect.succeed(found)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Either } from "effect"
-import type { DecisionMatter } from "../../domain/work/ResolveDecision.ts"
+import type { DecisionContext } from "../../domain/work/ResolveDecision.ts"
 import type { TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { Decided } from "../../domain/Change.ts"
 import type { DecisionKey, DecisionNotFound, DecisionStatus, DecisionView } from "../../domain/work/Decision.ts"
@@ -23,7 +23,7 @@ export interface Idempotency {
 }
 
 /** A decision with the earlier answer under the same idempotency key. */
-export interface AskedMatter extends DecisionMatter {
+export interface AnswerContext extends DecisionContext {
   readonly kept: IdempotencyRecord | null
 }
 
@@ -41,7 +41,7 @@ export class DecisionStore extends Context.Tag("application/DecisionStore")<
       workspace: WorkspaceId,
       key: DecisionKey,
       idempotency: Idempotency | null,
-      decide: (at: AskedMatter) => Either.Either<Decided<A, F>, E>
+      decide: (at: AnswerContext) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F | DecisionNotFound>
     /** Pending decisions of any workspace whose deadline has passed, oldest deadline first. */
     readonly due: (

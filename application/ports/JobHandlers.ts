@@ -1,8 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
-import type { JobKind } from "../../domain/work/Job.ts"
-import type { Errand } from "./JobStore.ts"
+import { JobKind } from "../../domain/work/Job.ts"
+import type { WorkspaceJob } from "./JobStore.ts"
 
-/** A failed try; a final failure is not retried. */
+/** A failed try, or a failed call of another system; a final failure is not retried. */
 export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   reason: Schema.String,
   isFinal: Schema.Boolean
@@ -12,9 +12,18 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   }
 }
 
-export type Handler = (errand: Errand) => Effect.Effect<void, JobFailed>
+export type Handler = (work: WorkspaceJob) => Effect.Effect<void, JobFailed>
 
-/** Handlers of the connected systems by job kind; jobs of other kinds rest as `no_adapter`. */
+type Handlers = Readonly<Record<JobKind, Handler | null>>
+
+/** No system is connected. */
+export const noHandlers = Object.fromEntries(JobKind.literals.map((kind) => [kind, null])) as Handlers
+
+/** Handlers of the connected systems; jobs of a kind without one rest as `no_adapter`. */
 export class JobHandlers extends Context.Reference<JobHandlers>()("application/JobHandlers", {
-  defaultValue: (): ReadonlyMap<JobKind, Handler> => new Map()
+  defaultValue: () => noHandlers
 }) {}
+
+/** The kinds that have a handler. */
+export const handledBy = (handlers: Handlers): ReadonlyArray<JobKind> =>
+  JobKind.literals.filter((kind) => handlers[kind] !== null)

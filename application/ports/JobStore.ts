@@ -5,7 +5,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
 /** A job with its workspace. */
-export interface Errand {
+export interface WorkspaceJob {
   readonly workspace: WorkspaceId
   readonly job: Job
 }
@@ -16,7 +16,7 @@ export interface Lease {
   readonly duration: Duration.Duration
 }
 
-export interface TakenJob extends Errand {
+export interface TakenJob extends WorkspaceJob {
   /** Failed tries since the job was first taken, or taken again after it rested. */
   readonly failures: number
 }

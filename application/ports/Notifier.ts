@@ -1,5 +1,7 @@
-import { Context, type Effect, type Redacted, Schema } from "effect"
+import { Context, type Effect, type Redacted } from "effect"
+import type { PlaceKind } from "../../domain/oncall/Place.ts"
 import type { Notice } from "../../domain/oncall/Notice.ts"
+import type { JobFailed } from "./JobHandlers.ts"
 
 /** A message to one member or place. */
 export interface Message {
@@ -12,23 +14,13 @@ export interface Message {
   readonly notice: Notice
 }
 
-/** The message was not delivered; a final failure is not retried. */
-export class Undelivered extends Schema.TaggedError<Undelivered>()("Undelivered", {
-  problem: Schema.String,
-  isFinal: Schema.Boolean
-}) {
-  override get message() {
-    return this.problem
-  }
-}
-
 /** A channel to members or places. The address may be a secret: no error includes it. */
 export interface Notifier {
-  readonly send: (to: Redacted.Redacted, message: Message) => Effect.Effect<void, Undelivered>
+  readonly send: (to: Redacted.Redacted, message: Message) => Effect.Effect<void, JobFailed>
 }
 
-/** All channels: `mail` reaches members, `webhook` places; null is not set up. */
+/** All channels: `mail` reaches members and is null while it is not set up, each kind of place has its own. */
 export class Notifiers extends Context.Tag("application/Notifiers")<
   Notifiers,
-  { readonly mail: Notifier | null; readonly webhook: Notifier }
+  { readonly mail: Notifier | null; readonly places: Readonly<Record<PlaceKind, Notifier>> }
 >() {}

@@ -1,18 +1,15 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
-import type { Alert, AlertView } from "../../domain/oncall/Alert.ts"
+import type { AlertView } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { IncidentNotFound, IncidentView, Standing } from "../../domain/oncall/Incident.ts"
+import type { IncidentNotFound, IncidentView } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
-import type { Concluded } from "../../domain/oncall/FindingOutcome.ts"
+import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
+import type { FindingContext } from "../../domain/oncall/FindingOutcome.ts"
 import type { Rows } from "../../domain/Change.ts"
 import type { Evidence } from "../../domain/oncall/Investigation.ts"
-import type { Followed } from "../../domain/oncall/NotifyPlan.ts"
+import type { FollowContext } from "../../domain/oncall/NotifyPlan.ts"
 import type { JobId } from "../../domain/work/Job.ts"
-import type { Member } from "../../domain/workspace/Member.ts"
-import type { Place } from "../../domain/oncall/Place.ts"
-import type { Service } from "../../domain/oncall/Service.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 import type { Page, PageRequest } from "./Page.ts"
@@ -22,26 +19,6 @@ export interface Refusals {
   readonly count: number
   readonly lastAt: DateTime.Utc | null
   readonly last: string | null
-}
-
-/** All on-call settings; also deleted services and sources, since their names are not reused. */
-export interface OnCall {
-  readonly now: DateTime.Utc
-  readonly teams: ReadonlyArray<TeamSlug>
-  readonly members: ReadonlyArray<Pick<Member, "id" | "email" | "name">>
-  readonly services: ReadonlyArray<Service>
-  readonly sources: ReadonlyArray<SignalSource>
-  readonly places: ReadonlyArray<Place>
-}
-
-/** The alerts and incidents that a change may end. */
-export interface OnCallMatter extends OnCall {
-  /** Open incidents, and the one in scope. */
-  readonly incidents: ReadonlyArray<Standing>
-  /** Firing alerts of the incident, service or source in scope. */
-  readonly firing: ReadonlyArray<Alert>
-  /** One for each incident. */
-  readonly freshJobs: ReadonlyArray<JobId>
 }
 
 /** Object of a change. */
@@ -93,13 +70,13 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       scope: Scope,
-      decide: (at: OnCallMatter) => Either.Either<Decided<A, F>, E>
+      decide: (at: OnCallContext) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F>
     /** Calls `plan` with a job about an incident and commits its rows; does nothing when the job is done or gone. */
     readonly follow: (
       workspace: WorkspaceId,
       job: JobId,
-      plan: (at: Followed) => { readonly added: Rows; readonly changed: Rows }
+      plan: (at: FollowContext) => { readonly added: Rows; readonly changed: Rows }
     ) => Effect.Effect<void>
     /** Evidence for the investigation of an incident; null when it is gone. */
     readonly evidence: (workspace: WorkspaceId, incident: IncidentKey) => Effect.Effect<Evidence | null>
@@ -107,7 +84,7 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
     readonly conclude: (
       workspace: WorkspaceId,
       job: JobId,
-      decide: (at: Concluded) => Either.Either<Decided<void>, unknown>
+      decide: (at: FindingContext) => Either.Either<Decided<void>, unknown>
     ) => Effect.Effect<void>
   }
 >() {}

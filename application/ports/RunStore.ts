@@ -4,7 +4,7 @@ import type { RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
-import type { RunMatter } from "../../domain/work/RunTransactions.ts"
+import type { RunContext } from "../../domain/work/RunTransactions.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 import type { Page, PageRequest } from "./Page.ts"
@@ -27,7 +27,7 @@ export class RunStore extends Context.Tag("application/RunStore")<
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       key: RunKey,
-      decide: (at: RunMatter) => Either.Either<Decided<A, F>, E>
+      decide: (at: RunContext) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F | RunNotFound>
     /** The next queued run: expedite stories first, then the oldest; none of a paused team. */
     readonly next: (workspace: WorkspaceId, team: TeamSlug | null) => Effect.Effect<RunKey | null>

@@ -62,7 +62,7 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
      * where an incident opens it calls `judge` again with the other alerts firing there. No two callers hold one
      * workspace at the same time. Returns the number of triaged deliveries.
      */
-    readonly drain: (most: number, judge: (ward: TriageSnapshot) => Judged) => Effect.Effect<number>
+    readonly drain: (most: number, judge: (snapshot: TriageSnapshot) => Judged) => Effect.Effect<number>
     /**
      * Waits for a pause in a stream of deliveries, three seconds at most: a delivery that is not stored yet can be
      * lost, one that waits for triage cannot.

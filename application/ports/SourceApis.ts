@@ -2,6 +2,7 @@ import { Context, type Effect, type Either, type Redacted, Schema } from "effect
 import type { Alert } from "../../domain/oncall/Alert.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
+import type { JobFailed } from "./JobHandlers.ts"
 
 /** The wanted state of an alert in its tool. */
 export interface SourceUpdate {
@@ -19,21 +20,12 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
   }
 }
 
-export class SourceUpdateFailed extends Schema.TaggedError<SourceUpdateFailed>()("SourceUpdateFailed", {
-  problem: Schema.String,
-  isFinal: Schema.Boolean
-}) {
-  override get message() {
-    return this.problem
-  }
-}
-
 /** Operations in a tool with credentials of its API. */
 export interface SourceApi {
   /** Refuses text that cannot be credentials of this tool, and describes their form. */
   readonly check: (credentials: Redacted.Redacted) => Either.Either<void, InvalidCredentials>
   /** Reads first: `already` when the alert has that state or a later one; never reopens an alert that is over. */
-  readonly update: (update: SourceUpdate) => Effect.Effect<"updated" | "already", SourceUpdateFailed>
+  readonly update: (update: SourceUpdate) => Effect.Effect<"updated" | "already", JobFailed>
 }
 
 /** The tools in which alerts can be acknowledged and resolved. */

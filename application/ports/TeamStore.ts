@@ -1,24 +1,10 @@
 import { Context, type Effect, type Either } from "effect"
-import type { Alert } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { JobId } from "../../domain/work/Job.ts"
-import type { Standing } from "../../domain/oncall/Incident.ts"
-import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
-import type { Run } from "../../domain/work/Run.ts"
+import type { TeamContext } from "../../domain/oncall/commands/DeleteTeam.ts"
 import type { Workload } from "../../domain/work/Schedule.ts"
 import type { Team, TeamNotFound, TeamSlug, TeamView } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
-
-/** A team with everything that its deletion ends: `pending` holds all its pending decisions. */
-export interface TeamMatter extends RaiseMatter {
-  readonly unfinishedRuns: ReadonlyArray<Run>
-  readonly openIncidents: ReadonlyArray<Standing>
-  /** Firing alerts of its services. */
-  readonly firingAlerts: ReadonlyArray<Alert>
-  /** One for each incident. */
-  readonly freshJobs: ReadonlyArray<JobId>
-}
 
 export class TeamStore extends Context.Tag("application/TeamStore")<
   TeamStore,
@@ -32,7 +18,7 @@ export class TeamStore extends Context.Tag("application/TeamStore")<
     readonly change: <A, E, F>(
       workspace: WorkspaceId,
       slug: TeamSlug,
-      decide: (at: TeamMatter) => Either.Either<Decided<A, F>, E>
+      decide: (at: TeamContext) => Either.Either<Decided<A, F>, E>
     ) => Effect.Effect<A, E | F | TeamNotFound>
     /** Of all workspaces, by slug: unpaused teams with a Ready story and fewer unfinished runs than they may have. */
     readonly withRoom: Effect.Effect<ReadonlyArray<{ readonly workspace: WorkspaceId; readonly team: TeamSlug }>>

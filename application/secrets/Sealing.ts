@@ -1,4 +1,5 @@
 import { Array, Context, Effect, Either, Encoding, Layer, Redacted, Schema } from "effect"
+import { boundedCache } from "../../domain/value/BoundedCache.ts"
 import { OldSecretKeys, SecretKey } from "./SecretKey.ts"
 
 /** The secret was sealed with another key or for another owner, or was altered. */
@@ -39,13 +40,11 @@ export class Sealing extends Context.Tag("application/Sealing")<
   }
 >() {}
 
-/** Caches opened secrets, as it does the key: every delivery needs its source's. */
-const mostOpened = 1000
-
 const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacted<Uint8Array>>) {
   const key = yield* Effect.cached(Effect.flatMap(secret, derived))
   const older = yield* Effect.cached(Effect.forEach(yield* OldSecretKeys, derived))
-  const opened = new Map<string, Redacted.Redacted>()
+  // Every delivery needs its source's secret.
+  const opened = boundedCache<string, Redacted.Redacted>()
   const open = (sealed: string, about: string): Effect.Effect<Redacted.Redacted, SealBroken> => {
     const known = opened.get(`${about} ${sealed}`)
     if (known !== undefined) return Effect.succeed(known)
@@ -61,10 +60,7 @@ const make = Effect.fnUntraced(function* (secret: Effect.Effect<Redacted.Redacte
           crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes.slice(0, 12), additionalData }, opening, bytes.slice(12)),
         catch: () => broken
       })
-      const secret = Redacted.make(new TextDecoder().decode(text))
-      if (opened.size >= mostOpened) opened.clear()
-      opened.set(`${about} ${sealed}`, secret)
-      return secret
+      return opened.set(`${about} ${sealed}`, Redacted.make(new TextDecoder().decode(text)))
     })
   }
   return Sealing.of({

@@ -5,7 +5,7 @@ import { answered, type Decided } from "../../domain/Change.ts"
 import { Step } from "../../domain/work/ActionEffects.ts"
 import { type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
 import { IdempotencyKeyReused, IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
-import { unchecked } from "../../domain/value/SkipValidation.ts"
+import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { raise as raiseOne } from "../../domain/work/RaiseDecision.ts"
 import type { Ask } from "../../domain/work/DecisionTriggers.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -13,7 +13,7 @@ import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Json from "../ports/Json.ts"
-import { type AskedMatter, DecisionStore, type Idempotency } from "../ports/DecisionStore.ts"
+import { type AnswerContext, DecisionStore, type Idempotency } from "../ports/DecisionStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
@@ -38,7 +38,7 @@ type Refusal = ResolveDecision.AnswerRefusal | IdempotencyKeyReused
 /** Returns the first answer again for the same key and request; only an answer that took effect is kept. */
 const once =
   (idempotency: Idempotency | null, request: string, decide: ReturnType<typeof ResolveDecision.answer>) =>
-  (at: AskedMatter): Either.Either<Decided<Resolved, Refusal>, Refusal | Resolved> => {
+  (at: AnswerContext): Either.Either<Decided<Resolved, Refusal>, Refusal | Resolved> => {
     if (at.kept !== null)
       return Either.left(
         at.kept.request === request
@@ -53,7 +53,7 @@ const once =
       if (idempotency === null || Either.isLeft(response)) return { change, answer: response }
       const kept = new IdempotencyRecord(
         { ...idempotency, request, answer: response.right.json, createdAt: at.now },
-        unchecked
+        skipValidation
       )
       return { change: { ...change, changed: { ...change.changed, keptAnswers: [kept] } }, answer: response }
     })

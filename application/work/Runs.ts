@@ -1,11 +1,10 @@
-import { type Array, Effect, Either, Schema } from "effect"
+import { type Array, Effect } from "effect"
 import { byService } from "../../domain/workspace/Actor.ts"
-import { answered } from "../../domain/Change.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
-import { StoryKey } from "../../domain/work/Story.ts"
-import { TeamIsPaused, type TeamSlug } from "../../domain/workspace/Team.ts"
-import * as QueueRun from "../../domain/work/QueueRun.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import * as StartRun from "../../domain/work/StartRun.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { admit, byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
@@ -70,34 +69,8 @@ export const retry = Effect.fn("Runs.retry")(function* (person: Person, run: Run
   return yield* (yield* RunStore).change(person.workspace, run, RunTransactions.retry(byOf(person), note))
 })
 
-export class StoryIsDraft extends Schema.TaggedError<StoryIsDraft>()("StoryIsDraft", { story: StoryKey }) {
-  override get message() {
-    return `${this.story} is a draft. Approve it first.`
-  }
-}
-
-export class StoryIsWorkedOn extends Schema.TaggedError<StoryIsWorkedOn>()("StoryIsWorkedOn", {
-  story: StoryKey,
-  run: Schema.String
-}) {
-  override get message() {
-    return `${this.run} works on ${this.story} already. Stop it first, or let it finish.`
-  }
-}
-
 /** Starts a run for a person, in any column of the story. */
 export const start = Effect.fn("Runs.start")(function* (person: Person, story: StoryKey) {
   yield* permit(person, "run start")
-  return yield* (yield* StoryStore).change(person.workspace, story, (at) =>
-    Either.gen(function* () {
-      const [busy] = at.unfinishedRuns
-      if (at.team.pausedAt !== null) return yield* Either.left(new TeamIsPaused({ team: at.team.slug }))
-      if (at.story.draft) return yield* Either.left(new StoryIsDraft({ story }))
-      if (busy) return yield* Either.left(new StoryIsWorkedOn({ story, run: busy.key }))
-      const queued = QueueRun.queue(byOf(person), { ...at, key: at.freshRun })
-      const progress: RunTransactions.Progress = { run: queued.run, story: queued.story, raised: [], mergeHold: null }
-      const changed = queued.story === at.story ? {} : { stories: [queued.story] }
-      return yield* answered({ added: { runs: [queued.run] }, changed, audit: queued.audit }, progress)
-    })
-  )
+  return yield* (yield* StoryStore).change(person.workspace, story, StartRun.start(byOf(person)))
 })

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { By, Channel } from "../../domain/workspace/Actor.ts"
 import * as Audit from "../../domain/workspace/Audit.ts"
-import type { Change } from "../../domain/Change.ts"
 import {
   AdminRequired,
   atLeast,
@@ -13,8 +12,8 @@ import {
 } from "../../domain/workspace/Member.ts"
 import { type Operation, rights } from "../../domain/workspace/RequiredRole.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { present } from "./RequireWorkspace.ts"
-import { ofWorkspace, type Target } from "./DeniedTarget.ts"
+import { present } from "../../domain/workspace/Roster.ts"
+import { ofWorkspace } from "./DeniedTarget.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
@@ -43,7 +42,7 @@ type RoleRefusal<Needed extends Role> = Needed extends "owner"
 /** The target to record in a denial; none for operations that every member may use. */
 type Targeted<O extends Operation, R> = (typeof rights)[O] extends "member"
   ? []
-  : [target: Effect.Effect<Target, never, R>]
+  : [target: Effect.Effect<Audit.Target, never, R>]
 
 /** Fails when the role does not suffice; records the denial with its target. */
 export const permit = <O extends Operation, R = never>(
@@ -57,15 +56,15 @@ export const permit = <O extends Operation, R = never>(
     AuditLog | R
   >
 
-const check = <R>(person: Person, operation: Operation, target: Effect.Effect<Target, never, R>) =>
+const check = <R>(person: Person, operation: Operation, target: Effect.Effect<Audit.Target, never, R>) =>
   Effect.gen(function* () {
     const needed = rights[operation]
     const { role } = person.member
     if (atLeast(role, needed)) return
     const log = yield* AuditLog
-    yield* log.append(person.workspace, denial(person, operation, yield* target))
+    yield* log.append(person.workspace, { audit: [Audit.denied(byOf(person), operation, yield* target)] })
     return yield* needed === "owner" ? new OwnerRequired({ role }) : new AdminRequired({ role })
-  }).pipe(Effect.withSpan("Acting.permit"))
+  }).pipe(Effect.withSpan("Authorization.permit"))
 
 /** A member of the workspace, or the operator and the service, who may do everything. */
 export type Who = Person | By
@@ -79,15 +78,6 @@ export const admit = <O extends Operation, R = never>(
   ...target: Targeted<O, R>
 ): Effect.Effect<By, RoleRefusal<(typeof rights)[O]>, AuditLog | R> =>
   isPerson(who) ? Effect.as(permit<O, R>(who, operation, ...target), byOf(who)) : Effect.succeed(who)
-
-/** A denial that is found while deciding, to be committed with the change. */
-export const denial = (person: Person, operation: string, { details, entity, team }: Target): Change => {
-  const denied = Audit.fact(byOf(person), "access_denied", entity, {
-    ...(team && { team }),
-    details: { operation, ...details }
-  })
-  return { audit: [{ ...denied, result: "denied" }] }
-}
 
 /** The member an operator acts as. */
 export const member = Effect.fn("Authorization.member")(function* (

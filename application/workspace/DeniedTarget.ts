@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type * as Audit from "../../domain/workspace/Audit.ts"
+import { findNamed } from "../../domain/oncall/commands/OnCallContext.ts"
+import { entityOf, type Fact, type Target } from "../../domain/workspace/Audit.ts"
 import { byEmail } from "../../domain/workspace/Member.ts"
 import type { TeamSlug, TeamView } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
@@ -7,20 +8,12 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
-/** The object of an operation and its team, read only to record a denial. */
-export interface Target {
-  readonly entity: Audit.Fact["entity"]
-  readonly team?: TeamSlug
-  /** Names an object that has no entity of its own. */
-  readonly details?: Audit.Fact["details"]
-}
-
 interface Where {
   readonly workspace: WorkspaceId
   readonly workspaceSlug: WorkspaceSlug
 }
 
-type EntityType = Audit.Fact["entity"]["type"]
+type EntityType = Fact["entity"]["type"]
 
 /** A missing object, by the name in the request. */
 export const named = (type: EntityType, name: string): Target => ({ entity: { type, id: name, name } })
@@ -39,23 +32,16 @@ export const ofTeam = ({ workspace }: Where, slug: TeamSlug, type: "team" | "pol
 
 const onCall = ({ workspace }: Where) => Effect.flatMap(OnCallStore, (store) => store.look(workspace))
 
-const isNamed = (name: string) => (one: { readonly name: string; readonly deletedAt: unknown }) =>
-  one.deletedAt === null && one.name.toLowerCase() === name.toLowerCase()
-
 export const ofService = (where: Where, name: string) =>
   Effect.map(onCall(where), ({ services }): Target => {
-    const found = services.find(isNamed(name))
-    return found === undefined
-      ? named("service", name)
-      : { entity: { type: "service", id: found.id, name: found.name }, team: found.team }
+    const found = findNamed(services, name)
+    return found === undefined ? named("service", name) : { entity: entityOf("service", found), team: found.team }
   })
 
 export const ofSource = (where: Where, name: string) =>
   Effect.map(onCall(where), ({ sources }): Target => {
-    const found = sources.find(isNamed(name))
-    return found === undefined
-      ? named("signal_source", name)
-      : { entity: { type: "signal_source", id: found.id, name: found.name } }
+    const found = findNamed(sources, name)
+    return found === undefined ? named("signal_source", name) : { entity: entityOf("signal_source", found) }
   })
 
 export const ofMember = ({ workspaceSlug }: Where, email: string) =>
@@ -63,8 +49,6 @@ export const ofMember = ({ workspaceSlug }: Where, email: string) =>
     Effect.flatMap(WorkspaceStore, (store) => store.roster(workspaceSlug)),
     ({ members }): Target => {
       const found = byEmail(members, email)
-      return found === undefined
-        ? named("member", email)
-        : { entity: { type: "member", id: found.id, name: found.name } }
+      return found === undefined ? named("member", email) : { entity: entityOf("member", found) }
     }
   )

@@ -1,13 +1,12 @@
-import { Array, type DateTime, Effect, Either, Option, type Redacted } from "effect"
+import { type Array, type DateTime, Effect, Option, type Redacted } from "effect"
 import * as ApiToken from "../../domain/workspace/ApiToken.ts"
-import * as Audit from "../../domain/workspace/Audit.ts"
-import { answered, refused } from "../../domain/Change.ts"
+import * as ChangeToken from "../../domain/workspace/ChangeToken.ts"
 import { byEmail, MemberNotFound } from "../../domain/workspace/Member.ts"
 import * as RateLimit from "../../domain/workspace/RateLimit.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { admit, denial, isPerson, type Who } from "./Authorization.ts"
-import { present } from "./RequireWorkspace.ts"
+import { admit, isPerson, type Who } from "./Authorization.ts"
+import { present } from "../../domain/workspace/Roster.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 
@@ -18,6 +17,9 @@ export const hashOf = (
   if (Option.isNone(token)) return new ApiToken.MissingToken()
   return ApiToken.isWellFormed(token.value) ? ApiToken.hashOf(token.value) : new ApiToken.InvalidToken()
 }
+
+/** The only member that the actor may act for; none for the operator and the service. */
+const selfOf = (who: Who) => (isPerson(who) ? who.member.id : null)
 
 export const create = Effect.fn("Tokens.create")(function* (
   who: Who,
@@ -35,38 +37,10 @@ export const create = Effect.fn("Tokens.create")(function* (
   const token = yield* ApiToken.draw
   const hash = yield* ApiToken.hashOf(token)
   const prefix = ApiToken.prefixOf(token)
-  return yield* store.change(input.workspace, (roster) =>
-    Either.gen(function* () {
-      const { members, now } = yield* present(input.workspace, roster)
-      const member = byEmail(members, input.member)
-      if (member === undefined) return yield* Either.left(new MemberNotFound({ email: input.member }))
-      if (isPerson(who) && who.member.id !== member.id)
-        return yield* refused(
-          denial(who, "token create", { entity: { type: "member", id: member.id, name: member.name } }),
-          new ApiToken.TokenIsPersonal({ member: member.email })
-        )
-      const expiresAt = ApiToken.expiry(now, input.lifetime)
-      const permissions = Array.dedupe(input.permissions)
-      const row = new ApiToken.ApiToken({
-        id,
-        memberId: member.id,
-        name: input.name,
-        prefix,
-        hash,
-        permissions,
-        createdAt: now,
-        expiresAt,
-        revokedAt: null,
-        lastUsedAt: null
-      })
-      const details = { after: { prefix, permissions, member: member.email } }
-      const entity = { type: "token", id, name: input.name } as const
-      return yield* answered(
-        { added: { tokens: [row] }, audit: [Audit.fact(by, "token_created", entity, { details })] },
-        { token, prefix, expiresAt }
-      )
-    })
-  )
+  const { workspace, ...asked } = input
+  const decide = ChangeToken.create(by, selfOf(who), workspace, { ...asked, id, hash, prefix })
+  const { expiresAt } = yield* store.change(workspace, decide)
+  return { token, prefix, expiresAt }
 })
 
 export const list = Effect.fn("Tokens.list")(function* (input: {
@@ -88,21 +62,7 @@ export const revoke = Effect.fn("Tokens.revoke")(function* (
 ) {
   const by = yield* admit(who, "token revoke")
   const store = yield* TokenStore
-  yield* store.change(input.workspace, input.prefix, (token, now) => {
-    const missing = new ApiToken.TokenNotFound({ prefix: input.prefix })
-    if (token === null || token.revokedAt !== null) return Either.left(missing)
-    const entity = { type: "token", id: token.id, name: token.name } as const
-    if (isPerson(who) && who.member.id !== token.memberId)
-      return refused(denial(who, "token revoke", { entity }), missing)
-    const details = { before: { prefix: token.prefix } }
-    return answered(
-      {
-        changed: { tokens: [new ApiToken.ApiToken({ ...token, revokedAt: now })] },
-        audit: [Audit.fact(by, "token_revoked", entity, { details })]
-      },
-      undefined
-    )
-  })
+  yield* store.change(input.workspace, input.prefix, ChangeToken.revoke(by, selfOf(who), input.prefix))
 })
 
 export const limited = (now: DateTime.Utc, window: RateLimit.Window) =>

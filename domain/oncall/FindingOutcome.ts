@@ -1,30 +1,23 @@
 import { Either } from "effect"
 import { byService } from "../workspace/Actor.ts"
-import * as Audit from "../workspace/Audit.ts"
 import { answered, type Decided } from "../Change.ts"
 import { expediteFix } from "../work/ExpediteFix.ts"
 import { followUp } from "./NotifyPlan.ts"
-import { Incident, type Standing } from "./Incident.ts"
+import { Incident, incidentFact, type Standing } from "./Incident.ts"
 import type { Finding, Merge } from "./Investigation.ts"
-import { Job, type JobId } from "../work/Job.ts"
-import { asked, type RaiseMatter } from "../work/RaiseDecision.ts"
+import type { Fresh } from "../work/Fresh.ts"
+import { Job } from "../work/Job.ts"
+import { asked, type RaiseContext } from "../work/RaiseDecision.ts"
 import { type Ask, usual } from "../work/DecisionTriggers.ts"
-import type { RunKey } from "../value/RunKey.ts"
 import type { Service } from "./Service.ts"
 import { cut } from "../value/Text.ts"
-import type { StoryId, StoryKey } from "../work/Story.ts"
 
 /** An investigated incident with its work context. */
-export interface Concluded extends RaiseMatter {
+export interface FindingContext extends RaiseContext {
   readonly job: Job
   readonly standing: Standing
   readonly service: Service
-  readonly fresh: {
-    readonly job: JobId
-    readonly story: StoryId
-    readonly storyKey: StoryKey
-    readonly run: RunKey
-  }
+  readonly fresh: Fresh
 }
 
 const fixTitle = ({ key, title }: Incident) => cut(`Fix ${key}: ${title}`, 400)
@@ -69,8 +62,8 @@ export const step = ({ settings }: Service, incident: Incident, finding: Finding
 /** Records a finding and takes or asks for its step; once for each incident. */
 export const conclude =
   (finding: Finding) =>
-  (at: Concluded): Either.Either<Decided<void>, "concluded already"> => {
-    const { now, standing, team } = at
+  (at: FindingContext): Either.Either<Decided<void>, "concluded already"> => {
+    const { now, standing } = at
     const { incident } = standing
     if (incident.investigation !== null || at.job.status === "done") return Either.left("concluded already")
     const next = step(at.service, incident, finding)
@@ -100,7 +93,6 @@ export const conclude =
       ...(decision && { decision: decision.key }),
       ...(fix && { storyKey, runKey })
     }
-    const entity = { type: "incident", id: incident.key, name: incident.title } as const
     return answered(
       {
         added: {
@@ -111,7 +103,7 @@ export const conclude =
         },
         changed: { incidents: [after], jobs: [done] },
         audit: [
-          Audit.fact(byService, "incident_updated", entity, { team: team.slug, runKey, details }),
+          incidentFact(byService, "incident_updated", incident, details, runKey),
           ...(fix?.audit ?? []),
           ...(raised?.audit ?? [])
         ]

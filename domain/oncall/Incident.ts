@@ -1,8 +1,11 @@
 import { type DateTime, Schema } from "effect"
+import type { By } from "../workspace/Actor.ts"
+import * as Audit from "../workspace/Audit.ts"
 import { IncidentKey } from "../value/IncidentKey.ts"
 import { Investigation } from "./Investigation.ts"
 import { orNull } from "../value/Nullable.ts"
 import { ServiceId } from "./Service.ts"
+import type { RunKey } from "../value/RunKey.ts"
 import { Severity } from "../value/Severity.ts"
 import { TeamSlug } from "../workspace/Team.ts"
 import { Timestamp } from "../value/Timestamp.ts"
@@ -63,6 +66,14 @@ export const reopensWithinMinutes = 10
 /** A fingerprint that fires again so soon belongs to the resolved incident. */
 export const mayReopen = ({ resolvedAt }: Incident, at: DateTime.Utc): boolean =>
   resolvedAt !== null && at.epochMillis - resolvedAt.epochMillis <= reopensWithinMinutes * 60_000
+
+export const incidentFact = (
+  by: By,
+  event: "incident_opened" | "incident_updated" | "incident_resolved",
+  incident: Incident,
+  details: Audit.Fact["details"] = {},
+  runKey: RunKey | null = null
+): Audit.Fact => Audit.fact(by, event, Audit.entityOf("incident", incident), { team: incident.team, runKey, details })
 
 export class IncidentNotFound extends Schema.TaggedError<IncidentNotFound>()("IncidentNotFound", {
   incident: Schema.String

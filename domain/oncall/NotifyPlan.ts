@@ -4,6 +4,7 @@ import type { Rows } from "../Change.ts"
 import type { Decision, DecisionKey } from "../work/Decision.ts"
 import { Incident, type Standing } from "./Incident.ts"
 import { incidentJob, sourceJobs } from "./IncidentJob.ts"
+import { take } from "../work/Fresh.ts"
 import { Job, type JobId, type JobKind } from "../work/Job.ts"
 import type { Member } from "../workspace/Member.ts"
 import { Notice, type NoticeEvent, subject, text } from "./Notice.ts"
@@ -14,7 +15,7 @@ import type { Service } from "./Service.ts"
 import type { SignalSource } from "./SignalSource.ts"
 
 /** An incident with the rows that its follow-up reads. */
-export interface Followed {
+export interface FollowContext {
   readonly now: DateTime.Utc
   readonly job: Job
   /** The workspace's slug. */
@@ -66,7 +67,7 @@ export const foldSeconds = 15
 export const quietMinutes = 10
 
 export const noticeOf = (
-  at: Followed,
+  at: FollowContext,
   event: NoticeEvent,
   notified: ReadonlyArray<string>,
   linkTo: (workspace: string, incident: Incident) => string
@@ -111,7 +112,7 @@ export const noticeOf = (
 const encodeNotice = Schema.encodeSync(Notice)
 
 /** Notifies the first reopening at once: after a notice of the end nobody looks any more. */
-const timing = ({ now, standing: { incident } }: Followed, event: NoticeEvent): "now" | "later" | "never" => {
+const timing = ({ now, standing: { incident } }: FollowContext, event: NoticeEvent): "now" | "later" | "never" => {
   if (event === "resolved") return incident.told === "open" ? "now" : "never"
   if (event !== "opened" && event !== "reopened") return "never"
   if (incident.told === "open") return "never"
@@ -121,12 +122,12 @@ const timing = ({ now, standing: { incident } }: Followed, event: NoticeEvent): 
 }
 
 /** True for an event that became void before its turn: news of a resolved incident, the end of a reopened one. */
-const isVoid = ({ standing: { incident } }: Followed, event: NoticeEvent): boolean =>
+const isVoid = ({ standing: { incident } }: FollowContext, event: NoticeEvent): boolean =>
   incident.status === "resolved" ? event === "updated" || event === "reopened" : event === "resolved"
 
 /** Returns the rows that follow from one event of an incident, with one job for each part. */
 export const follow = (
-  at: Followed,
+  at: FollowContext,
   { event, isLater }: Pick<typeof Follow.Type, "event" | "isLater">,
   linkTo: (workspace: string, incident: Incident) => string
 ): { readonly added: Rows; readonly changed: Rows } => {
@@ -136,11 +137,7 @@ export const follow = (
   if (isVoid(at, event)) return { added: {}, changed: { jobs: [done] } }
 
   const ids = at.freshIds.values()
-  const fresh = <Id extends string>(): Id => {
-    const next = ids.next()
-    if (next.done === true) throw new Error("fewer fresh ids than people and places")
-    return next.value as Id
-  }
+  const fresh = <Id extends string>(): Id => take(ids) as Id
   const job = (kind: JobKind, lane: string, payload: Job["payload"]) =>
     incidentJob(incident, now, { id: fresh<JobId>(), kind, lane, payload })
 

@@ -1,4 +1,5 @@
 import { DateTime, String } from "effect"
+import { boundedCache } from "../value/BoundedCache.ts"
 import type * as Service from "./Service.ts"
 
 type Hours = typeof Service.Hours.Type
@@ -8,17 +9,11 @@ const week = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
 
 const twoDigits = (part: number) => part.toString().padStart(2, "0")
 
-const zones = new Map<string, DateTime.TimeZone.Named>()
+/** Creating a zone takes longer than using it, and a storm of alerts uses one zone again and again. */
+const zones = boundedCache<string, DateTime.TimeZone.Named>()
 
-/** Caches zones: creating one takes longer than using it, and a storm of alerts uses one zone again and again. */
-const zoneOf = (name: string): DateTime.TimeZone.Named => {
-  const known = zones.get(name)
-  if (known !== undefined) return known
-  const zone = DateTime.zoneUnsafeMakeNamed(name)
-  if (zones.size >= 1000) zones.clear()
-  zones.set(name, zone)
-  return zone
-}
+const zoneOf = (name: string): DateTime.TimeZone.Named =>
+  zones.get(name) ?? zones.set(name, DateTime.zoneUnsafeMakeNamed(name))
 
 const local = (hours: Hours, at: DateTime.Utc) => {
   const parts = DateTime.toParts(hours === "always" ? at : DateTime.setZone(at, zoneOf(hours.timeZone)))

@@ -3,11 +3,15 @@ import { TeamSlug } from "../workspace/Team.ts"
 import { Line } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
+/** Each kind has its own notifier. */
+export const PlaceKind = Schema.Literal("webhook")
+export type PlaceKind = typeof PlaceKind.Type
+
 /** A destination that a team's incidents are posted to. */
 export class Place extends Schema.Class<Place>("Place")({
   team: TeamSlug,
   name: Line(200),
-  kind: Schema.Literal("webhook"),
+  kind: PlaceKind,
   /** Its address, which is a secret of the chat tool; sealed. */
   address: Schema.String,
   createdAt: Timestamp,

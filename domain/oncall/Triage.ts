@@ -10,7 +10,7 @@ import { atLeast, worst } from "../value/Severity.ts"
 import type { Signal } from "./Signal.ts"
 import { guessed } from "./SeverityGuess.ts"
 import type { SignalSource } from "./SignalSource.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 import { type Board, board, type TriageSnapshot } from "./TriageBoard.ts"
 
 /** One alert of a delivery with the state that triage reads. */
@@ -56,7 +56,7 @@ const passed = (at: Board, { isReplay, receivedAt, signals, source }: Arrival): 
 }
 
 const outside = (alert: Alert, reason: Reason, explanation: string): Alert =>
-  new Alert({ ...alert, incident: null, reason, explanation }, unchecked)
+  new Alert({ ...alert, incident: null, reason, explanation }, skipValidation)
 
 /** Decides the incident of a firing alert, if any. */
 const place = ({ at, before, moment, service, signal, source }: Case, alert: Alert): Alert => {
@@ -112,7 +112,7 @@ const repeat = (one: Case, before: Alert): Judgement => {
       lastSeenAt: DateTime.max(before.lastSeenAt, arrival.receivedAt),
       count: before.count + (arrival.isReplay ? 0 : 1)
     },
-    unchecked
+    skipValidation
   )
   const standing = at.isIn(again) ? at.standingOf(again.incident) : undefined
   if (standing !== undefined) {
@@ -120,7 +120,7 @@ const repeat = (one: Case, before: Alert): Judgement => {
     at.worsen(standing, signal.severity ?? again.severity, again.title)
     return { verdict: "repeat", explanation: `It still fires in ${standing.incident.key}.`, alert: again }
   }
-  const unplaced = new Alert({ ...again, service: service?.id ?? null }, unchecked)
+  const unplaced = new Alert({ ...again, service: service?.id ?? null }, skipValidation)
   const placed = place({ ...one, before: undefined }, unplaced)
   if (at.isIn(placed)) return { verdict: placed.reason, explanation: placed.explanation, alert: placed }
   at.keep(unplaced)
@@ -137,7 +137,7 @@ const acknowledge = ({ arrival, at, signal }: Case, before: Alert): Judgement =>
       firedAt: later(before.firedAt, signal.at),
       lastSeenAt: DateTime.max(before.lastSeenAt, arrival.receivedAt)
     },
-    unchecked
+    skipValidation
   )
   const standing = at.isIn(seen) ? at.standingOf(seen.incident) : undefined
   at.keep(seen)
@@ -191,7 +191,7 @@ const fire = (one: Case): Judgement => {
       reason: "no_service",
       explanation: ""
     },
-    unchecked
+    skipValidation
   )
   const placed = place(one, alert)
   if (!at.isIn(placed)) at.keep(placed)
@@ -213,7 +213,7 @@ const unheardOf = (one: Case): Judgement => {
           reason: "recovered",
           explanation: "It had recovered before it was seen to fire."
         },
-        unchecked
+        skipValidation
       )
     )
   return { verdict: "nothing_to_recover", explanation: "No alert of this fingerprint fires.", alert: null }
@@ -226,7 +226,7 @@ const recover = (one: Case): Judgement => {
   const isOld =
     isPast || (signal.at !== null && before.firedAt !== null && DateTime.greaterThan(before.firedAt, signal.at))
   if (before.status === "resolved" || isOld) {
-    at.keep(new Alert({ ...before, recoveredAt }, unchecked))
+    at.keep(new Alert({ ...before, recoveredAt }, skipValidation))
     const explanation =
       before.status === "resolved" ? "It had recovered already." : "It fired again after the time of this recovery."
     return { verdict: "nothing_to_recover", explanation, alert: before }
@@ -241,7 +241,7 @@ const recover = (one: Case): Judgement => {
       reason: "recovered",
       explanation: "It recovered."
     },
-    unchecked
+    skipValidation
   )
   const standing = at.isIn(before) ? at.standingOf(before.incident) : undefined
   at.keep(over)
@@ -250,12 +250,9 @@ const recover = (one: Case): Judgement => {
 }
 
 const received = (source: SignalSource, { id }: Arrival, verdicts: ReadonlyArray<Verdict>): Audit.Fact =>
-  Audit.fact(
-    byService,
-    "signal_received",
-    { type: "signal_source", id: source.id, name: source.name },
-    { details: { delivery: id, verdicts: Array.dedupe(verdicts.map(({ verdict }) => verdict)) } }
-  )
+  Audit.fact(byService, "signal_received", Audit.entityOf("signal_source", source), {
+    details: { delivery: id, verdicts: Array.dedupe(verdicts.map(({ verdict }) => verdict)) }
+  })
 
 /** The source was deleted, so no recovery will arrive. */
 const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({
@@ -267,17 +264,17 @@ const disowned = (source: SignalSource, { fingerprint }: Signal): Verdict => ({
 })
 
 /** Triages deliveries one after the other; the same timed events give the same result in any order. */
-export const triage = (ward: TriageSnapshot) => {
-  const at = board(ward)
+export const triage = (snapshot: TriageSnapshot) => {
+  const at = board(snapshot)
   const verdicts = new Map<DeliveryId, ReadonlyArray<Verdict>>()
-  for (const arrival of ward.arrivals) {
+  for (const arrival of snapshot.arrivals) {
     const source = at.source(arrival.source)
     if (source === undefined) continue
-    const moment = arrival.isReplay ? ward.now : arrival.receivedAt
+    const moment = arrival.isReplay ? snapshot.now : arrival.receivedAt
     const past = passed(at, arrival)
     const judged = (signal: Signal): Verdict => {
       const { fingerprint } = signal
-      const service = serviceOf(source, ward.services, signal.service)
+      const service = serviceOf(source, snapshot.services, signal.service)
       const before = at.alertOf(source.id, fingerprint)
       const isPast = past.has(fingerprint)
       const judge = signal.status === "firing" ? fire : recover

@@ -1,18 +1,19 @@
 import { DateTime } from "effect"
 import { byService } from "../workspace/Actor.ts"
 import { Alert, type AlertId } from "./Alert.ts"
-import * as Audit from "../workspace/Audit.ts"
+import type * as Audit from "../workspace/Audit.ts"
 import type { Change, Rows } from "../Change.ts"
 import type { Arrival } from "./Delivery.ts"
 import { foldSeconds, followUp } from "./NotifyPlan.ts"
-import { Incident, type Standing } from "./Incident.ts"
+import { Incident, incidentFact, type Standing } from "./Incident.ts"
 import type { IncidentKey } from "../value/IncidentKey.ts"
+import { take } from "../work/Fresh.ts"
 import type { Job, JobId } from "../work/Job.ts"
 import type { NoticeEvent } from "./Notice.ts"
 import type { Service, ServiceId } from "./Service.ts"
 import { type Severity, worst } from "../value/Severity.ts"
 import type { SignalSource, SourceId } from "./SignalSource.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 /** Snapshot a triage batch reads. */
 export interface TriageSnapshot {
@@ -32,12 +33,6 @@ export interface TriageSnapshot {
   readonly freshJobs: ReadonlyArray<JobId>
 }
 
-const take = <A>(fresh: IterableIterator<A>): A => {
-  const next = fresh.next()
-  if (next.done === true) throw new Error("fewer fresh keys than signals")
-  return next.value
-}
-
 interface News {
   readonly joined: number
   readonly severity: Severity
@@ -49,21 +44,21 @@ const worse = ({ severity, title }: Incident, alert: Alert): Pick<Incident, "sev
   worst(severity, alert.severity) === severity ? { severity, title } : { severity: alert.severity, title: alert.title }
 
 /** Working copy of the snapshot; `outcome` turns it into one change. */
-export const board = (ward: TriageSnapshot) => {
-  const sources = new Map(ward.sources.map((source) => [source.id, source]))
-  const services = new Map(ward.services.map((service) => [service.id, service]))
-  const known = new Set(ward.alerts.map(({ id }) => id))
+export const board = (snapshot: TriageSnapshot) => {
+  const sources = new Map(snapshot.sources.map((source) => [source.id, source]))
+  const services = new Map(snapshot.services.map((service) => [service.id, service]))
+  const known = new Set(snapshot.alerts.map(({ id }) => id))
   const placeOf = ({ fingerprint, source }: Pick<Alert, "fingerprint" | "source">) => `${source} ${fingerprint}`
-  const alerts = new Map(ward.alerts.map((alert) => [placeOf(alert), alert]))
+  const alerts = new Map(snapshot.alerts.map((alert) => [placeOf(alert), alert]))
   const touched = new Map<AlertId, Alert>()
-  const incidents = new Map(ward.incidents.map((standing) => [standing.incident.key, standing]))
+  const incidents = new Map(snapshot.incidents.map((standing) => [standing.incident.key, standing]))
   const [opened, changed] = [new Set<IncidentKey>(), new Set<IncidentKey>()]
   const spotOf = (service: ServiceId, environment: string | null) => `${service} ${JSON.stringify(environment)}`
   const openAt = new Map<string, IncidentKey>()
-  for (const { incident } of ward.incidents)
+  for (const { incident } of snapshot.incidents)
     if (incident.status === "open") openAt.set(spotOf(incident.service, incident.environment), incident.key)
-  const [freshAlerts, freshIncidents] = [ward.freshAlerts.values(), ward.freshIncidents.values()]
-  const freshJobs = ward.freshJobs.values()
+  const [freshAlerts, freshIncidents] = [snapshot.freshAlerts.values(), snapshot.freshIncidents.values()]
+  const freshJobs = snapshot.freshJobs.values()
   const audit: Array<Audit.Fact> = []
   const jobs: Array<Job> = []
   const news = new Map<IncidentKey, News>()
@@ -81,26 +76,21 @@ export const board = (ward: TriageSnapshot) => {
     else if (openAt.get(spotOf(service, environment)) === key) openAt.delete(spotOf(service, environment))
   }
 
-  const tell = (
-    event: "incident_opened" | "incident_updated" | "incident_resolved",
-    { key, service, team, title }: Incident,
-    details: Audit.Fact["details"]
-  ) => {
-    const entity = { type: "incident", id: key, name: title } as const
-    const name = services.get(service)?.name ?? null
-    audit.push(Audit.fact(byService, event, entity, { team, details: { service: name, ...details } }))
+  const record = (event: Parameters<typeof incidentFact>[1], incident: Incident, details: Audit.Fact["details"]) => {
+    const service = services.get(incident.service)?.name ?? null
+    audit.push(incidentFact(byService, event, incident, { service, ...details }))
   }
 
   const follow = (event: NoticeEvent, incident: Incident, dueAt?: DateTime.Utc) =>
-    void jobs.push(followUp(take(freshJobs), incident, event, ward.now, dueAt && { dueAt }))
+    void jobs.push(followUp(take(freshJobs), incident, event, snapshot.now, dueAt && { dueAt }))
 
   /** Queues one update for all news of an open incident; a new incident's notice includes its news. */
   const followNews = ({ firing, incident }: Standing) => {
     if (opened.has(incident.key) || incident.status !== "open") return
-    if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, ward.now)) return
-    const updateDueAt = DateTime.add(ward.now, { seconds: foldSeconds })
+    if (incident.updateDueAt !== null && DateTime.greaterThan(incident.updateDueAt, snapshot.now)) return
+    const updateDueAt = DateTime.add(snapshot.now, { seconds: foldSeconds })
     follow("updated", incident, updateDueAt)
-    stand({ firing, incident: new Incident({ ...incident, updateDueAt }, unchecked) })
+    stand({ firing, incident: new Incident({ ...incident, updateDueAt }, skipValidation) })
   }
 
   /** Collects news, so that a storm is one audit entry and not one per alert. */
@@ -120,7 +110,7 @@ export const board = (ward: TriageSnapshot) => {
     if (entry === undefined || standing === undefined) return
     const { severity } = standing.incident
     const isWorse = severity !== entry.severity
-    tell("incident_updated", standing.incident, {
+    record("incident_updated", standing.incident, {
       ...(entry.joined > 0 && { joined: entry.joined }),
       ...(isWorse && { before: { severity: entry.severity }, after: { severity } }),
       ...(entry.isReopened && { reopened: true })
@@ -148,11 +138,11 @@ export const board = (ward: TriageSnapshot) => {
           alerts: incident.alerts + (alerts.get(placeOf(alert))?.incident === incident.key ? 0 : 1),
           ...worse(incident, alert)
         },
-        unchecked
+        skipValidation
       ),
       firing: firing + 1
     })
-    const joined = new Alert({ ...alert, incident: incident.key, reason: "joined", explanation }, unchecked)
+    const joined = new Alert({ ...alert, incident: incident.key, reason: "joined", explanation }, skipValidation)
     keep(joined)
     return joined
   }
@@ -176,13 +166,16 @@ export const board = (ward: TriageSnapshot) => {
         acknowledgedAt: null,
         acknowledgedBy: null
       },
-      unchecked
+      skipValidation
     )
     opened.add(key)
     stand({ incident, firing: 1 })
-    tell("incident_opened", incident, { severity, environment })
+    record("incident_opened", incident, { severity, environment })
     follow("opened", incident)
-    const first = new Alert({ ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` }, unchecked)
+    const first = new Alert(
+      { ...alert, incident: key, reason: "opened", explanation: `It opened ${key}.` },
+      skipValidation
+    )
     keep(first)
     for (const other of alerts.values())
       if (
@@ -211,16 +204,16 @@ export const board = (ward: TriageSnapshot) => {
     worsen: (standing: Standing, severity: Severity, title: string) => {
       if (worst(standing.incident.severity, severity) === standing.incident.severity) return
       note(standing.incident, {})
-      stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, unchecked) })
+      stand({ ...standing, incident: new Incident({ ...standing.incident, severity, title }, skipValidation) })
     },
     /** Counts one firing alert fewer; the last one resolves the incident. */
     ease: ({ firing, incident }: Standing, at: DateTime.Utc) => {
       if (firing > 1) return stand({ incident, firing: firing - 1 })
       tellNews(incident.key)
       const current = standingOf(incident.key)?.incident ?? incident
-      const over = new Incident({ ...current, status: "resolved", resolvedAt: at }, unchecked)
+      const over = new Incident({ ...current, status: "resolved", resolvedAt: at }, skipValidation)
       stand({ incident: over, firing: 0 })
-      tell("incident_resolved", over, { by: "recovery" })
+      record("incident_resolved", over, { by: "recovery" })
       follow("resolved", over)
     },
     /** Number of audit entries so far. */

@@ -1,5 +1,5 @@
 import { DateTime, type Either, Schema } from "effect"
-import { built } from "../value/Validated.ts"
+import { validated } from "../value/Validated.ts"
 import type { Signal } from "./Signal.ts"
 import { WebAddress } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
@@ -58,7 +58,7 @@ export class InvalidCheck extends Schema.TaggedError<InvalidCheck>()("InvalidChe
 const decode = Schema.decodeUnknownSync(Check)
 
 export const make = (given: object): Either.Either<Check, InvalidCheck> =>
-  built(
+  validated(
     () => decode(given),
     (field, problem) => new InvalidCheck({ problem: `${field} ${problem}` })
   )

@@ -1,7 +1,7 @@
 import { Either, ParseResult } from "effect"
 
 /** Builds a domain object and maps a schema failure to an error that names the field. */
-export const built = <A, E>(make: () => A, refuse: (field: string, problem: string) => E): Either.Either<A, E> =>
+export const validated = <A, E>(make: () => A, refuse: (field: string, problem: string) => E): Either.Either<A, E> =>
   Either.try({
     try: make,
     catch: (error) => {

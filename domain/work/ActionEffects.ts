@@ -3,14 +3,14 @@ import type { By } from "../workspace/Actor.ts"
 import { type Action, type Decision, type Kind, proposals } from "./Decision.ts"
 import { expediteFix } from "./ExpediteFix.ts"
 import { IncidentKey } from "../value/IncidentKey.ts"
-import { type Job, type JobId, type JobKind, queued } from "./Job.ts"
-import type { MergeMatter } from "./WorkContext.ts"
+import type { Fresh } from "./Fresh.ts"
+import { type Job, type JobKind, queued } from "./Job.ts"
+import type { MergeContext } from "./WorkContext.ts"
 import { describe } from "./MergeHold.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
-import type { RunKey } from "../value/RunKey.ts"
 import * as RunTransitions from "./RunTransitions.ts"
-import { columnOf, moveTo, readiness, Story, type StoryId, type StoryKey } from "./Story.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { moveTo, newStory, Story } from "./Story.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export const EffectType = Schema.Literal(
   "plan_approved",
@@ -39,18 +39,12 @@ export const Step = Schema.Struct({
 export type Step = typeof Step.Type
 
 /** A resolved decision with its work context. */
-export interface Answered extends MergeMatter {
+export interface ActionContext extends MergeContext {
   readonly decision: Decision
   readonly action: Action
   readonly by: By
   readonly note: string | null
-  /** Ids and keys for the job, story and run that a resolution may add. */
-  readonly fresh: {
-    readonly job: JobId
-    readonly story: StoryId
-    readonly storyKey: StoryKey
-    readonly run: RunKey
-  }
+  readonly fresh: Fresh
 }
 
 /** Effects of a resolution. */
@@ -70,9 +64,9 @@ const done = (type: Step["type"], summary: string, ref: Step["ref"]): Step => ({
 
 const runRef = (run: Run) => ({ type: "run", id: run.key }) as const
 const storyRef = (story: Story) => ({ type: "story", id: story.key }) as const
-const decisionRef = ({ decision }: Answered) => ({ type: "decision", id: decision.key }) as const
+const decisionRef = ({ decision }: ActionContext) => ({ type: "decision", id: decision.key }) as const
 
-const nothing = ({ run, story }: Answered): Consequence => ({
+const nothing = ({ run, story }: ActionContext): Consequence => ({
   run,
   story,
   filed: null,
@@ -87,7 +81,7 @@ const also = (consequence: Consequence, ...steps: ReadonlyArray<Step | null>): C
 })
 
 const queue = (
-  at: Answered,
+  at: ActionContext,
   consequence: Consequence,
   kind: JobKind,
   type: Step["type"],
@@ -111,7 +105,7 @@ const queue = (
 }
 
 /** Resumes the run, unless it still waits for another decision, has not begun or is over. */
-const resume = (at: Answered, consequence: Consequence, stage?: Run["latest"]["stage"]): Consequence => {
+const resume = (at: ActionContext, consequence: Consequence, stage?: Run["latest"]["stage"]): Consequence => {
   const { run } = consequence
   if (run === null || (run.latest.status !== "waiting" && run.latest.status !== "running")) return consequence
   const staged = stage === undefined || stage === run.latest.stage ? run : RunTransitions.withLatest(run, { stage })
@@ -123,14 +117,14 @@ const resume = (at: Answered, consequence: Consequence, stage?: Run["latest"]["s
 }
 
 /** Passes the note to the agent, which reads it with its next step. */
-const tell = (at: Answered, consequence: Consequence): Consequence => ({
+const tell = (at: ActionContext, consequence: Consequence): Consequence => ({
   ...consequence,
   run:
     consequence.run &&
     RunTransitions.tell(consequence.run, { decision: at.decision.key, action: at.action, note: at.note })
 })
 
-const tellAgent = (at: Answered, consequence: Consequence): Consequence =>
+const tellAgent = (at: ActionContext, consequence: Consequence): Consequence =>
   at.run === null
     ? consequence
     : queue(at, consequence, "tell_agent", "answer_delivered", `The answer goes to the agent of ${at.run.key}`, {
@@ -138,13 +132,13 @@ const tellAgent = (at: Answered, consequence: Consequence): Consequence =>
         note: at.note
       })
 
-const endRun = (at: Answered, failureClass: FailureClass | null): Consequence => {
+const endRun = (at: ActionContext, failureClass: FailureClass | null): Consequence => {
   const { now, run, story } = at
   const ended = run && RunTransitions.end(run, now, "stopped", { failureClass, error: at.note })
   const returned = story && moveTo(story, "backlog", now)
   const noted =
     returned && at.action === "reject" && at.note
-      ? new Story({ ...returned, returnNote: at.note }, unchecked)
+      ? new Story({ ...returned, returnNote: at.note }, skipValidation)
       : returned
   return also(
     { ...nothing(at), run: ended, story: noted, moot: true },
@@ -155,7 +149,7 @@ const endRun = (at: Answered, failureClass: FailureClass | null): Consequence =>
 
 const failureOf = (kind: Kind): FailureClass => (kind === "main_red_incident" ? "dependency" : "gate")
 
-const requeue = (at: Answered): Consequence => {
+const requeue = (at: ActionContext): Consequence => {
   const { decision, now, run } = at
   if (run === null || run.latest.status === "succeeded") return nothing(at)
   const next = RunTransitions.requeue(run, now, { failureClass: failureOf(decision.kind), error: decision.title })
@@ -167,7 +161,7 @@ const requeue = (at: Answered): Consequence => {
 const reworkStage = (run: Run | null) => (run === null || run.latest.stage === "planning" ? undefined : "implementing")
 
 /** Accepts a proposal to fix the cause of an incident, which cannot wait. */
-const startFix = (at: Answered): Consequence => {
+const startFix = (at: ActionContext): Consequence => {
   const { body, title } = at.decision
   const { run, story } = expediteFix(at.by, at, { title, description: body, note: at.note })
   return also(
@@ -178,7 +172,7 @@ const startFix = (at: Answered): Consequence => {
 }
 
 /** Effects of each action on the run, its story and external systems. */
-export const follow: Record<Action, (at: Answered) => Consequence> = {
+export const follow: Record<Action, (at: ActionContext) => Consequence> = {
   approve_plan: (at) => {
     const approved = also(
       nothing(at),
@@ -210,7 +204,7 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
     const { run } = at
     if (run === null) return nothing(at)
     const budgetCents = Math.min(run.budgetCents * 2 || defaultBudgetCents, 2_147_483_647)
-    const raised = new Run({ ...run, budgetCents }, unchecked)
+    const raised = new Run({ ...run, budgetCents }, skipValidation)
     const step = done("budget_raised", `The budget of ${run.key} is ${budgetCents} cents now`, runRef(run))
     return resume(at, tell(at, also({ ...nothing(at), run: raised }, step)))
   },
@@ -251,29 +245,17 @@ export const follow: Record<Action, (at: Answered) => Consequence> = {
   accept_proposal: (at) => {
     const { decision, fresh, now, team } = at
     if (at.run === null && isIncidentKey(decision.subject)) return startFix(at)
-    const content = {
-      description: decision.body === "" ? null : decision.body,
-      acceptanceCriteria: [],
-      demonstrate: []
-    }
-    const filed = new Story({
-      ...content,
+    const filed = newStory({
       id: fresh.story,
       key: fresh.storyKey,
       title: decision.title,
+      description: decision.body,
       team: team.slug,
-      column: columnOf("backlog"),
+      role: "backlog",
       draft: true,
-      readinessScore: readiness(content),
-      size: null,
-      complexity: null,
       classOfService: "standard",
-      tracker: null,
-      createdAt: now,
-      updatedAt: now,
-      testPlan: null,
       returnNote: at.note,
-      rejectedAt: null
+      now
     })
     const step = done("proposal_filed", `Filed as draft story ${filed.key}`, storyRef(filed))
     return resume(at, also({ ...nothing(at), filed }, step))

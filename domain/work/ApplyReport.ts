@@ -3,7 +3,7 @@ import type { Fact } from "./RunReport.ts"
 import { type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
 import { withLatest } from "./RunTransitions.ts"
 import { type ColumnRole, moveTo, Story } from "./Story.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 interface Recorded {
   readonly run: Run
@@ -28,7 +28,7 @@ const checked = (story: Story, evidence: typeof Evidence.Type, now: DateTime.Utc
     return status === "passed" || status === "failed" ? { ...criterion, status } : criterion
   })
   const isSame = acceptanceCriteria.every(({ status }, index) => status === story.acceptanceCriteria[index]?.status)
-  return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now }, unchecked)
+  return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now }, skipValidation)
 }
 
 /** Returns a run and its story after one reported fact; `isAsked` is true when the fact raises a decision. */

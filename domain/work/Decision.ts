@@ -7,7 +7,7 @@ import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "../workspace/Team.ts"
 import { Line, Text } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export const DecisionKey = Schema.String.pipe(
   Schema.pattern(Key.shape("dec"), { message: () => "must be a decision key such as dec-4m2q" }),
@@ -152,7 +152,7 @@ export const isDue = (decision: Decision, now: DateTime.Utc): boolean =>
 
 /** Closes a decision without an answer: its deadline passed, its run or story ended, or a newer one replaced it. */
 export const close = (decision: Decision, status: "expired" | "cancelled" | "superseded"): Decision =>
-  new Decision({ ...decision, status }, unchecked)
+  new Decision({ ...decision, status }, skipValidation)
 
 export class DecisionNotFound extends Schema.TaggedError<DecisionNotFound>()("DecisionNotFound", {
   decision: Schema.String

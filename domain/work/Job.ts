@@ -7,7 +7,7 @@ import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "../workspace/Team.ts"
 import { Text } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export const JobId = Schema.UUID.pipe(Schema.brand("JobId"))
 export type JobId = typeof JobId.Type
@@ -58,11 +58,11 @@ export type JobView = typeof JobView.Type
 export const isHoldable = ({ kind, status }: Pick<Job, "kind" | "status">): boolean =>
   kind === "merge_pull_request" && (status === "queued" || status === "no_adapter")
 
-type Given = Pick<Job, "id" | "kind" | "team" | "story" | "runKey" | "decision" | "payload"> &
+type NewJob = Pick<Job, "id" | "kind" | "team" | "story" | "runKey" | "decision" | "payload"> &
   Partial<Pick<Job, "lane" | "dueAt">>
 
-export const queued = (given: Given, now: DateTime.Utc): Job =>
-  new Job({ ...given, status: "queued", tries: 0, error: null, createdAt: now, updatedAt: now }, unchecked)
+export const queued = (job: NewJob, now: DateTime.Utc): Job =>
+  new Job({ ...job, status: "queued", tries: 0, error: null, createdAt: now, updatedAt: now }, skipValidation)
 
 /** Somebody waits to be woken, or is: it is tried often. */
 export const isUrgent = (kind: JobKind): boolean =>

@@ -40,7 +40,7 @@ export class DraftStaysBack extends Schema.TaggedError<DraftStaysBack>()("DraftS
 export type MoveRefusal = StoryAlreadyThere | RunHoldsStory | DraftStaysBack
 
 /** The story to move, with its unfinished runs and pending decisions. */
-export interface MoveMatter {
+export interface MoveContext {
   readonly now: DateTime.Utc
   readonly story: Story
   readonly unfinishedRuns: ReadonlyArray<Run>
@@ -53,7 +53,7 @@ export interface MoveMatter {
  */
 export const move =
   (by: By, role: ColumnRole) =>
-  ({ now, pending, story, unfinishedRuns }: MoveMatter): Either.Either<Decided<Story>, MoveRefusal> => {
+  ({ now, pending, story, unfinishedRuns }: MoveContext): Either.Either<Decided<Story>, MoveRefusal> => {
     const [busy] = unfinishedRuns
     if (story.column.role === role) return Either.left(new StoryAlreadyThere({ story: story.key, column: role }))
     if (busy) return Either.left(new RunHoldsStory({ story: story.key, run: busy.key }))

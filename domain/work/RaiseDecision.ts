@@ -1,10 +1,10 @@
 import { DateTime, Either, Schema } from "effect"
 import type { By } from "../workspace/Actor.ts"
 import type { Fact } from "../workspace/Audit.ts"
-import { built } from "../value/Validated.ts"
+import { validated } from "../value/Validated.ts"
 import { answered, type Decided } from "../Change.ts"
 import { close, Decision, DecisionKey } from "./Decision.ts"
-import { decisionFact, type Matter, runChanged } from "./WorkContext.ts"
+import { decisionFact, type WorkContext, runChanged } from "./WorkContext.ts"
 import type { Ask } from "./DecisionTriggers.ts"
 import { settingsOf } from "./DecisionTriggers.ts"
 import { isOver, RunNotRunning, RunOver, wait } from "./RunTransitions.ts"
@@ -30,15 +30,15 @@ export class ProposalDeclined extends Schema.TaggedError<ProposalDeclined>()("Pr
 
 export type RaiseRefusal = InvalidDecision | ProposalDeclined | RunOver | RunNotRunning
 
-export interface RaiseMatter extends Matter {
+export interface RaiseContext extends WorkContext {
   /** Unused keys for the decisions to raise. */
   readonly freshDecisions: ReadonlyArray<DecisionKey>
   /** The declined proposals of the team. */
   readonly declined: ReadonlyArray<Pick<Decision, "key" | "kind" | "title">>
 }
 
-const draft = (at: RaiseMatter, ask: Ask, key: DecisionKey): Either.Either<Decision, InvalidDecision> =>
-  built(
+const draft = (at: RaiseContext, ask: Ask, key: DecisionKey): Either.Either<Decision, InvalidDecision> =>
+  validated(
     () =>
       new Decision({
         key,
@@ -64,7 +64,7 @@ const draft = (at: RaiseMatter, ask: Ask, key: DecisionKey): Either.Either<Decis
   )
 
 /** Raises decisions; a newer decision about a run supersedes a pending one of its kind. */
-export const asked = (by: By, at: RaiseMatter, asks: ReadonlyArray<Ask>) =>
+export const asked = (by: By, at: RaiseContext, asks: ReadonlyArray<Ask>) =>
   Either.gen(function* () {
     const decisions: Array<Decision> = []
     const replaced: Array<Decision> = []
@@ -87,7 +87,7 @@ export const asked = (by: By, at: RaiseMatter, asks: ReadonlyArray<Ask>) =>
   })
 
 /** Raises one decision for a person or an agent; its run waits for the answer. */
-export const raise = (by: By, at: RaiseMatter, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
+export const raise = (by: By, at: RaiseContext, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
   Either.gen(function* () {
     const { run } = at
     if (run !== null && isOver(run.latest.status))

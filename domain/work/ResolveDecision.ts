@@ -1,7 +1,8 @@
 import { Either } from "effect"
 import type { By, Channel } from "../workspace/Actor.ts"
 import { type Change, answered, type Decided, refused } from "../Change.ts"
-import { type Answered, type Consequence, follow, type Step } from "./ActionEffects.ts"
+import { type Consequence, follow, type Step } from "./ActionEffects.ts"
+import type { Fresh } from "./Fresh.ts"
 import { close, Decision, isDue, longestNote } from "./Decision.ts"
 import {
   DecisionExpired,
@@ -13,11 +14,11 @@ import {
 } from "./DecisionErrors.ts"
 import * as Audit from "../workspace/Audit.ts"
 import { queued } from "./Job.ts"
-import { cancelled, decisionFact, type MergeMatter, runChanged, storyEntity, storyMoved } from "./WorkContext.ts"
+import { cancelled, decisionFact, type MergeContext, runChanged, storyMoved } from "./WorkContext.ts"
 import { recorded } from "./MergeHold.ts"
 import { atLeast, type Role } from "../workspace/Member.ts"
 import * as RunTransitions from "./RunTransitions.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export interface Command {
   readonly by: By
@@ -28,9 +29,9 @@ export interface Command {
 }
 
 /** A decision with its work context. */
-export interface DecisionMatter extends MergeMatter {
+export interface DecisionContext extends MergeContext {
   readonly decision: Decision
-  readonly fresh: Answered["fresh"]
+  readonly fresh: Fresh
 }
 
 export interface Answer {
@@ -45,10 +46,10 @@ export const checkNote = (note: string | null): Either.Either<string | null, Not
   return length > longestNote ? Either.left(new NoteTooLong({ length })) : Either.right(note)
 }
 
-const others = ({ decision, pending }: DecisionMatter) => pending.filter((other) => other.key !== decision.key)
+const others = ({ decision, pending }: DecisionContext) => pending.filter((other) => other.key !== decision.key)
 
 /** Rows and audit entries of the effects; unchanged rows are not written. */
-const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
+const consequences = (by: By, at: DecisionContext, after: Consequence) => {
   const moot = after.moot ? cancelled(by, others(at)) : { decisions: [], audit: [] }
   const run = after.run !== at.run ? after.run : null
   const story = after.story !== at.story ? after.story : null
@@ -67,7 +68,7 @@ const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
         : []),
       ...(after.filed
         ? [
-            Audit.fact(by, "story_moved", storyEntity(after.filed), {
+            Audit.fact(by, "story_moved", Audit.entityOf("story", after.filed), {
               team: after.filed.team,
               details: { before: null, after: { draft: after.filed.draft, column: after.filed.column.role } }
             })
@@ -78,14 +79,14 @@ const consequences = (by: By, at: DecisionMatter, after: Consequence) => {
   }
 }
 
-const denied = (command: Command, at: DecisionMatter): Change => ({
+const denied = (command: Command, at: DecisionContext): Change => ({
   audit: [
     { ...decisionFact(command.by, "access_denied", at.decision, { operation: "decision answer" }), result: "denied" }
   ]
 })
 
 /** Expires an unanswered decision: the run times out, its agent receives the reason, the story stays. */
-export const expire = (by: By, at: DecisionMatter): Change => {
+export const expire = (by: By, at: DecisionContext): Change => {
   const { decision, fresh, now, run, story, team } = at
   const error = `nobody answered ${decision.key}`
   const ended = run && RunTransitions.end(run, now, "timed_out", { error })
@@ -115,7 +116,7 @@ export const expire = (by: By, at: DecisionMatter): Change => {
 /** Resolves a decision; the first answer wins. Checks authority, then state, then option; a denial is recorded. */
 export const answer =
   (command: Command, system: By) =>
-  (at: DecisionMatter): Either.Either<Decided<Answer, AnswerRefusal>, AnswerRefusal> => {
+  (at: DecisionContext): Either.Either<Decided<Answer, AnswerRefusal>, AnswerRefusal> => {
     const { by, channel, note, optionId, role } = command
     const { decision, now } = at
     if (!atLeast(role, decision.authority))
@@ -143,7 +144,7 @@ export const answer =
         resolvedAt: now,
         resolvedBy: by.actor.name
       },
-      unchecked
+      skipValidation
     )
     const fact = decisionFact(by, "decision_resolved", decision, { optionId, action: option.action, channel })
     return answered(

@@ -5,9 +5,9 @@ import { answered, type Change, type Decided } from "../Change.ts"
 import type { Decision } from "./Decision.ts"
 import type { NoteTooLong } from "./DecisionErrors.ts"
 import { type JobId, queued } from "./Job.ts"
-import { cancelled, type MergeMatter, runChanged, storyMoved } from "./WorkContext.ts"
+import { cancelled, type MergeContext, runChanged, storyMoved } from "./WorkContext.ts"
 import { describe, holdingKind, holdOf, type MergeHold, recorded } from "./MergeHold.ts"
-import { asked, type RaiseMatter, type RaiseRefusal } from "./RaiseDecision.ts"
+import { asked, type RaiseContext, type RaiseRefusal } from "./RaiseDecision.ts"
 import { type Ask, raisedBy, settingsOf } from "./DecisionTriggers.ts"
 import { record } from "./ApplyReport.ts"
 import type { Fact } from "./RunReport.ts"
@@ -17,7 +17,7 @@ import { moveTo, type Story } from "./Story.ts"
 import { TeamIsPaused } from "../workspace/Team.ts"
 
 /** A run with its work context. */
-export interface RunMatter extends RaiseMatter, MergeMatter {
+export interface RunContext extends RaiseContext, MergeContext {
   readonly run: Run
   readonly story: Story
   readonly freshJob: JobId
@@ -33,11 +33,11 @@ export interface Progress {
   readonly mergeHold: MergeHold | null
 }
 
-type Working<E> = Either.Either<Decided<Progress>, E>
+type RunDecided<E> = Either.Either<Decided<Progress>, E>
 
 const written = (
   by: By,
-  at: RunMatter,
+  at: RunContext,
   run: Run,
   story: Story,
   more: Partial<Change> = {},
@@ -52,7 +52,7 @@ const written = (
   ]
 })
 
-export const lease = (by: By, at: RunMatter): Working<RunTransitions.RunNotQueued | TeamIsPaused> => {
+export const lease = (by: By, at: RunContext): RunDecided<RunTransitions.RunNotQueued | TeamIsPaused> => {
   if (at.team.pausedAt !== null) return Either.left(new TeamIsPaused({ team: at.team.slug }))
   const run = RunTransitions.start(at.run, at.now)
   if (at.run.latest.status !== "queued")
@@ -63,7 +63,7 @@ export const lease = (by: By, at: RunMatter): Working<RunTransitions.RunNotQueue
 /** Facts that a waiting run may still report. */
 const evenWaiting: ReadonlySet<Fact["type"]> = new Set(["cost", "evidence", "pull_request", "failure"])
 
-const isAskedAlready = (at: RunMatter, ask: Ask) =>
+const isAskedAlready = (at: RunContext, ask: Ask) =>
   at.pending.some(({ kind, subject }) => kind === ask.kind && subject === ask.subject)
 
 /** Adds the hold to a merge approval for its readers. */
@@ -75,7 +75,7 @@ const withHold = (ask: Ask, hold: MergeHold | null): Ask =>
 /** Applies reported facts in order and raises the decisions that the policy requires; the run then waits. */
 export const report =
   (by: By, facts: Array.NonEmptyReadonlyArray<Fact>) =>
-  (at: RunMatter): Working<RaiseRefusal> =>
+  (at: RunContext): RunDecided<RaiseRefusal> =>
     Either.gen(function* () {
       const { status } = at.run.latest
       if (RunTransitions.isOver(status))
@@ -128,7 +128,7 @@ export type Outcome = "succeeded" | "failed" | "timed_out"
 /** Finishes a run; without an outcome it failed if a failure was reported. */
 export const finish =
   (by: By, given: Outcome | null) =>
-  (at: RunMatter): Working<RunTransitions.RunOver | RunTransitions.RunNotRunning> => {
+  (at: RunContext): RunDecided<RunTransitions.RunOver | RunTransitions.RunNotRunning> => {
     const { status } = at.run.latest
     if (RunTransitions.isOver(status)) return Either.left(new RunTransitions.RunOver({ run: at.run.key, status }))
     const outcome = given ?? (at.run.latest.failureClass === null ? "succeeded" : "failed")
@@ -141,7 +141,7 @@ export const finish =
   }
 
 /** Ends a run and cancels its pending decisions. */
-const ended = (by: By, at: RunMatter, run: Run, story: Story): Change => {
+const ended = (by: By, at: RunContext, run: Run, story: Story): Change => {
   const moot = cancelled(by, at.pending)
   const change = written(by, at, run, story, { changed: { decisions: moot.decisions } })
   return { ...change, audit: [change.audit[0], ...change.audit.slice(1), ...moot.audit] }
@@ -150,7 +150,7 @@ const ended = (by: By, at: RunMatter, run: Run, story: Story): Change => {
 /** Ends the current attempt; the story stays in its column. */
 export const stop =
   (by: By) =>
-  (at: RunMatter): Working<RunTransitions.RunOver> => {
+  (at: RunContext): RunDecided<RunTransitions.RunOver> => {
     const run = RunTransitions.stop(at.run, at.now)
     if (run === at.run) return Either.left(new RunTransitions.RunOver({ run: run.key, status: run.latest.status }))
     return answered(ended(by, at, run, at.story), { run, story: at.story, raised: [], mergeHold: null })
@@ -159,7 +159,7 @@ export const stop =
 /** Starts a new attempt under the same key and moves its story to In progress. */
 export const retry =
   (by: By, note: string | null) =>
-  (at: RunMatter): Working<RunTransitions.RunNotOver | NoteTooLong> =>
+  (at: RunContext): RunDecided<RunTransitions.RunNotOver | NoteTooLong> =>
     Either.gen(function* () {
       const { key, latest } = at.run
       if (!RunTransitions.isRetriable(latest.status))

@@ -1,7 +1,7 @@
 import { Array, type DateTime, Schema } from "effect"
 import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type RunStatus, type Stage } from "./Run.ts"
 import { RunKey } from "../value/RunKey.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 /** Allowed transitions of an attempt; the last four statuses are final. */
 export const moves: Record<RunStatus, ReadonlyArray<RunStatus>> = {
@@ -23,7 +23,7 @@ export const isRetriable = (status: RunStatus): boolean =>
 export const withLatest = (run: Run, change: Partial<Attempt>): Run =>
   new Run(
     { ...run, attemptList: Array.append(Array.initNonEmpty(run.attemptList), { ...run.latest, ...change }) },
-    unchecked
+    skipValidation
   )
 
 const move = (run: Run, status: RunStatus, change: Partial<Attempt> = {}): Run =>
@@ -38,7 +38,7 @@ export const wait = (run: Run): Run => move(run, "waiting")
 export const resume = (run: Run, stage: Stage = run.latest.stage): Run =>
   run.latest.status === "waiting" ? move(run, "running", { stage }) : run
 
-export interface Ending {
+export interface Failure {
   readonly failureClass?: FailureClass | null
   readonly error?: string | null
 }
@@ -48,7 +48,7 @@ export const end = (
   run: Run,
   now: DateTime.Utc,
   status: "succeeded" | "failed" | "timed_out" | "stopped",
-  { error = null, failureClass = null }: Ending = {}
+  { error = null, failureClass = null }: Failure = {}
 ): Run =>
   move(run, status, {
     completedAt: now,
@@ -60,13 +60,13 @@ export const end = (
 export const stop = (run: Run, now: DateTime.Utc): Run => end(run, now, "stopped")
 
 /** Queues the next attempt under the same key. Ends an unfinished attempt first; keeps one that has not begun. */
-export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run => {
+export const requeue = (run: Run, now: DateTime.Utc, failure: Failure = {}): Run => {
   if (run.latest.status === "queued") return run
-  const ended = end(run, now, "failed", ending)
+  const ended = end(run, now, "failed", failure)
   const { attempt, executor } = ended.latest
   return new Run(
     { ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },
-    unchecked
+    skipValidation
   )
 }
 
@@ -74,7 +74,7 @@ export const requeue = (run: Run, now: DateTime.Utc, ending: Ending = {}): Run =
 export const tell = (run: Run, input: Omit<Input, "note"> & { readonly note: string | null }): Run =>
   input.note === null || input.note === ""
     ? run
-    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] }, unchecked)
+    : new Run({ ...run, inputs: [...run.inputs, { ...input, note: input.note }] }, skipValidation)
 
 export class RunOver extends Schema.TaggedError<RunOver>()("RunOver", { run: RunKey, status: Schema.String }) {
   override get message() {

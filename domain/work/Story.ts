@@ -4,7 +4,7 @@ import { TeamSlug } from "../workspace/Team.ts"
 import { Line, Text } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 import { TrackerIssue } from "../workspace/Tracker.ts"
-import { unchecked } from "../value/SkipValidation.ts"
+import { skipValidation } from "../value/SkipValidation.ts"
 
 export const StoryId = Schema.UUID.pipe(Schema.brand("StoryId"))
 export type StoryId = typeof StoryId.Type
@@ -71,7 +71,31 @@ export class Story extends Schema.Class<Story>("Story")({
 }) {}
 
 export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
-  story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, unchecked)
+  story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, skipValidation)
+
+interface NewStory extends Pick<Story, "id" | "key" | "title" | "team" | "draft" | "classOfService" | "returnNote"> {
+  readonly role: ColumnRole
+  readonly description: string
+  readonly now: DateTime.Utc
+}
+
+/** A story that so far has only a description. */
+export const newStory = ({ description, now, role, ...fields }: NewStory): Story => {
+  const content = { description: description === "" ? null : description, acceptanceCriteria: [], demonstrate: [] }
+  return new Story({
+    ...fields,
+    ...content,
+    column: columnOf(role),
+    readinessScore: readiness(content),
+    size: null,
+    complexity: null,
+    tracker: null,
+    createdAt: now,
+    updatedAt: now,
+    testPlan: null,
+    rejectedAt: null
+  })
+}
 
 /** 100 means ready: a description, an acceptance criterion and a step that demonstrates it. */
 export const readiness = (story: {

@@ -4,11 +4,12 @@ import * as Audit from "../workspace/Audit.ts"
 import { close, type Decision } from "./Decision.ts"
 import type { MergeHold } from "./MergeHold.ts"
 import { progress, type Run } from "./Run.ts"
+import { stop } from "./RunTransitions.ts"
 import type { Story } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 
 /** Rows that a command about one run, story or team reads under lock. */
-export interface Matter {
+export interface WorkContext {
   readonly now: DateTime.Utc
   readonly team: Team
   readonly story: Story | null
@@ -18,7 +19,7 @@ export interface Matter {
 }
 
 /** A work context in which a merge may be queued. */
-export interface MergeMatter extends Matter {
+export interface MergeContext extends WorkContext {
   /** The hold on the merges of the team. */
   readonly mergeHold: MergeHold | null
 }
@@ -51,10 +52,8 @@ export const runChanged = (by: By, before: Run | null, after: Run, details: Reco
     }
   )
 
-export const storyEntity = (story: Story): Audit.Fact["entity"] => ({ type: "story", id: story.key, name: story.title })
-
 export const storyMoved = (by: By, before: Story, after: Story, run: Run | null): Audit.Fact =>
-  Audit.fact(by, "story_moved", storyEntity(after), {
+  Audit.fact(by, "story_moved", Audit.entityOf("story", after), {
     team: after.team,
     runKey: run?.key ?? null,
     details: { before: { column: before.column.role }, after: { column: after.column.role } }
@@ -66,15 +65,20 @@ export const decisionFact = (
   decision: Decision,
   details: Record<string, unknown> = {}
 ): Audit.Fact =>
-  Audit.fact(
-    by,
-    event,
-    { type: "decision", id: decision.key, name: decision.title },
-    { team: decision.team, runKey: decision.runKey, details }
-  )
+  Audit.fact(by, event, Audit.entityOf("decision", decision), {
+    team: decision.team,
+    runKey: decision.runKey,
+    details
+  })
 
 /** Cancels pending decisions when their subject ends. */
 export const cancelled = (by: By, pending: ReadonlyArray<Decision>) => ({
   decisions: pending.map((decision) => close(decision, "cancelled")),
   audit: pending.map((decision) => decisionFact(by, "decision_cancelled", decision))
 })
+
+/** Stops unfinished runs when their subject ends. */
+export const stopped = (by: By, unfinished: ReadonlyArray<Run>, now: DateTime.Utc) => {
+  const runs = unfinished.map((run) => stop(run, now))
+  return { runs, audit: runs.map((run, index) => runChanged(by, unfinished[index] ?? run, run)) }
+}

@@ -87,6 +87,12 @@ export const AuditEntry = Schema.Struct({ id: Schema.UUID, timestamp: Timestamp,
 })
 export type AuditEntry = typeof AuditEntry.Type
 
+/** Entity of an object with an id and a name, or with a key and a title. */
+export const entityOf = (
+  type: typeof EntityType.Type,
+  of: { readonly id: string; readonly name: string } | { readonly key: string; readonly title: string }
+): Fact["entity"] => ("title" in of ? { type, id: of.key, name: of.title } : { type, id: of.id, name: of.name })
+
 /** Builds a fact of the ordinary case: it succeeded, and belongs to no team or run. */
 export const fact = (
   by: By,
@@ -101,4 +107,18 @@ export const fact = (
   result: "success",
   entity,
   details: { v: 1, requestId: by.requestId, ...(by.channel && { channel: by.channel }), ...more.details }
+})
+
+/** The object of a refused operation, with its team. */
+export interface Target {
+  readonly entity: Fact["entity"]
+  readonly team?: TeamSlug
+  /** Names an object that has no entity of its own. */
+  readonly details?: Fact["details"]
+}
+
+/** Fact of an operation that the actor's role does not allow. */
+export const denied = (by: By, operation: string, { details, entity, team }: Target): Fact => ({
+  ...fact(by, "access_denied", entity, { ...(team && { team }), details: { operation, ...details } }),
+  result: "denied"
 })

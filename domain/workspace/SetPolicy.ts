@@ -1,5 +1,5 @@
 import { Array, type DateTime, type Either, Order, Schema } from "effect"
-import { built } from "../value/Validated.ts"
+import { validated } from "../value/Validated.ts"
 import { acceptanceFolder, departs, Policy, type Preset, presets, Settings, settings as settingsIn } from "./Policy.ts"
 
 export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>()("InvalidPolicy", { problem: Schema.String }) {
@@ -32,7 +32,7 @@ export const setPolicy = (
     budgets: { ...base.budgets, ...settings.budgets }
   }
   const deniedPaths = Array.dedupe([...next.deniedPaths, acceptanceFolder])
-  return built(
+  return validated(
     () =>
       new Policy({
         ...next,

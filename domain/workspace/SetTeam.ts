@@ -3,7 +3,7 @@ import type { By } from "./Actor.ts"
 import * as Audit from "./Audit.ts"
 import { answered, type Decided } from "../Change.ts"
 import { difference } from "../value/FieldChanges.ts"
-import { built } from "../value/Validated.ts"
+import { validated } from "../value/Validated.ts"
 import { Team } from "./Team.ts"
 
 /** Fields of a team to replace; the others stay. A tracker of null unbinds the team. */
@@ -38,18 +38,17 @@ export const setTeam =
   }): Either.Either<Decided<Team>, InvalidTeam | TeamAlreadySo> =>
     Either.gen(function* () {
       const repositories = [...new Set(change.repositories ?? team.repositories)]
-      const after = yield* built(
+      const after = yield* validated(
         () => new Team({ ...team, ...change, repositories, updatedAt: now }),
         (field, problem) => new InvalidTeam({ field, problem })
       )
       const details = difference(auditedFields(team), auditedFields(after))
       if (Object.keys(details.after ?? {}).length === 0)
         return yield* Either.left(new TeamAlreadySo({ team: team.slug }))
-      const entity = { type: "team", id: team.id, name: team.name } as const
       return yield* answered(
         {
           changed: { teams: [after] },
-          audit: [Audit.fact(by, "team_changed", entity, { team: team.slug, details })]
+          audit: [Audit.fact(by, "team_changed", Audit.entityOf("team", after), { team: team.slug, details })]
         },
         after
       )

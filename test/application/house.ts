@@ -1,4 +1,5 @@
 import { DateTime, Effect, Redacted } from "effect"
+import * as MemoryState from "../../adapters/memory/MemoryState.ts"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as AuditExport from "../../application/workspace/AuditExport.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
@@ -24,6 +25,8 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Equipment } from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
+import type { Keeper } from "../twins/Keeper.ts"
+import { memoryKeeper } from "../twins/MemoryKeeper.ts"
 import type { Stores } from "../support/World.ts"
 
 export const payments = "payments" as TeamSlug
@@ -101,6 +104,21 @@ export const arrange = Effect.gen(function* () {
   }
   return place
 })
+
+/** A workspace in memory that is made once and restored for each test. */
+export const restored = <E, R>(make: Effect.Effect<Place, E, R>) => {
+  let kept: { readonly place: Place; readonly keeper: Keeper } | undefined
+  return Effect.gen(function* () {
+    if (kept === undefined) {
+      const place = yield* make
+      const keeper = memoryKeeper(yield* MemoryState.State)
+      yield* Effect.promise(keeper.save)
+      kept = { place, keeper }
+    }
+    yield* Effect.promise(kept.keeper.restore)
+    return kept.place
+  })
+}
 
 /** In PagerDuty's format. */
 const credentials = Redacted.make('{"key":"of-the-tests","from":"oncall@acme.test"}')

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import * as MemoryState from "../../adapters/memory/MemoryState.ts"
 import { ofWorkspace } from "../../application/workspace/DeniedTarget.ts"
 import { permit, type Person } from "../../application/workspace/Authorization.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
@@ -15,7 +16,18 @@ import * as Equipment from "../support/Equipment.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Snapshot from "../support/Snapshot.ts"
-import { type Act, acts, answer, arrange, newToken, payments, type Place, question, refused } from "./house.ts"
+import {
+  type Act,
+  acts,
+  answer,
+  arrange,
+  newToken,
+  payments,
+  type Place,
+  question,
+  refused,
+  restored
+} from "./house.ts"
 
 const everyone = Role.literals
 const admins: ReadonlyArray<Role> = ["admin", "owner"]
@@ -118,7 +130,7 @@ const targets: Partial<Record<Operation, string>> = {
   "member remove owner": "member second, team null"
 }
 
-const place = Effect.tap(arrange, (at) => Members.add(bySystem, owner(at, "second")))
+const place = restored(Effect.tap(arrange, (at) => Members.add(bySystem, owner(at, "second"))))
 
 const look = ({ id, slug }: Place) => Effect.map(Snapshot.take(id, slug), ({ audit, ...state }) => ({ audit, state }))
 
@@ -159,7 +171,7 @@ it("every operation that asks for a role has its row here", () => {
   assert.deepStrictEqual(Object.keys(table).sort(), Object.keys(rights).sort())
 })
 
-it.layer(Layer.merge(Memory.layer, Equipment.layer))("rights", (it) => {
+it.layer(Layer.mergeAll(Memory.layer, MemoryState.layer, Equipment.layer))("rights", (it) => {
   for (const [operation, [allowed, act]] of Object.entries(table))
     for (const role of everyone)
       it.effect(`${operation}: ${role} ${allowed.includes(role) ? "may" : "may not"}`, () =>

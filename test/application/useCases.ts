@@ -5,7 +5,6 @@ import { join, resolve } from "node:path"
 /** Texts and rules that use cases share; they have no workspace. */
 export const shared = [
   "Authorization.byOf",
-  "Authorization.denial",
   "Authorization.isPerson",
   "AuditFile.nameOf",
   "AuditFile.write",
@@ -21,14 +20,10 @@ export const shared = [
   "Listing.page",
   "Listing.settle",
   "RequestOrigin.marked",
+  "OutageLog.failuresOf",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
-  "RequireWorkspace.present",
   "Sealing.lazily",
-  "Services.serviceNamed",
-  "MapSeverities.mapped",
-  "Sources.named",
-  "Sources.sourceChanged",
   "DeniedTarget.named",
   "DeniedTarget.ofWorkspace",
   "TestSource.asTest",
@@ -60,7 +55,7 @@ export const counted = ["Intake.refuse"]
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
   "FollowIncident.follow",
-  "FollowIncident.given",
+  "FollowIncident.payloadOf",
   "FollowIncident.investigate",
   "UpdateSource.update",
   "SendNotice.mail",

@@ -3,8 +3,16 @@ import { Effect } from "effect"
 import { assert } from "vitest"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as Teams from "../../application/work/Teams.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import type { Stores } from "../support/World.ts"
 import * as Terminal from "./Terminal.ts"
 
 export const acme = ["--workspace", "acme"]
@@ -13,15 +21,27 @@ export const asAdmin = [...acme, "--as", "admin@acme.test"]
 export const asMember = [...acme, "--as", "member@acme.test"]
 export const payments = ["--team", "payments"]
 
+const slug = "acme" as WorkspaceSlug
+
+/** As the commands would make it, which takes ten times as long. */
+const made = Effect.gen(function* () {
+  const owner = { email: Seed.ownerEmail, name: "Olga Owner" }
+  const { id } = yield* Workspaces.create(bySystem, { slug, name: "Acme", owner })
+  for (const role of ["admin", "member"] as const)
+    yield* Members.add(bySystem, { workspace: slug, email: People.emailOf(role), name: `A ${role}`, role })
+  const admin = yield* Authorization.member(slug, People.emailOf("admin"), "app")
+  const team = { slug: "payments" as TeamSlug, name: "Payments", keyPrefix: "PAY", description: null }
+  yield* Teams.create(admin, { ...team, preset: "standard" })
+  return id
+})
+
 /** The command line of a workspace with an owner, an admin, a member and the team payments. */
 export const open = async () => {
   const terminal = Terminal.open()
   const { gatehouse, json, run } = terminal
-  const owner = ["--owner-email", "owner@acme.test", "--owner-name", "Olga Owner"]
-  const { id } = await json("workspace", "create", "--slug", "acme", "--name", "Acme", ...owner)
-  for (const role of ["admin", "member"])
-    await json("member", "add", ...acme, "--email", `${role}@acme.test`, "--name", `A ${role}`, "--role", role)
-  await json("team", "create", ...asAdmin, "--slug", "payments", "--name", "Payments", "--key-prefix", "PAY")
+  const typed = <A, E>(effect: Effect.Effect<A, E, Stores>) =>
+    run(Effect.provideService(effect, Origin, { isCommandLine: true }))
+  const id = await typed(made)
 
   /** Output of a verb for people. */
   const said = async (...words: ReadonlyArray<string>) => {
@@ -37,9 +57,7 @@ export const open = async () => {
     return { code, message }
   }
   const audit = async () => {
-    const read = Effect.flatMap(AuditLog, (log) =>
-      log.page(id as WorkspaceId, Seed.anyEntry, { limit: 1000, before: null })
-    )
+    const read = Effect.flatMap(AuditLog, (log) => log.page(id, Seed.anyEntry, { limit: 1000, before: null }))
     const entries = Json.each((await run(read)).items)
       .map((item) => JSON.parse(item))
       .toReversed()
@@ -59,8 +77,7 @@ export const open = async () => {
       (await audit())
         .filter(({ result }) => result === "denied")
         .map(({ actor, details, event }) => [event, actor.name, details.operation]),
-    load: (document: unknown) =>
-      run(Effect.provideService(Seed.load("acme" as WorkspaceSlug, document), Origin, { isCommandLine: true })),
+    load: (document: unknown) => typed(Seed.load(slug, document)),
     /** Ends the session; every entry of its commands is marked. */
     close: async () => {
       await audit()

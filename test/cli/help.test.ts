@@ -63,8 +63,9 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
     assert.match(help, new RegExp(`^  gatehouse ${words.join(" ")} .*\\[options\\]`, "m"))
     const options = help.split("\n").filter((line) => line.startsWith("  -"))
     assert.isNotEmpty(options)
+    // Places are of one kind so far: a list of one choice.
     const described =
-      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|=]*|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
+      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|=]*|webhook|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
     for (const option of options) assert.match(option, described)
     const bare = help
       .split("\n")

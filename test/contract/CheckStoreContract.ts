@@ -12,8 +12,8 @@ import * as UptimeCheck from "../../domain/oncall/UptimeCheck.ts"
 import { fires } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range, rounds } from "../support/Range.ts"
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
 
 const url = "https://shop.example.com/health?key=hidden"
@@ -223,7 +223,7 @@ export const checkStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores
         const source = yield* watch(place, "shop")
         yield* claimAll
         const { record } = yield* CheckStore
-        for (const round of range(5)) {
+        for (const round of rounds(5)) {
           yield* Effect.forEach(range(8), () => record(of(place, source), failed()), atOnce)
           assert.strictEqual((yield* healthOf(place, source))?.failures, (round + 1) * 8)
         }

@@ -8,7 +8,6 @@ import {
   jobs,
   opened,
   payments,
-  range,
   stories,
   web
 } from "./scenes/FollowScene.ts"
@@ -17,12 +16,13 @@ import { DateTime, Effect, Either, type Layer } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Stories from "../../application/work/Stories.ts"
-import { conclude, type Concluded } from "../../domain/oncall/FindingOutcome.ts"
+import { conclude, type FindingContext } from "../../domain/oncall/FindingOutcome.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range, rounds } from "../support/Range.ts"
 
 export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`OnCallStore, concluding (${adapter})`, (it) => {
@@ -61,11 +61,11 @@ export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
 
     it.effect("an incident is concluded once, also by many at once", () =>
       Effect.gen(function* () {
-        for (const _ of range(5)) {
+        for (const _ of rounds(5)) {
           const at = yield* investigated
           const store = yield* OnCallStore
           let asked = 0
-          const decide = (one: Concluded) => {
+          const decide = (one: FindingContext) => {
             const decided = conclude(inCode)(one)
             if (Either.isRight(decided)) asked++
             return decided
@@ -109,7 +109,7 @@ export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
             decision("dec-cccc", payments, "expired")
           ]
         })
-        const seen: Array<Concluded> = []
+        const seen: Array<FindingContext> = []
         yield* (yield* OnCallStore).conclude(at.id, at.job, (one) => {
           seen.push(one)
           return Either.left("no")
@@ -129,7 +129,7 @@ export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         const store = yield* OnCallStore
         const write = (title: string) =>
           Stories.create(at.owner, { team: payments, title, column: "backlog", draft: false })
-        for (const round of range(5)) {
+        for (const round of rounds(5)) {
           yield* At.tell(
             at,
             ...range(4).map((index) => fires(`${round}-${index}`, { environment: `${round}-${index}` }))
@@ -148,11 +148,11 @@ export const concludeContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         const all = yield* stories(at)
         assert.deepStrictEqual(
           all.map(({ key }) => Number(key.slice("PAY-".length))).toSorted((a, b) => a - b),
-          range(5 * 12).map((index) => index + 1)
+          range(rounds(5).length * 12).map((index) => index + 1)
         )
-        assert.strictEqual(all.filter(({ title }) => title.startsWith("Fix inc-")).length, 20)
+        assert.strictEqual(all.filter(({ title }) => title.startsWith("Fix inc-")).length, rounds(5).length * 4)
         const noted = (yield* At.incidents(at)).map(({ investigation }) => investigation?.storyKey)
-        assert.strictEqual(new Set(noted).size, 20)
+        assert.strictEqual(new Set(noted).size, rounds(5).length * 4)
         assert.isTrue(noted.every((key) => all.some((story) => story.key === key && story.title.startsWith("Fix"))))
       })
     )

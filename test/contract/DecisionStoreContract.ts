@@ -18,6 +18,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
+import { rounds } from "../support/Range.ts"
 
 const everything = { limit: 1000, before: null }
 const asked = "dec-aaaa" as DecisionKey
@@ -106,7 +107,7 @@ export const decisionStoreContract = <E>(adapter: string, layer: Layer.Layer<Sto
     it.effect("a decision about no run and no story is answered once too", () =>
       Effect.gen(function* () {
         const { id, owner, slug } = yield* seeded
-        for (let round = 0; round < 5; round++) {
+        for (const round of rounds(5)) {
           const proposal = {
             kind: "maintenance_proposal",
             title: `Tidy up ${round}`,
@@ -126,7 +127,7 @@ export const decisionStoreContract = <E>(adapter: string, layer: Layer.Layer<Sto
           { team: "payments" as TeamSlug, drafts: true },
           everything
         )
-        assert.strictEqual(count, 2 + 5, slug)
+        assert.strictEqual(count, 2 + rounds(5).length, slug)
       })
     )
 

@@ -21,6 +21,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as Json from "../../application/ports/Json.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { rounds } from "../support/Range.ts"
 
 const everything = { limit: 1000, before: null }
 const team = "payments" as TeamSlug
@@ -208,7 +209,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
 
     it.effect("leaves no incident open when deliveries are judged meanwhile", () =>
       Effect.gen(function* () {
-        for (let round = 0; round < 5; round++) {
+        for (const round of rounds(5)) {
           const place = yield* At.place
           for (let index = 0; index < 12; index++)
             yield* At.send(place, [fires(`cpu ${index}`, { environment: `${index}` })])

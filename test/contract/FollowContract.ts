@@ -13,7 +13,6 @@ import {
   payments,
   place,
   type Plan,
-  range,
   run,
   web
 } from "./scenes/FollowScene.ts"
@@ -25,7 +24,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { type Followed } from "../../domain/oncall/NotifyPlan.ts"
+import { type FollowContext } from "../../domain/oncall/NotifyPlan.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { mostAlertsRead } from "../../domain/oncall/Investigation.ts"
 import type { JobId } from "../../domain/work/Job.ts"
@@ -34,6 +33,7 @@ import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range, rounds } from "../support/Range.ts"
 
 const told = {
   description: "Since noon.",
@@ -54,7 +54,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
         yield* At.connect(at.id, "silent", ["checkout"])
         yield* At.tell(other, fires("disk"))
         yield* At.tell(at, ...range(5).map((index) => fires(`host-${index}`)), recovers("host-3"))
-        const seen: Array<Followed> = []
+        const seen: Array<FollowContext> = []
         yield* (yield* OnCallStore).follow(at.id, at.job, (one) => {
           seen.push(one)
           return { added: {}, changed: {} }
@@ -83,7 +83,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
 
     it.effect("one of many callers of one job plans it, and everything of the plan is kept", () =>
       Effect.gen(function* () {
-        for (const _ of range(5)) {
+        for (const _ of rounds(5)) {
           const at = yield* place
           let plans = 0
           const plan: Plan = (one) => {
@@ -113,7 +113,7 @@ export const followContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
 
     it.effect("one of many mails and posts that get through is the first", () =>
       Effect.gen(function* () {
-        for (const _ of range(5)) {
+        for (const _ of rounds(5)) {
           const at = yield* place
           const store = yield* OnCallStore
           yield* store.follow(at.id, at.job, opened)

@@ -5,6 +5,7 @@ import { JobStore } from "../../application/ports/JobStore.ts"
 import { type JobId } from "../../domain/work/Job.ts"
 import * as Queue from "../jobs/Queue.ts"
 import type { Stores } from "../support/World.ts"
+import { isLong } from "../support/Long.ts"
 
 export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore, lanes (${adapter})`, (it) => {
@@ -165,7 +166,7 @@ export const jobLaneContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
           }
           return errands.length
         })
-        yield* Effect.replicateEffect(Effect.repeatN(round, 19), 8, { concurrency: "unbounded" })
+        yield* Effect.replicateEffect(Effect.repeatN(round, isLong ? 19 : 5), 8, { concurrency: "unbounded" })
         while ((yield* round) > 0);
         assert.deepStrictEqual(begun, put)
       })

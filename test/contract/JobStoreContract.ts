@@ -8,6 +8,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import { type JobId, JobView } from "../../domain/work/Job.ts"
 import * as Queue from "../jobs/Queue.ts"
 import type { Stores } from "../support/World.ts"
+import { rounds } from "../support/Range.ts"
 
 export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`JobStore (${adapter})`, (it) => {
@@ -191,7 +192,7 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       Effect.gen(function* () {
         const { slug } = yield* place
         // Later rounds find the connections already open, so the takers truly overlap.
-        for (let round = 0; round < 10; round++) {
+        for (const _ of rounds(10)) {
           const put = yield* Queue.put(
             { slug },
             Array.from({ length: 20 }, () => "tell_agent" as const)

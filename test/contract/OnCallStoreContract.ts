@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, type Layer } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
-import { incidentFact } from "../../domain/oncall/IncidentFact.ts"
 import * as Json from "../../application/ports/Json.ts"
-import { type OnCallMatter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import type { OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
@@ -11,15 +11,15 @@ import * as Teams from "../../application/work/Teams.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { AlertView } from "../../domain/oncall/Alert.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
-import { Incident, IncidentView } from "../../domain/oncall/Incident.ts"
+import { Incident, incidentFact, IncidentView } from "../../domain/oncall/Incident.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { at as minute, fires, recovers } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range, rounds } from "../support/Range.ts"
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
 
 const [payments, web] = ["payments" as TeamSlug, "web" as TeamSlug]
@@ -30,10 +30,10 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(use: Effect.Effect<A, 
 /** The context that a decider receives; it refuses. */
 const handed = (workspace: WorkspaceId, scope: Scope) =>
   Effect.flatMap(OnCallStore, (store) =>
-    Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallMatter> => Either.left(at)))
+    Effect.flip(store.change(workspace, scope, (at): Either.Either<Decided<never>, OnCallContext> => Either.left(at)))
   )
 
-const told = ({ firing, incidents }: OnCallMatter) => ({
+const told = ({ firing, incidents }: OnCallContext) => ({
   incidents: incidents.map(({ firing: count, incident }) => [incident.title, incident.status, count]),
   firing: firing.map(({ fingerprint }) => fingerprint)
 })
@@ -108,12 +108,13 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
     it.effect("of many that take one name at once, one wins", () =>
       Effect.gen(function* () {
         const place = yield* At.place
-        for (const round of range(5)) {
+        for (const round of rounds(5)) {
           const create = tagOf(Services.create(place.owner, { team: payments, name: `service ${round}` }))
           const ends = yield* Effect.replicateEffect(create, 8, atOnce)
           assert.deepStrictEqual(ends.toSorted(), [...Array.from({ length: 7 }, () => "ServiceNameTaken"), "done"])
         }
-        assert.strictEqual((yield* At.events(place)).filter((event) => event === "service_changed").length, 2 + 5)
+        const changes = (yield* At.events(place)).filter((event) => event === "service_changed")
+        assert.strictEqual(changes.length, 2 + rounds(5).length)
       })
     )
 
@@ -231,7 +232,7 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           const fact = incidentFact(bySystem, "incident_updated", after)
           return answered({ changed: { incidents: [after] }, audit: [fact] }, undefined)
         })
-        for (const round of range(4)) {
+        for (const round of rounds(4)) {
           yield* Effect.forEach(range(10), (index) => At.send(place, [fires(`disk ${round} ${index}`)]))
           const drain = signals.drain(2, triage)
           yield* Effect.all(range(20).map((turn) => (turn % 2 === 0 ? sign : drain)) as Array<typeof sign>, atOnce)

@@ -11,7 +11,7 @@ import * as Json from "../../application/ports/Json.ts"
 import type { Stores } from "../support/World.ts"
 
 const cursors = Cursors.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32)))))
-const rows = inject("full") ? 1000 : 300
+const rows = inject("full") ? 1000 : 110
 const createdAt = "2026-01-01T00:00:00.000Z"
 const decision = { kind: "plan_approval", title: "?", recommendation: "yes", options: Seed.options, createdAt }
 const many = (count: number) => ({ decisions: Array.from({ length: count }, () => decision) })

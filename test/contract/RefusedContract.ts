@@ -8,9 +8,9 @@ import { keptRefusals, RefusedDelivery } from "../../domain/oncall/RefusedDelive
 import * as People from "../support/People.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { range } from "../support/Range.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 const notice = { subject: "A delivery was refused", text: "Look at it." }
 

@@ -8,6 +8,7 @@ import { SecretStore } from "../../application/ports/SecretStore.ts"
 import * as KeyRotation from "../../application/secrets/KeyRotation.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
+import { sourceChanged } from "../../domain/oncall/commands/ChangeSource.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { answered } from "../../domain/Change.ts"
 import * as SecretBinding from "../../domain/value/SecretBinding.ts"
@@ -49,7 +50,7 @@ const furnish = (slug: Effect.Effect.Success<typeof Seed.workspace>["slug"]) =>
     const credentials = yield* (yield* Sealing.Sealing).seal(Redacted.make("third"), SecretBinding.ofSource(created.id))
     const having = new SignalSource({ ...created, credentials })
     yield* (yield* OnCallStore).change(owner.workspace, {}, () =>
-      answered(Sources.sourceChanged(bySystem, new SignalSource(created), having), undefined)
+      answered(sourceChanged(bySystem, new SignalSource(created), having), undefined)
     )
     const team = TeamSlug.make("payments")
     yield* Places.add(owner, { team, name: "chat", address: Redacted.make("https://chat.example/fourth") })

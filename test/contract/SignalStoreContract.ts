@@ -11,8 +11,8 @@ import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
 import { replaying } from "../support/Replaying.ts"
+import { range, rounds } from "../support/Range.ts"
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
 
 const named = (place: At.Place, name: string) =>
@@ -126,11 +126,11 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
     it.effect("of many with one name at once exactly one is new", () =>
       Effect.gen(function* () {
         const place = yield* At.place
-        for (const round of range(5)) {
+        for (const round of rounds(5)) {
           const many = yield* Effect.forEach(range(60), () => named(place, `round ${round}`), atOnce)
           assert.strictEqual(many.filter((isDuplicate) => !isDuplicate).length, 1)
         }
-        assert.strictEqual(yield* TriageWorker.drain(), 5)
+        assert.strictEqual(yield* TriageWorker.drain(), rounds(5).length)
       })
     )
 

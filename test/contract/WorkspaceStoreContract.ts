@@ -17,6 +17,7 @@ import { fires, recovers } from "../domain/oncall/TriageScene.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
+import { rounds } from "../support/Range.ts"
 
 const everything = { limit: 1000, before: null }
 const owner = { email: Seed.ownerEmail, name: "Olga" }
@@ -41,7 +42,7 @@ export const workspaceStoreContract = <E>(adapter: string, layer: Layer.Layer<St
 
     it.effect("of many that create one slug at once, one wins", () =>
       Effect.gen(function* () {
-        for (let round = 0; round < 5; round++) {
+        for (const round of rounds(5)) {
           const slug = `race-${round}` as WorkspaceSlug
           const create = Effect.isSuccess(Workspaces.create(bySystem, { slug, name: "Race", owner }))
           const wins = yield* Effect.replicateEffect(create, 8, { concurrency: "unbounded" })

@@ -1,6 +1,7 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
+import { changeFeedContract } from "./ChangeFeedContract.ts"
 import { checkStoreContract } from "./CheckStoreContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
 import { deletedTeamContract } from "./DeletedTeamContract.ts"
@@ -41,6 +42,7 @@ for (const [adapter, layer] of [
   signalStoreContract(adapter, layer)
   refusedContract(adapter, layer)
   checkStoreContract(adapter, layer)
+  changeFeedContract(adapter, layer)
   drainContract(adapter, layer)
   onCallStoreContract(adapter, layer)
   followContract(adapter, layer)

@@ -1,9 +1,9 @@
 import { DateTime, Either } from "effect"
 import { type By, bySystem } from "../../domain/workspace/Actor.ts"
-import { answer, type DecisionMatter } from "../../domain/work/ResolveDecision.ts"
+import { answer, type DecisionContext } from "../../domain/work/ResolveDecision.ts"
 import { type Action, actions, Decision, type DecisionKey, type Kind } from "../../domain/work/Decision.ts"
 import { Policy, presets, type Settings } from "../../domain/workspace/Policy.ts"
-import type { RaiseMatter } from "../../domain/work/RaiseDecision.ts"
+import type { RaiseContext } from "../../domain/work/RaiseDecision.ts"
 import { type Attempt, Run, type RunStatus, type Stage } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { type ColumnRole, columnOf, Story, type StoryId, type StoryKey } from "../../domain/work/Story.ts"
@@ -133,7 +133,7 @@ export const decision = (kind: Kind, action: Action, more: Partial<Decision> = {
 export const another = decision("clarification", "answer", { key: "dec-bbbb" as DecisionKey })
 
 /** A run that waits for this decision and another one. */
-export const matter = (asked: Decision, of: Run | null = run("waiting", "verifying")): DecisionMatter => ({
+export const matter = (asked: Decision, of: Run | null = run("waiting", "verifying")): DecisionContext => ({
   now,
   team: team(),
   story: story(),
@@ -145,13 +145,13 @@ export const matter = (asked: Decision, of: Run | null = run("waiting", "verifyi
 })
 
 /** Ana takes the recommended option. */
-export const answered = (at: DecisionMatter, note: string | null = null) => {
+export const answered = (at: DecisionContext, note: string | null = null) => {
   const command = { by: ana, role: "member", channel: "slack", optionId: at.decision.recommendation, note } as const
   const { answer: told, change } = Either.getOrThrow(answer(command, bySystem)(at))
   return { change, run: change.changed?.runs?.[0], ...Either.getOrThrow(told) }
 }
 
-export const raising = (more: Partial<RaiseMatter> = {}): RaiseMatter => ({
+export const raising = (more: Partial<RaiseContext> = {}): RaiseContext => ({
   now,
   team: team(),
   story: story(),

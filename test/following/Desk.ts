@@ -3,12 +3,12 @@ import * as InvestigateByRules from "../../adapters/investigate/InvestigateByRul
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
-import { type Errand, JobStore, type Progress } from "../../application/ports/JobStore.ts"
-import { type Message, Notifiers, Undelivered } from "../../application/ports/Notifier.ts"
+import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
+import { type Message, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import { JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { handledBy, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import { SourceApis, SourceUpdateFailed } from "../../application/ports/SourceApis.ts"
+import { SourceApis } from "../../application/ports/SourceApis.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
@@ -17,6 +17,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Incident, IncidentView } from "../../domain/oncall/Incident.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
+import { PlaceKind } from "../../domain/oncall/Place.ts"
 import type { Signal } from "../../domain/oncall/Signal.ts"
 import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -30,6 +31,7 @@ export const team = "payments" as TeamSlug
 export interface Sent {
   readonly to: string
   readonly message: Message
+  readonly by: PlaceKind | "mail"
 }
 
 export interface Updated {
@@ -44,26 +46,30 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
   const sent: Array<Sent> = []
   const updated: Array<Updated> = []
   const [broken, wrong] = [new Set<string>(), new Set<string>()]
-  const send = (to: Redacted.Redacted, message: Message) =>
+  const send = (by: Sent["by"]) => (to: Redacted.Redacted, message: Message) =>
     Effect.suspend(() => {
       const address = Redacted.value(to)
-      if (wrong.has(address)) return new Undelivered({ problem: "410", isFinal: true })
-      if (broken.has(address)) return new Undelivered({ problem: "down", isFinal: false })
-      sent.push({ to: address, message })
+      if (wrong.has(address)) return new JobFailed({ reason: "410", isFinal: true })
+      if (broken.has(address)) return new JobFailed({ reason: "down", isFinal: false })
+      sent.push({ to: address, message, by })
       return Effect.void
     })
   const api = {
     check: () => ({ _tag: "Right" }) as never,
     update: ({ alert: { fingerprint }, to }: Updated & { readonly alert: { readonly fingerprint: string } }) =>
       Effect.suspend(() => {
-        if (wrong.has("api")) return new SourceUpdateFailed({ problem: "The key was refused.", isFinal: true })
+        if (wrong.has("api")) return new JobFailed({ reason: "The key was refused.", isFinal: true })
         const isDone = updated.some((one) => one.fingerprint === fingerprint && one.to === to)
         if (!isDone) updated.push({ fingerprint, to })
         return Effect.succeed(isDone ? ("already" as const) : ("updated" as const))
       })
   }
+  const places = Object.fromEntries(PlaceKind.literals.map((kind) => [kind, { send: send(kind) }])) as Record<
+    PlaceKind,
+    Notifier
+  >
   const layer = Layer.mergeAll(
-    Layer.succeed(Notifiers, { mail: { send }, webhook: { send }, ...more }),
+    Layer.succeed(Notifiers, { mail: { send: send("mail") }, places, ...more }),
     Layer.succeed(SourceApis, { pagerduty: api as never }),
     InvestigateByRules.layer
   )
@@ -139,12 +145,12 @@ export const desk = (kind: SourceKind = "generic") =>
 
 /** Does the jobs that are due until none is, as the worker does, but one by one and without its waits. */
 export const worker = () => {
-  let again: ReadonlyArray<Errand> = []
+  let again: ReadonlyArray<WorkspaceJob> = []
   return Effect.gen(function* () {
     const store = yield* JobStore
     const handlers = yield* JobHandlers
-    const attempt = Effect.fnUntraced(function* (errand: Errand) {
-      const done = yield* Effect.either(handlers.get(errand.job.kind)?.(errand) ?? Effect.void)
+    const attempt = Effect.fnUntraced(function* (errand: WorkspaceJob) {
+      const done = yield* Effect.either(handlers[errand.job.kind]?.(errand) ?? Effect.void)
       const tries = errand.job.tries + 1
       const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, Queue.holder, progress)
       if (Either.isRight(done)) return void (yield* note({ status: "done", tries }))
@@ -158,7 +164,7 @@ export const worker = () => {
     again = []
     yield* Effect.forEach(waiting, attempt)
     for (;;) {
-      const { jobs: errands } = yield* store.take(Queue.lease, [...handlers.keys()], 50)
+      const { jobs: errands } = yield* store.take(Queue.lease, handledBy(handlers), 50)
       if (errands.length === 0) return
       yield* Effect.forEach(errands, attempt)
     }

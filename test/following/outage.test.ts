@@ -6,7 +6,7 @@ import type { Job } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Equipment from "../support/Equipment.ts"
-import { workshop } from "../support/Process.ts"
+import { scopedWorkshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, desk } from "./Desk.ts"
 import * as Json from "../../application/ports/Json.ts"
@@ -19,7 +19,6 @@ const [incidents, kills, settings] = inject("full") ? ([60, 5, {}] as const) : (
 /** The long form runs them one by one. */
 const concurrent = !inject("full")
 
-const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
 const theTown = Effect.acquireRelease(Effect.promise(town), ({ leave }) => Effect.promise(leave))
 
 const key = Buffer.alloc(32, 7).toString("base64")
@@ -42,7 +41,7 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
       const { layer, url } = yield* TestPostgres.addressed
       const context = yield* Layer.build(layer)
       const outside = yield* theTown
-      const { launch } = yield* shop
+      const { launch } = yield* scopedWorkshop
       const env = { DATABASE_URL: url, SECRET_KEY: key, ...outside.settings, ...settings }
       const start = () =>
         Effect.promise(async () => {

@@ -5,6 +5,7 @@ import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
+import { PlaceKind } from "../../domain/oncall/Place.ts"
 import * as SendNotice from "../../application/oncall/SendNotice.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { Job, type JobKind } from "../../domain/work/Job.ts"
@@ -66,6 +67,21 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
         const gone = yield* Effect.flip(Effect.provide(SendNotice.mail(yield* jobOf(one, "notify_member")), layer))
         assert.deepStrictEqual([gone.reason, gone.isFinal], [`${ann} is no member any more.`, true])
         assert.deepStrictEqual(outside.sent, [])
+      })
+    )
+
+    it.effect.each(PlaceKind.literals)("is posted at a place of the kind %s by its own notifier", (kind) =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told()
+        const errand = yield* jobOf(one, "post_to_place")
+        const name = String(errand.job.payload["place"])
+        yield* Places.remove(one.owner, team, name)
+        yield* Places.add(one.owner, { team, name, kind, address: Redacted.make("https://chat.example.com/new") })
+        yield* Effect.provide(SendNotice.post(errand), layer)
+        assert.deepStrictEqual(
+          outside.sent.map(({ by, to }) => [by, to]),
+          [[kind, "https://chat.example.com/new"]]
+        )
       })
     )
 

@@ -15,7 +15,7 @@ import { sweep } from "./Sweep.ts"
 import { today } from "../support/Share.ts"
 
 const full = inject("full")
-const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [700, { tokens: 10, pending: 100 }]
+const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [500, { tokens: 10, pending: 100 }]
 const count = Number(process.env["FUZZ_COUNT"] ?? usual)
 
 /** Statuses that the drawn requests cause at any speed of the machine. */

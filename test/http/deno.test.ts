@@ -7,6 +7,7 @@ import * as SecretKeyFile from "../../adapters/secrets/SecretKeyFile.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import * as Prepared from "../support/Prepared.ts"
 import { workshop } from "../support/Process.ts"
 import type { World } from "../support/World.ts"
 import { refusedSuite } from "./refusedSuite.ts"
@@ -23,8 +24,8 @@ const deno = join(import.meta.dirname, "../../node_modules/.bin/deno")
 const start = async (): Promise<World> => {
   const shop = workshop()
   vi.stubEnv("TMPDIR", shop.base)
-  const dataDir = shop.folder()
-  const settings = { DATA_DIR: dataDir, DENO_DIR: join(shop.base, "deno"), DEMO: "off", PORT: "0" }
+  const dataDir = Prepared.fill(shop.folder())
+  const settings = { DATA_DIR: dataDir, DENO_DIR: "dist/deno", DEMO: "off", PORT: "0" }
   try {
     const program = shop.launch(deno, ["task", "--quiet", "start"], settings)
     const [, url = ""] = await program.says(/^Gatehouse is at http:\/\/localhost(:\d+)/m)

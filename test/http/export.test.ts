@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import * as Idle from "../support/Idle.ts"
 import * as ManyEntries from "../support/ManyEntries.ts"
-import { workshop } from "../support/Process.ts"
+import { addressOf, workshop } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask } from "../support/World.ts"
@@ -40,7 +40,7 @@ describe("the export of a long audit log", () => {
     const secret = Buffer.alloc(32, 7).toString("base64")
     const service = shop.node({ DATABASE_URL: database.url, SECRET_KEY: secret, PORT: "0" })
     pid = service.pid
-    url = (await service.says(/^Gatehouse is at (http:\S+)/m))[1] ?? ""
+    url = await addressOf(service)
   }, 600_000)
   afterAll(() => shop.close())
 

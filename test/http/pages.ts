@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { assert, it } from "vitest"
-import type { Answer } from "../support/World.ts"
+import type { Answer, ask } from "../support/World.ts"
 
 /** Tests of the HTML pages that need no workspace. */
-export const pages = (get: (path: string) => Promise<Answer>) => {
+export const pages = (get: (path: string, options?: Parameters<typeof ask>[2]) => Promise<Answer>) => {
   it("every page runs its own scripts and styles alone, asks nobody else and is framed by nobody", async () => {
     for (const path of ["/", "/incidents/acme/INC-0000", "/docs"]) {
       const { headers, text } = await get(path)
@@ -45,4 +45,35 @@ export const pages = (get: (path: string) => Promise<Answer>) => {
       persistAuth: false
     })
   })
+
+  it.each([
+    ["/nowhere", "GET", 404, "There is no such page"],
+    ["/incidents/acme/run-0000", "GET", 404, "There is no such page"],
+    ["/%00<script>alert(1)</script>", "GET", 404, "There is no such page"],
+    ["/", "POST", 405, "This page can only be read"]
+  ] as const)(
+    "a browser gets the error of %s %s as a page that repeats nothing",
+    async (path, method, status, title) => {
+      const {
+        headers,
+        status: answered,
+        text
+      } = await get(path, { method, headers: { accept: "text/html,*/*;q=0.8" } })
+      assert.strictEqual(answered, status)
+      assert.match(headers["content-type"] ?? "", /^text\/html/)
+      assert.include(text, `<h1>${title}</h1>`)
+      assert.notInclude(text, "alert(1)")
+      assert.include(headers["content-security-policy"], "frame-ancestors 'none'")
+      assert.strictEqual(headers["allow"], status === 405 ? "GET, HEAD" : undefined)
+    }
+  )
+
+  it.each(["/v1/nowhere", "/boards/x/y", "/signals", "/tasks", "/docs/x"])(
+    "a browser gets the error of %s, a path of the API, as JSON",
+    async (path) => {
+      const { body, headers } = await get(path, { headers: { accept: "text/html" } })
+      assert.match(headers["content-type"] ?? "", /^application\/json/)
+      assert.hasAllKeys(body, ["error"])
+    }
+  )
 }

@@ -6,6 +6,7 @@ import * as Intake from "../../application/oncall/Intake.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
+import { sourceChanged } from "../../domain/oncall/commands/ChangeSource.ts"
 import { answered } from "../../domain/Change.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as Equipment from "../support/Equipment.ts"
@@ -76,7 +77,7 @@ it.layer(world)("a tool that shakes hands", (it) => {
       const store = yield* OnCallStore
       yield* store.change(at.workspace, {}, ({ sources: [one = at.source] }) =>
         answered(
-          Sources.sourceChanged(bySystem, one, { ...one, secrets: [{ sealed: "v1.00000000.AAAA", until: null }] }),
+          sourceChanged(bySystem, one, { ...one, secrets: [{ sealed: "v1.00000000.AAAA", until: null }] }),
           undefined
         )
       )

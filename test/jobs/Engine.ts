@@ -1,7 +1,7 @@
 import { Cause, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { JobPace } from "../../application/jobs/JobPace.ts"
 import * as JobWorker from "../../application/jobs/JobWorker.ts"
-import { type Handler, JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { type Handler, JobHandlers, noHandlers } from "../../application/ports/JobHandlers.ts"
 import type { JobKind } from "../../domain/work/Job.ts"
 
 /** Waits are shorter than in real life, so that a test need not wait. */
@@ -17,7 +17,7 @@ export const quick: Context.Tag.Service<typeof JobPace> = {
 
 /** An engine with these handlers connected, until the scope is closed. */
 export const start = (handlers: Partial<Record<JobKind, Handler>>, pace: Partial<typeof quick> = {}) => {
-  const connected = new Map(Object.entries(handlers) as ReadonlyArray<[JobKind, Handler]>)
+  const connected = { ...noHandlers, ...handlers }
   const context = Context.make(JobPace, { ...quick, ...pace }).pipe(Context.add(JobHandlers, connected))
   return Layer.build(JobWorker.layer.pipe(Layer.provide(Layer.succeedContext(context))))
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Duration, Effect } from "effect"
-import type { Errand } from "../../application/ports/JobStore.ts"
+import type { WorkspaceJob } from "../../application/ports/JobStore.ts"
 import { type Handler, JobFailed } from "../../application/ports/JobHandlers.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
@@ -32,7 +32,7 @@ const busy = new JobFailed({ reason: "busy", isFinal: false })
 
 /** Keeps every call, and answers the first ones as told and the rest with success. */
 const recorder = (...answers: ReadonlyArray<Effect.Effect<void, JobFailed>>) => {
-  const calls: Array<Errand> = []
+  const calls: Array<WorkspaceJob> = []
   const handler: Handler = (errand) => Effect.suspend(() => answers[calls.push(errand) - 1] ?? Effect.void)
   return { calls, handler, ids: () => calls.map(({ job }) => job.id) }
 }

@@ -4,7 +4,7 @@ import { JobPace } from "../../application/jobs/JobPace.ts"
 import * as JobTry from "../../application/jobs/JobTry.ts"
 import * as JobWorker from "../../application/jobs/JobWorker.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
-import { type Handler, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { type Handler, JobFailed, JobHandlers, noHandlers } from "../../application/ports/JobHandlers.ts"
 import { JobStore, type Progress, type TakenJob } from "../../application/ports/JobStore.ts"
 import { JobId, type JobKind, queued } from "../../domain/work/Job.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -24,7 +24,7 @@ const outcome = (handler: Handler | undefined, job: TakenJob) =>
   Effect.gen(function* () {
     const noted: Array<Progress> = []
     const store = Layer.mock(JobStore, { note: (_, __, ___, progress) => Effect.sync(() => void noted.push(progress)) })
-    const handlers = new Map(handler === undefined ? [] : [[job.job.kind, handler] as const])
+    const handlers = { ...noHandlers, [job.job.kind]: handler ?? null }
     const attempt = yield* JobTry.make(holder).pipe(Effect.provide(store), Effect.provideService(JobHandlers, handlers))
     yield* attempt(job)
     return noted
@@ -86,7 +86,7 @@ it.scoped("no more tries run at once than the pace allows; the next begins when 
     const pace = { ...(yield* JobPace), atOnce }
     yield* Layer.build(JobWorker.layer).pipe(
       Effect.provide(Layer.merge(store, Equipment.layer)),
-      Effect.provideService(JobHandlers, new Map([["tell_agent", handler]])),
+      Effect.provideService(JobHandlers, { ...noHandlers, tell_agent: handler }),
       Effect.provideService(JobPace, pace)
     )
     yield* Effect.repeat(Effect.yieldNow(), { until: () => begun >= atOnce })
@@ -117,7 +117,7 @@ it.scoped("a database that is away is logged once, also while every slot is take
     )
     yield* Layer.build(JobWorker.layer).pipe(
       Effect.provide(Layer.mergeAll(store, Equipment.layer, logger)),
-      Effect.provideService(JobHandlers, new Map([["tell_agent", () => Effect.never]])),
+      Effect.provideService(JobHandlers, { ...noHandlers, tell_agent: () => Effect.never }),
       Effect.provideService(JobPace, { ...(yield* JobPace), atOnce: 1, farewell: Duration.zero })
     )
     yield* TestClock.adjust("40 seconds")

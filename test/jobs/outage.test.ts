@@ -1,4 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, Logger, LogLevel, Schedule, Scope } from "effect"
@@ -48,7 +48,7 @@ describe.concurrent("jobs", () => {
           yield* Effect.addFinalizer((exit) => Scope.close(after, exit))
           const server = yield* Scope.extend(Embedded.acquire(dataDir), before)
           const { database, host, port, username } = server
-          const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds" })
+          const client = Pool.layer({ host, port, user: username, database, connectionTimeoutMillis: 3000 })
           const stores = yield* Layer.build(Postgres.layer.pipe(Layer.provideMerge(client)))
 
           const lines: Array<string> = []

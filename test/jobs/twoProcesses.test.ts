@@ -2,15 +2,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
-import { workshop } from "../support/Process.ts"
+import { scopedWorkshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import * as Engine from "./Engine.ts"
 import * as Queue from "./Queue.ts"
 
 /** In the long form with the real pace, in the short one without waiting long for a dead process. */
 const [jobs, settings] = inject("full") ? [1000, {}] : [40, { LEASE: "5 seconds" }]
-
-const shop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))
 
 const address = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -26,7 +24,7 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE handed_over (job uuid NOT NULL, process integer NOT NULL)`
-        const { launch } = yield* shop
+        const { launch } = yield* scopedWorkshop
         const env = { DATABASE_URL: yield* address, ...settings }
         const start = () => launch(process.execPath, ["dist/workers/jobs.js"], env)
         const [first, second] = [start(), start()]

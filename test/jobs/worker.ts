@@ -5,7 +5,7 @@ import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { JobPace } from "../../application/jobs/JobPace.ts"
 import * as JobWorker from "../../application/jobs/JobWorker.ts"
-import { type Handler, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
+import { type Handler, JobFailed, JobHandlers, noHandlers } from "../../application/ports/JobHandlers.ts"
 
 /** Delivers each job into a table of the test, in two steps, so that there is a middle to be killed in. */
 const outside = Layer.effect(
@@ -18,7 +18,7 @@ const outside = Layer.effect(
         Effect.zipRight(Effect.sleep(delay)),
         Effect.mapError(({ message }) => new JobFailed({ reason: message, isFinal: false }))
       )
-    return new Map([["tell_agent", deliver]] as const)
+    return { ...noHandlers, tell_agent: deliver }
   })
 )
 

@@ -6,7 +6,7 @@ import { ClientAddress, layer as clientAddress } from "../../adapters/http/serve
 import * as RequestNotes from "../../adapters/http/server/RequestNotes.ts"
 import * as QueryParameters from "../../adapters/http/rest/QueryParameters.ts"
 import * as Responses from "../../adapters/http/rest/Responses.ts"
-import { allowed, successorOf } from "../../adapters/http/Routes.ts"
+import { allowed, successorOf } from "../../adapters/http/rest/Routes.ts"
 import * as PayloadFields from "../../adapters/alerting/PayloadFields.ts"
 import { tools } from "../../adapters/alerting/Tools.ts"
 import * as Cursors from "../../application/paging/Cursors.ts"

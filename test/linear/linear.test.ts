@@ -45,7 +45,7 @@ const pairs = (all: ReadonlyArray<Parser>, about: number) =>
 
 /** The short form shows that every parser reads every shape; the long form measures how the time grows. */
 const read = async (large: number, all: ReadonlyArray<Parser>) => {
-  for (const { make, work } of pairs(all, 60)) await work(make(large / 64))
+  for (const { make, work } of pairs(all, 60)) await work(make(Math.max(512, large / 512)))
 }
 
 const measured = async (large: number, all: ReadonlyArray<Parser>): Promise<ReadonlyArray<Growth>> => {
@@ -75,7 +75,7 @@ describe("reading takes time in proportion to what is read", { timeout: 1_800_00
           const make = (size: number) => `${start}${filler.repeat(Math.ceil(size / filler.length))}\u0001x`
           const work = (text: string) => text.replace(expression, "")
           if (full) found.push(await growth(`${of}: ${JSON.stringify(start + filler)}…`, 524_288, make, work))
-          else work(make(8192))
+          else work(make(1024))
         }
     if (full) task.meta.figures = assertLinear(found)
   })

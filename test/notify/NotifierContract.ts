@@ -67,7 +67,7 @@ export const notifierContract = (channel: string, open: Effect.Effect<Line, neve
         const line = yield* open
         line.answer(mood)
         const undelivered = yield* failing(line)
-        assert.strictEqual(undelivered.isFinal, isFinal, undelivered.problem)
+        assert.strictEqual(undelivered.isFinal, isFinal, undelivered.reason)
         assert.lengthOf(line.received(), 0)
         line.answer("well")
         yield* line.notifier.send(line.to, message)
@@ -80,7 +80,7 @@ export const notifierContract = (channel: string, open: Effect.Effect<Line, neve
         const line = yield* open
         line.answer("silent")
         const undelivered = yield* failing({ ...line, notifier: line.hasty })
-        assert.isFalse(undelivered.isFinal, undelivered.problem)
+        assert.isFalse(undelivered.isFinal, undelivered.reason)
         assert.lengthOf(line.received(), 0)
       })
     )
@@ -90,7 +90,7 @@ export const notifierContract = (channel: string, open: Effect.Effect<Line, neve
         const line = yield* open
         yield* line.stop
         const undelivered = yield* failing(line)
-        assert.isFalse(undelivered.isFinal, undelivered.problem)
+        assert.isFalse(undelivered.isFinal, undelivered.reason)
       })
     )
   })

@@ -89,7 +89,7 @@ describe("a webhook", () => {
       const line = yield* webhook
       const told = (status: number) => {
         line.today.status = status
-        return Effect.map(failing(line), ({ isFinal, problem }) => {
+        return Effect.map(failing(line), ({ isFinal, reason: problem }) => {
           assert.strictEqual(problem, `127.0.0.1:${line.port}: it answered ${status}`)
           return isFinal
         })
@@ -108,7 +108,7 @@ describe("a webhook", () => {
     Effect.gen(function* () {
       const notifier = Webhook.make(OutgoingHttp.make({ allowed: [], isHttpAllowed: true }))
       const to = Redacted.make("http://10.1.2.3/pa7h-token")
-      const { isFinal, problem } = yield* failing({ notifier, to, secrets: ["pa7h-token"] })
+      const { isFinal, reason: problem } = yield* failing({ notifier, to, secrets: ["pa7h-token"] })
       assert.isTrue(isFinal)
       assert.match(problem, /^10\.1\.2\.3: it is not a public address/)
     })
@@ -178,7 +178,7 @@ describe.concurrent("a mail", () => {
       line.answers[step] = code
       const undelivered = yield* failing(line)
       assert.strictEqual(undelivered.isFinal, isFinal)
-      assert.include(undelivered.problem, `the mail server answered ${code}`)
+      assert.include(undelivered.reason, `the mail server answered ${code}`)
     })
   )
 
@@ -188,7 +188,7 @@ describe.concurrent("a mail", () => {
       line.answers[step] = null
       const undelivered = yield* failing({ ...line, notifier: line.hasty })
       assert.isFalse(undelivered.isFinal)
-      assert.match(undelivered.problem, /ETIMEDOUT|takes too long/)
+      assert.match(undelivered.reason, /ETIMEDOUT|takes too long/)
     })
   )
 
@@ -200,7 +200,7 @@ describe.concurrent("a mail", () => {
       const notifier = Mail.make({ url, from: "gate@example.test", limit: Duration.seconds(2) })
       // The clock of the overall limit stands still.
       const undelivered = yield* failing({ notifier, to, secrets: [password] })
-      assert.include(undelivered.problem, "ETIMEDOUT")
+      assert.include(undelivered.reason, "ETIMEDOUT")
       assert.deepStrictEqual(silences, [step])
     })
   )
@@ -212,7 +212,7 @@ describe.concurrent("a mail", () => {
       const waiting = yield* Effect.fork(failing(line))
       yield* TestClock.adjust("60 seconds")
       const undelivered = yield* Fiber.join(waiting)
-      assert.deepStrictEqual([undelivered.problem, undelivered.isFinal], ["the mail server takes too long", false])
+      assert.deepStrictEqual([undelivered.reason, undelivered.isFinal], ["the mail server takes too long", false])
     })
   )
 
@@ -223,7 +223,7 @@ describe.concurrent("a mail", () => {
       const notifier = Mail.make({ url, from: "gate@example.test" })
       const undelivered = yield* failing({ notifier, to, secrets: ["wr0ng-pa55", password] })
       assert.isFalse(undelivered.isFinal)
-      assert.include(undelivered.problem, "535")
+      assert.include(undelivered.reason, "535")
     })
   )
 })
@@ -246,13 +246,13 @@ describe("the ways out", () => {
     Effect.gen(function* () {
       const { connections, to } = yield* webhook
       const closed = yield* given([])
-      assert.isTrue((yield* Effect.flip(closed.webhook.send(to, message))).isFinal)
+      assert.isTrue((yield* Effect.flip(closed.places.webhook.send(to, message))).isFinal)
       assert.strictEqual(connections(), 0)
       const open = yield* given([
         ["OUTGOING_ALLOW", "127.0.0.1/32"],
         ["OUTGOING_HTTP", "on"]
       ])
-      yield* open.webhook.send(to, message)
+      yield* open.places.webhook.send(to, message)
       assert.strictEqual(connections(), 1)
     })
   )

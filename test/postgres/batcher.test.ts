@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Exit, Fiber, Runtime } from "effect"
 import * as Batcher from "../../adapters/postgres/connection/Batcher.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
+import { range } from "../support/Range.ts"
 
 const options = { most: 10, slots: 1, queue: 100, patience: 60_000 } as const
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const echoed = <A>(items: ReadonlyArray<A>) => items.map((item) => Either.right(item))
 const atOnce = { concurrency: "unbounded" } as const
 

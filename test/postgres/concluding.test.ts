@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
-import { conclude, type Concluded } from "../../domain/oncall/FindingOutcome.ts"
+import { conclude, type FindingContext } from "../../domain/oncall/FindingOutcome.ts"
 import { inCode, investigated, stories } from "../contract/scenes/FollowScene.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
@@ -25,7 +25,7 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("concluding on Postgres"
       )
       yield* Deferred.await(held)
       let looks = 0
-      const decide = (one: Concluded) => {
+      const decide = (one: FindingContext) => {
         looks++
         return conclude(inCode)(one)
       }

@@ -12,8 +12,7 @@ import { explaining, plansOf, rowsRead } from "../support/Plan.ts"
 import { crowdOnCall } from "../support/CrowdOnCall.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { replaying } from "../support/Replaying.ts"
-
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+import { range } from "../support/Range.ts"
 
 const statuses = (place: At.Place) =>
   Effect.map(At.ledger(place), (all) => all.map(({ status }) => status).toReversed())

@@ -115,23 +115,25 @@ describe.concurrent("the embedded Postgres", () => {
     })
   )
 
-  it.scopedLive("starts again only when the last children of a killed server are gone, which are ended", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const killed = Effect.gen(function* () {
-        const server = yield* acquire(dataDir)
-        const row = yield* query(server, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
-        process.kill(Number(row?.["pid"]), "SIGSTOP")
-        for (const { pid } of naming(dataDir, "/bin/postgres")) process.kill(pid, "SIGKILL")
-        return Number(row?.["pid"])
+  long(() => {
+    it.scopedLive("starts again only when the last children of a killed server are gone, which are ended", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const killed = Effect.gen(function* () {
+          const server = yield* acquire(dataDir)
+          const row = yield* query(server, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+          process.kill(Number(row?.["pid"]), "SIGSTOP")
+          for (const { pid } of naming(dataDir, "/bin/postgres")) process.kill(pid, "SIGKILL")
+          return Number(row?.["pid"])
+        })
+        const child = yield* Effect.scoped(killed)
+        yield* Effect.addFinalizer(() => Effect.sync(() => Process.kill(child, "SIGKILL")))
+        assert.isDefined(Process.identity(child))
+        assert.strictEqual((yield* acquire(dataDir)).start, "warm")
+        assert.isUndefined(Process.identity(child))
       })
-      const child = yield* Effect.scoped(killed)
-      yield* Effect.addFinalizer(() => Effect.sync(() => Process.kill(child, "SIGKILL")))
-      assert.isDefined(Process.identity(child))
-      assert.strictEqual((yield* acquire(dataDir)).start, "warm")
-      assert.isUndefined(Process.identity(child))
-    })
-  )
+    )
+  })
 
   it.scopedLive("is adopted by the next start when its watchdog was killed with its service", () =>
     Effect.gen(function* () {
@@ -165,24 +167,26 @@ describe.concurrent("the embedded Postgres", () => {
     )
   })
 
-  it.scopedLive("serves everybody until the last one leaves", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const mine = yield* Scope.make()
-      const [starter, joiner] = [yield* service(dataDir), yield* service(dataDir)]
-      const starts = [(yield* starter.ready).start, (yield* joiner.ready).start]
-      assert.sameMembers(starts, ["warm", "joined"])
-      const server = yield* Scope.extend(acquire(dataDir), mine)
-      assert.strictEqual(server.start, "joined")
-      yield* starter.leave
-      yield* eventually("the watchdog stays", () => naming(dataDir, "gatehouse-watchdog").length === 2)
-      yield* joiner.kill
-      yield* eventually("the watchdog stays", () => naming(dataDir, "gatehouse-watchdog").length === 1)
-      assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
-      yield* Scope.close(mine, Exit.void)
-      assert.deepStrictEqual(naming(dataDir), [])
-    })
-  )
+  long(() => {
+    it.scopedLive("serves everybody until the last one leaves", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const mine = yield* Scope.make()
+        const [starter, joiner] = [yield* service(dataDir), yield* service(dataDir)]
+        const starts = [(yield* starter.ready).start, (yield* joiner.ready).start]
+        assert.sameMembers(starts, ["warm", "joined"])
+        const server = yield* Scope.extend(acquire(dataDir), mine)
+        assert.strictEqual(server.start, "joined")
+        yield* starter.leave
+        yield* eventually("the watchdog stays", () => naming(dataDir, "gatehouse-watchdog").length === 2)
+        yield* joiner.kill
+        yield* eventually("the watchdog stays", () => naming(dataDir, "gatehouse-watchdog").length === 1)
+        assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
+        yield* Scope.close(mine, Exit.void)
+        assert.deepStrictEqual(naming(dataDir), [])
+      })
+    )
+  })
 
   long(() => {
     it.scopedLive("may be started by several at the same instant on a cold folder", () =>

@@ -4,6 +4,7 @@ import { readdirSync, readlinkSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { long } from "../support/Long.ts"
 import { canRun } from "../support/Optional.ts"
 import { acquire } from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
@@ -16,7 +17,6 @@ import {
   nativeWithoutLinks,
   openFolder,
   ordinary,
-  preparing,
   query,
   serverUid,
   service,
@@ -73,26 +73,28 @@ describe.runIf(canRun(isRoot, "this user is not root"))(
       })
     )
 
-    it.scopedLive("runs as the ordinary user who owns the data, and as themselves when they start it", () =>
-      Effect.gen(function* () {
-        const dataDir = join(openFolder(), "data")
-        chownSync(dirname(dataDir), ordinary, ordinary)
-        const theirs = yield* service(dataDir, { uid: ordinary })
-        const server = yield* theirs.ready
-        assert.strictEqual(server.start, "cold")
-        assert.strictEqual(statSync(server.dataDir).uid, ordinary)
-        assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
-        yield* theirs.leave
-        assert.deepStrictEqual(naming(dataDir), [])
-        assert.deepStrictEqual(yield* Effect.scoped(acquire(dataDir)), {
-          ...server,
-          host: server.host.replace(`gatehouse-${ordinary}`, "gatehouse-0"),
-          start: "warm"
+    long(() => {
+      it.scopedLive("runs as the ordinary user who owns the data, and as themselves when they start it", () =>
+        Effect.gen(function* () {
+          const dataDir = join(openFolder(), "data")
+          chownSync(dirname(dataDir), ordinary, ordinary)
+          const theirs = yield* service(dataDir, { uid: ordinary })
+          const server = yield* theirs.ready
+          assert.strictEqual(server.start, "cold")
+          assert.strictEqual(statSync(server.dataDir).uid, ordinary)
+          assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
+          yield* theirs.leave
+          assert.deepStrictEqual(naming(dataDir), [])
+          assert.deepStrictEqual(yield* Effect.scoped(acquire(dataDir)), {
+            ...server,
+            host: server.host.replace(`gatehouse-${ordinary}`, "gatehouse-0"),
+            start: "warm"
+          })
+          const again = yield* service(dataDir, { uid: ordinary })
+          assert.deepStrictEqual(yield* again.ready, { ...server, start: "warm" })
         })
-        const again = yield* service(dataDir, { uid: ordinary })
-        assert.deepStrictEqual(yield* again.ready, { ...server, start: "warm" })
-      })
-    )
+      )
+    })
 
     it.scopedLive("tells an ordinary user about folders that are not theirs, and one without a name the way out", () =>
       Effect.gen(function* () {
@@ -111,13 +113,15 @@ describe.runIf(canRun(isRoot, "this user is not root"))(
       })
     )
 
-    it.scopedLive("completes the libraries of a package an ordinary user cannot write to in a copy", () =>
-      Effect.gen(function* () {
-        const native = nativeWithoutLinks(openFolder())
-        const prepared = yield* service(native, { uid: ordinary, command: preparing })
-        const binaries = (yield* prepared.line(0)) as Binaries.Binaries
-        assert.isTrue(binaries.postgres.startsWith(join(base, `gatehouse-${ordinary}`)))
-      })
-    )
+    long(() => {
+      it.scopedLive("completes the libraries of a package an ordinary user cannot write to in a copy", () =>
+        Effect.gen(function* () {
+          const native = nativeWithoutLinks(openFolder())
+          const prepared = yield* service(native, { uid: ordinary, task: "prepare" })
+          const binaries = (yield* prepared.line(0)) as Binaries.Binaries
+          assert.isTrue(binaries.postgres.startsWith(join(base, `gatehouse-${ordinary}`)))
+        })
+      )
+    })
   }
 )

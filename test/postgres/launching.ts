@@ -1,16 +1,16 @@
 import { spawn, spawnSync } from "node:child_process"
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs"
-import { readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { afterAll, beforeAll, vi } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import typescript from "typescript"
 import { acquire, type Server } from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
 import * as Folders from "../../adapters/postgres/embedded/Folders.ts"
 import * as Prepared from "../support/Prepared.ts"
+import * as Process from "../support/Process.ts"
+import type { Task } from "./worker.ts"
 
 export const isRoot = Folders.isRoot()
 export const serverUid = isRoot ? 65534 : Folders.ownUid()
@@ -50,24 +50,14 @@ const sharePackages = (place: string) => {
   if (spawnSync("cp", ["-al", packages, place]).status !== 0) spawnSync("cp", ["-a", packages, place])
 }
 
-/** Compiled once: a loader would cost each test process a second. */
+/** The bundled worker, where every test user can read it. */
 const build = () => {
-  const [from, to] = [join(root, "adapters/postgres"), join(base, "build/adapters/postgres")]
-  mkdirSync(join(to, "embedded"), { recursive: true })
+  mkdirSync(join(base, "build"))
   sharePackages(join(base, "build/node_modules"))
-  writeFileSync(join(base, "build/package.json"), `{ "type": "module" }`)
-  const { ModuleKind, ScriptTarget, transpileModule } = typescript
-  const compilerOptions = {
-    module: ModuleKind.ESNext,
-    target: ScriptTarget.ES2023,
-    rewriteRelativeImportExtensions: true
-  }
-  const names = readdirSync(join(from, "embedded")).map((name) => join("embedded", name))
-  for (const name of names) {
-    const { outputText } = transpileModule(readFileSync(join(from, name), "utf8"), { compilerOptions })
-    writeFileSync(join(to, name.replace(/ts$/, "js")), outputText)
-  }
+  copyFileSync(join(root, "dist/workers/postgres.js"), worker())
 }
+
+const worker = () => join(base, "build/worker.mjs")
 
 export const folder = () => mkdtempSync(join(base, "f-"))
 
@@ -94,23 +84,9 @@ export const warmFolder = Effect.acquireRelease(
     )
 )
 
-const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
-  if (!existsSync("/proc/self/cmdline"))
-    return spawnSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
-      .stdout.split("\n")
-      .map((line) => [Number.parseInt(line, 10), line])
-  return readdirSync("/proc").flatMap((name) => {
-    try {
-      return /^\d+$/.test(name) ? [[Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8")] as const] : []
-    } catch {
-      return []
-    }
-  })
-}
-
 /** Processes whose command line names a path below the folder. */
 export const naming = (place: string, what = "") =>
-  commands().flatMap(([pid, command]) => (command.includes(place) && command.includes(what) ? [{ pid, command }] : []))
+  Process.naming(place).flatMap(([pid, command]) => (command.includes(what) ? [{ pid, command }] : []))
 
 export const eventually = (what: string, condition: () => boolean) =>
   Effect.gen(function* () {
@@ -145,20 +121,6 @@ export const nativeWithoutLinks = (place: string) => {
 export const refusal = (dataDir: string) =>
   Effect.map(Effect.flip(Effect.scoped(acquire(dataDir))), ({ message }) => message)
 
-const serviceCode = `
-import { Effect } from "effect"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { acquire } from "./adapters/postgres/embedded/Embedded.js"
-const told = new Promise((resolve) => process.stdin.once("end", resolve).resume())
-const print = (value) => Effect.sync(() => process.stdout.write(JSON.stringify(value) + "\\n"))
-NodeRuntime.runMain(Effect.gen(function* () {
-  const server = yield* acquire(process.argv.at(-1))
-  yield* Effect.addFinalizer(() => Effect.zipRight(print("stopping"), Effect.promise(() => told)))
-  yield* print(server)
-  yield* Effect.promise(() => told)
-}).pipe(Effect.scoped, Effect.catchAll((error) => print(error.message))))
-`
-
 export const denoCode = `
 import { Effect } from "effect"
 import { PgClient } from "@effect/sql-pg"
@@ -172,27 +134,15 @@ const program = Effect.gen(function* () {
 console.log(JSON.stringify(await Effect.runPromise(Effect.scoped(program))))
 `
 
-const prepareCode = `
-import { Effect } from "effect"
-import * as Binaries from "./adapters/postgres/embedded/Binaries.js"
-import * as Folders from "./adapters/postgres/embedded/Folders.js"
-const program = Effect.flatMap(Folders.privateArea(undefined, Folders.shortTemp()), (area) =>
-  Binaries.prepare(process.argv.at(-1), undefined, area))
-console.log(JSON.stringify(await Effect.runPromise(program)))
-`
-
-const node = [process.execPath, "--input-type=module", "-e", serviceCode]
-export const preparing = [process.execPath, "--input-type=module", "-e", prepareCode]
-
-/** A separate process that uses the server until its input ends. */
+/** A separate process that uses the server until its input ends, or does another task. */
 export const service = (
   dataDir: string,
-  options: { uid?: number; command?: ReadonlyArray<string>; code?: string } = {}
+  options: { uid?: number; task?: Task; command?: ReadonlyArray<string>; code?: string } = {}
 ) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const cwd = options.command === undefined || options.command === preparing ? join(base, "build") : root
-      const [command = "", ...args] = options.command ?? node
+      const cwd = options.command === undefined ? join(base, "build") : root
+      const [command = "", ...args] = options.command ?? [process.execPath, worker(), options.task ?? "use"]
       const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }
       const child = spawn(command, [...args, dataDir], { cwd, detached: true, stdio: "pipe", ...user })
       let output = ""

@@ -6,8 +6,8 @@ import { withCommit } from "../../adapters/postgres/connection/PipelinedClient.t
 import { orDie, transaction } from "../../adapters/postgres/connection/Transactions.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+import { range } from "../support/Range.ts"
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const atOnce = { concurrency: "unbounded" } as const
 
 const unavailable = (exit: Exit.Exit<unknown, unknown>): Unavailable | undefined => {

@@ -9,9 +9,9 @@ export interface Proof {
 
 const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim()
 
-/** Commit of the checkout, marked where files differ from it. */
-export const commit = () =>
-  `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain", "--", ":!docs/reports/proofs.md") === "" ? "" : " with changes"}`
+/** Commit of the checkout, marked where files other than this page differ from it. */
+export const commit = (page: string) =>
+  `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain", "--", `:!${page}`) === "" ? "" : " with changes"}`
 
 /** A row is replaced only when all of its tests ran; otherwise it stays as it was, with the commit it was measured at. */
 export const rowsOf = (proofs: ReadonlyArray<Proof>, page: string, present: string): ReadonlyArray<string> =>

@@ -209,9 +209,10 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
   ["All tests", [tally(report, /./)]]
 ]
 
-const page = join(root, "docs/reports/proofs.md")
+const pagePath = "docs/reports/proofs.md"
+const page = join(root, pagePath)
 const before = await readFile(page, "utf8")
-const present = commit()
+const present = commit(pagePath)
 const lines = [
   "# Proofs",
   "",

@@ -4,7 +4,7 @@ import { Effect, Layer, Stream } from "effect"
 import { inject } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Engine from "../jobs/Engine.ts"
-import { workshop } from "../support/Process.ts"
+import { addressOf, scopedWorkshop } from "../support/Process.ts"
 import { random } from "../support/Random.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -63,7 +63,7 @@ it.scopedLive(
   `kill -9 at random points of ${count} answers leaves each with all of its effects or none, and loses none that was confirmed`,
   ({ task }) =>
     Effect.gen(function* () {
-      const shop = yield* Effect.acquireRelease(Effect.sync(workshop), (shop) => Effect.promise(() => shop.close()))
+      const shop = yield* scopedWorkshop
       const database = yield* TestPostgres.addressed
       const context = yield* Layer.build(database.layer)
       yield* Effect.gen(function* () {
@@ -79,8 +79,7 @@ it.scopedLive(
         const start = Effect.promise(async () => {
           const secret = Buffer.alloc(32, 7).toString("base64")
           const service = shop.node({ DATABASE_URL: database.url, SECRET_KEY: secret, PORT: "0" })
-          const [, url = ""] = await service.says(/^Gatehouse is at (http:\S+)/m)
-          return { service, url }
+          return { service, url: await addressOf(service) }
         })
         /** The response, or null when the service ended before it came. */
         const post = (url: string, index: number): Promise<Answer | null> =>

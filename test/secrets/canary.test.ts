@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Exit, Option, Redacted, Schedule, Scope } from "effect"
+import { Effect, Exit, Layer, Option, Redacted, Schedule, Scope } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
@@ -16,11 +16,13 @@ import { type Station, station } from "../signals/Station.ts"
 import type { Program, Settings } from "../support/Process.ts"
 import { ownerEmail } from "../support/Seed.ts"
 import { source } from "../support/Source.ts"
-import type { Answer } from "../support/World.ts"
+import type { Answer, Stores } from "../support/World.ts"
 import { sightings, type Trace } from "./Canaries.ts"
 import { parrot, planted, tables } from "./Planted.ts"
 import { requests } from "./Requests.ts"
 import { today } from "../support/Share.ts"
+import { isLong } from "../support/Long.ts"
+import * as Terminal from "../cli/Terminal.ts"
 
 let at: Station
 let scope: Scope.CloseableScope
@@ -42,21 +44,32 @@ const answered = ({ headers, status, text }: Answer): Trace => ({
   text: `${status} ${text} ${JSON.stringify(headers)}`
 })
 
-/** Runs a command with this input, and keeps its output. */
+const nameOf = (words: ReadonlyArray<string>) =>
+  `'${words
+    .slice(
+      0,
+      words.findIndex((word) => word.startsWith("--"))
+    )
+    .join(" ")}'`
+
+/** Runs a command with this input in this process, and keeps its output. */
+const typed = async (input: string, words: ReadonlyArray<string>): Promise<Trace> => {
+  const terminal = Terminal.open(Layer.succeedContext(await at.run(Effect.context<Stores>())))
+  terminal.pipe(input)
+  const { code, err, out } = await terminal.gatehouse(...words)
+  await terminal.close()
+  assert.strictEqual(code, 0, err.join("\n"))
+  return { where: nameOf(words), text: [...out, ...err].join("\n") }
+}
+
+/** The same in a process; in the short form of one command only. */
 const gatehouse = async (settings: Settings, input: string, ...words: ReadonlyArray<string>) => {
+  if (!isLong && !words.includes("credentials")) return typed(input, words)
   const feed = `printf '%s' "$INPUT" | "$NODE" dist/main.js "$@"`
   const program = at.launch("sh", ["-c", feed, "sh", ...words], { ...settings, INPUT: input, NODE: process.execPath })
   const { code, err } = await program.ended()
   assert.strictEqual(code, 0, err)
-  return spoken(
-    `'${words
-      .slice(
-        0,
-        words.findIndex((word) => word.startsWith("--"))
-      )
-      .join(" ")}'`,
-    program
-  )
+  return spoken(nameOf(words), program)
 }
 
 /** Sources with secrets, one that fires at once, and a member to notify. */

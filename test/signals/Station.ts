@@ -1,4 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import * as ToolApis from "../../adapters/alerting/ToolApis.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as Prepared from "../support/Prepared.ts"
-import { type Program, type Settings, workshop } from "../support/Process.ts"
+import { addressOf, type Program, type Settings, workshop } from "../support/Process.ts"
 
 const key = new Uint8Array(32).fill(7)
 
@@ -20,7 +20,7 @@ export const station = async (folder = Prepared.folder()) => {
   let scope = await Effect.runPromise(Scope.make())
   let server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
   const { database, host, port, username } = server
-  const client = PgClient.layer({ host, port, username, database, connectTimeout: "3 seconds", maxConnections: 5 })
+  const client = Pool.layer({ host, port, user: username, database, connectionTimeoutMillis: 3000, max: 5 })
   const stores = Layer.mergeAll(
     Postgres.layer.pipe(Layer.provideMerge(client)),
     Tools.layer,
@@ -49,8 +49,7 @@ export const station = async (folder = Prepared.folder()) => {
     /** A separate service, and its address. */
     serve: async (more: Settings = {}): Promise<{ readonly service: Program; readonly url: string }> => {
       const service = shop.node({ ...settings, ...more })
-      const [, url = ""] = await service.says(/^Gatehouse is at (http:\S+)/m)
-      return { service, url: url.replace("localhost", "127.0.0.1") }
+      return { service, url: (await addressOf(service)).replace("localhost", "127.0.0.1") }
     },
     gone: (service: Program) => shop.gone(service),
     launch: shop.launch,

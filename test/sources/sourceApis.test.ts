@@ -22,7 +22,7 @@ describe.each(tools())("$name", ({ api, canLook, credentials, fake, put, stateOf
   const set = (to: SourceUpdate["to"], id = "Q1") => tool.update(update(to, credentials(base), id))
   const problem = (to: SourceUpdate["to"], id?: string) =>
     Effect.map(Effect.flip(set(to, id)), (failed) => {
-      assert.strictEqual(failed._tag, "SourceUpdateFailed")
+      assert.strictEqual(failed._tag, "JobFailed")
       assert.notInclude(JSON.stringify([failed, failed.message]), key)
       return failed
     })

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { apart } from "../support/Apart.ts"
 import { canRun } from "../support/Optional.ts"
 import * as Prepared from "../support/Prepared.ts"
-import { eventually, naming, type Program, workshop } from "../support/Process.ts"
+import { addressOf, eventually, naming, type Program, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
 import { long } from "../support/Long.ts"
 
@@ -18,20 +18,12 @@ beforeAll(() => {
 })
 afterAll(() => shop.close(), patience)
 
-const warm = () => {
-  const dataDir = shop.folder()
-  mkdirSync(dataDir)
-  Prepared.fill(dataDir)
-  return dataDir
-}
+const warm = () => Prepared.fill(shop.folder())
 
 const settings = (dataDir: string) => ({ DATA_DIR: dataDir, PORT: "0", DEMO: "off" })
 const here = (dataDir: string) => shop.node(settings(dataDir))
 
-const serves = async (program: Program) => {
-  const [, url = ""] = await program.says(/^Gatehouse is at (http:\S+)/m)
-  return (await ask(url, "/readyz")).status === 200
-}
+const serves = async (program: Program) => (await ask(await addressOf(program), "/readyz")).status === 200
 
 const assertRefused = async (program: Program, dataDir: string) => {
   const { code, err, out } = await program.ended()
@@ -67,7 +59,10 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
     const next = here(dataDir)
     assert.isTrue(await serves(next))
     next.signal("SIGTERM")
-    assert.strictEqual((await next.ended()).code, 0)
+    const { code, out } = await next.ended()
+    assert.strictEqual(code, 0)
+    // Without a demo, since DEMO is off.
+    assert.notMatch(out, /\btk_/)
   })
 
   long(() => {

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Migrations from "../../adapters/postgres/connection/Migrations.ts"
-import { workshop } from "../support/Process.ts"
+import { addressOf, scopedWorkshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask } from "../support/World.ts"
 
@@ -10,14 +10,16 @@ it.scopedLive(
   "a database with another schema stops the start, and an instance that runs is not ready",
   () =>
     Effect.gen(function* () {
-      const shop = yield* Effect.acquireRelease(Effect.sync(workshop), (shop) => Effect.promise(() => shop.close()))
+      const shop = yield* scopedWorkshop
       const { layer, url } = yield* TestPostgres.addressed
       const service = () =>
         shop.node({ DATABASE_URL: url, SECRET_KEY: Buffer.alloc(32, 7).toString("base64"), PORT: "0" })
       const running = service()
-      const [, address = ""] = yield* Effect.promise(() => running.says(/^Gatehouse is at (http:\S+)/m))
+      const address = yield* Effect.promise(() => addressOf(running))
       const ready = Effect.promise(() => ask(address, "/readyz"))
       assert.strictEqual((yield* ready).status, 200)
+      assert.match(running.out(), /^Data lives in the database localhost:\d+\/test_/m)
+      assert.notMatch(running.out(), /\btk_/)
 
       // In one scope: `layer` itself would refuse the newer schema.
       yield* Effect.gen(function* () {

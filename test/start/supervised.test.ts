@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { count } from "../../adapters/postgres/embedded/Supervise.ts"
 import * as Prepared from "../support/Prepared.ts"
-import { eventually, type Program, workshop } from "../support/Process.ts"
+import { addressOf, eventually, type Program, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
 import { long } from "../support/Long.ts"
 
@@ -16,11 +16,9 @@ beforeAll(() => {
 afterAll(() => shop.close(), patience)
 
 const begin = async () => {
-  const dataDir = shop.folder()
-  mkdirSync(dataDir)
-  Prepared.fill(dataDir)
+  const dataDir = Prepared.fill(shop.folder())
   const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
-  const [, url = ""] = await program.says(/^Gatehouse is at (http:\S+)/m)
+  const url = await addressOf(program)
   const [token = ""] = await program.says(/\btk_[A-Za-z0-9]{32}\b/)
   const postmaster = () => Number(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
   return { dataDir, program, url, token, postmaster }

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, connect, type Server, type Socket } from "node:net"
 import { inject } from "vitest"
-import { eventually, workshop } from "../support/Process.ts"
+import { eventually, scopedWorkshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
 /** A starting server's answer to every connection. */
@@ -29,7 +29,7 @@ it.scopedLive(
   "a start waits for a database that is not there yet, and then for one that is starting, and says so once",
   () =>
     Effect.gen(function* () {
-      const shop = yield* Effect.acquireRelease(Effect.sync(workshop), (shop) => Effect.promise(() => shop.close()))
+      const shop = yield* scopedWorkshop
       const { url } = yield* TestPostgres.addressed
       const { host, port: file } = inject("postgres")
       yield* Effect.promise(async () => {

@@ -1,4 +1,5 @@
 // @effect-diagnostics processEnv:off
+import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -65,6 +66,9 @@ export interface Program {
 }
 
 export type Settings = Readonly<Record<string, string>>
+
+/** The address of a service, as it prints it. */
+export const addressOf = async (service: Program) => (await service.says(/^Gatehouse is at (http:\S+)/m))[1] ?? ""
 
 /** A folder for processes of the service, all of which end with it. */
 export const workshop = () => {
@@ -153,3 +157,6 @@ export const workshop = () => {
     }
   }
 }
+
+/** The same until a scope ends. */
+export const scopedWorkshop = Effect.acquireRelease(Effect.sync(workshop), ({ close }) => Effect.promise(close))

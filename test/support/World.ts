@@ -1,44 +1,18 @@
 import { HttpServer } from "@effect/platform"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { request as send } from "node:http"
+import type * as Memory from "../../adapters/memory/Memory.ts"
 import * as Tools from "../../adapters/alerting/Tools.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import { Signature } from "../../domain/value/Signature.ts"
 import * as NodeServer from "../../adapters/http/server/NodeServer.ts"
 import * as Server from "../../adapters/http/Server.ts"
-import type { AuditLog } from "../../application/ports/AuditLog.ts"
-import type { CheckStore } from "../../application/ports/CheckStore.ts"
-import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import type { Health } from "../../application/ports/Health.ts"
-import type { Inbox } from "../../application/ports/Inbox.ts"
-import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
-import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
-import type { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
-import type { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
-import type { SecretStore } from "../../application/ports/SecretStore.ts"
-import type { SignalStore } from "../../application/ports/SignalStore.ts"
-import type { StoryStore } from "../../application/ports/StoryStore.ts"
-import type { TeamStore } from "../../application/ports/TeamStore.ts"
-import type { Writers } from "./Seed.ts"
 
-export type Stores =
-  | AuditLog
-  | CheckStore
-  | DecisionStore
-  | Health
-  | Inbox
-  | JobStore
-  | OnCallStore
-  | AuthenticatedReads
-  | RunStore
-  | SecretStore
-  | SignalStore
-  | StoryStore
-  | TeamStore
-  | Writers
+/** Every port of the stores. */
+export type Stores = Layer.Layer.Success<typeof Memory.layer>
 
 /** A running service: its address, and its stores to prepare a test's data. */
 export interface World {

@@ -1,6 +1,6 @@
 // @effect-diagnostics processEnv:off globalDate:off
 import { SqlClient } from "@effect/sql"
-import { PgClient } from "@effect/sql-pg"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomInt } from "node:crypto"
@@ -42,14 +42,15 @@ const hurry = Effect.gen(function* () {
 const prepare = (folder: string) =>
   Effect.gen(function* () {
     const { database, host, port, username } = yield* Embedded.acquire(folder)
-    const client = PgClient.layer({ host, port, username, database })
+    const client = Pool.layer({ host, port, user: username, database })
     yield* Effect.scoped(Layer.build(Postgres.layer.pipe(Layer.provide(client))))
   }).pipe(Effect.scoped)
 
 /** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
   execFileSync("npm", ["run", "-s", "build"])
-  await bundle({ jobs: "test/jobs/worker.ts", following: "test/following/worker.ts" }, "dist/workers")
+  const workers = Object.fromEntries(["jobs", "following", "postgres"].map((name) => [name, `test/${name}/worker.ts`]))
+  await bundle(workers, "dist/workers")
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-test-"))
   await chmod(folder, 0o755)
   await Effect.runPromise(prepare(folder))
@@ -57,7 +58,7 @@ export default async (project: TestProject) => {
   execFileSync("cp", ["-a", folder, prepared])
   const scope = await Effect.runPromise(Scope.make())
   const { database, host, port, username } = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
-  const client = PgClient.layer({ host, port, username, database })
+  const client = Pool.layer({ host, port, user: username, database })
   await Effect.runPromise(Effect.provide(hurry, client))
   project.provide("full", process.env["PROVE"] === "full")
   project.provide("seed", Number(process.env["SEED"] ?? randomInt(2 ** 31)))

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Either } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { ChangeLog } from "../../application/ports/ChangeLog.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { type AlertFilter, type IncidentFilter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
@@ -86,6 +87,14 @@ export const onCallPorts: Cases = {
   },
   "AuditLog.append": ({ id }) => Effect.flatMap(AuditLog, (log) => log.append(id, { audit: [fact] })),
   "AuditLog.verify": ({ id }) => Effect.flatMap(AuditLog, (log) => log.verify(id)),
+  "ChangeLog.heads": ({ id }) =>
+    Effect.flatMap(ChangeLog, (log) => Effect.map(log.heads([id]), (heads) => [...heads.values()].map(String))),
+  "ChangeLog.since": ({ id }) =>
+    Effect.flatMap(ChangeLog, (log) =>
+      Effect.map(log.since(new Map([[id, 0n]]), 1000), (found) =>
+        [...found.values()].flat().map(({ entry, seq }) => [String(seq), entry.event, entry.entity.name])
+      )
+    ),
   "CheckStore.healths": ({ id }) => Effect.flatMap(CheckStore, (store) => store.healths(id)),
   "CheckStore.record": {
     checked: recorded,

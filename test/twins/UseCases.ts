@@ -5,7 +5,7 @@ import * as AuditExport from "../../application/workspace/AuditExport.ts"
 import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import * as Intake from "../../application/oncall/Intake.ts"
 import { Investigator } from "../../application/ports/Investigator.ts"
-import type { Errand } from "../../application/ports/JobStore.ts"
+import type { WorkspaceJob } from "../../application/ports/JobStore.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
 import { SourceApis } from "../../application/ports/SourceApis.ts"
 import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
@@ -33,7 +33,7 @@ const outside = () => {
       "updated" as const
     )
   const layer = Layer.mergeAll(
-    Layer.succeed(Notifiers, { mail: { send }, webhook: { send } }),
+    Layer.succeed(Notifiers, { mail: { send }, places: { webhook: { send } } }),
     Layer.succeed(SourceApis, { pagerduty: { check: () => ({ _tag: "Right" }) as never, update } }),
     Layer.succeed(Investigator, {
       investigate: (evidence) =>
@@ -51,7 +51,7 @@ const outside = () => {
 
 /** A job's use case, and its sent messages. */
 const sending =
-  <R>(job: keyof Original["jobs"], handler: (errand: Errand) => Effect.Effect<unknown, unknown, R>): Act =>
+  <R>(job: keyof Original["jobs"], handler: (errand: WorkspaceJob) => Effect.Effect<unknown, unknown, R>): Act =>
   (at) => {
     const { layer, sent } = outside()
     const handled = handler({ workspace: at.id, job: at.jobs[job] })
@@ -111,4 +111,4 @@ export const useCases: Cases = {
 }
 
 /** Use cases without a workspace or member, which take a value to read, or a document for the demo. */
-export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.given"].sort()
+export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.payloadOf"].sort()

@@ -7,8 +7,10 @@ import { played } from "./Everything.ts"
 import { routes } from "./Routes.ts"
 import { elsewhere } from "./UseCases.ts"
 
-/** Methods of ports that take no workspace and return nothing about any. */
+/** Methods of ports that take no workspace or return nothing about any. */
 const nobodys = [
+  "ChangeLog.signs",
+  "ChangeLog.watch",
   "Health.ready",
   "JobStore.added",
   "JobStore.lag",

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryState from "../../adapters/memory/MemoryState.ts"
+import { isLong } from "../support/Long.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
 import { hashed } from "./Asking.ts"
@@ -26,7 +27,7 @@ const open: Readonly<Record<string, () => Promise<{ readonly world: World; reado
   }
 }
 
-describe.each(Object.keys(open))("twins over HTTP (%s)", (adapter) => {
+describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)", (adapter) => {
   let [world, keeper]: [World, Keeper] = [undefined as never, undefined as never]
   let at: Original.Original
   let of: Kept

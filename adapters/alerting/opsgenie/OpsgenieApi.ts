@@ -1,6 +1,7 @@
 import { Effect, Either, Schedule, Schema } from "effect"
 import type { Outgoing } from "../../../application/ports/Outgoing.ts"
-import type { SourceApi, SourceUpdateFailed } from "../../../application/ports/SourceApis.ts"
+import type { JobFailed } from "../../../application/ports/JobHandlers.ts"
+import type { SourceApi } from "../../../application/ports/SourceApis.ts"
 import { calling, final, passing, reading, segment, shown, unusable } from "../CallTool.ts"
 import { Base, Key, reader, Region } from "../ToolCredentials.ts"
 
@@ -48,7 +49,7 @@ const verbs = { acknowledged: "acknowledge", resolved: "close" }
 /** Alert API, version 2, of Opsgenie and Jira Service Management; `waits` polls requests that are processed later. */
 export const opsgenie = (
   outgoing: typeof Outgoing.Service,
-  waits: Schedule.Schedule<unknown, SourceUpdateFailed> = growing
+  waits: Schedule.Schedule<unknown, JobFailed> = growing
 ): SourceApi => ({
   check: (credentials) => Either.map(read(credentials), () => undefined),
   update: Effect.fn("OpsgenieApi.update")(function* ({ alert, credentials, incident, to }) {

@@ -71,7 +71,7 @@ export const publish = (document: object): Record<string, unknown> => {
   const tidied = tidy(components.schemas)
   const shared: { [name: string]: OperationResponses.Response } = {}
 
-  const share = (owners: ReadonlyArray<string>, { name, response }: OperationResponses.Named) => {
+  const share = (owners: ReadonlyArray<string>, { name, response }: OperationResponses.NamedResponse) => {
     const names = ["", ...owners].map((owner) => String.capitalize(owner) + name)
     const isFree = (one: string) => shared[one] === undefined || shared[one].description === response.description
     const free = names.find(isFree) ?? name

@@ -114,13 +114,13 @@ const bodyOf = (codes: ReadonlyArray<string>): JsonSchema =>
     additionalProperties: false
   }) as JsonSchema
 
-export interface Named {
+export interface NamedResponse {
   readonly name: string
   readonly response: Response
 }
 
 /** The response of an error status, under a name that operations share; null when it never occurs. */
-export const refusal = (status: string, generated: Response): Named | null => {
+export const refusal = (status: string, generated: Response): NamedResponse | null => {
   const refusals = refusalsOf(generated)
   if (!Array.isNonEmptyArray(refusals)) return null
   const lines = refusals.map(({ code, when }) => `\`${code}\`: ${when}.`)

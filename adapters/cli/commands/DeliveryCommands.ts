@@ -5,8 +5,8 @@ import type { Person } from "../../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../../application/ports/SignalStore.ts"
-import * as Sources from "../../../application/oncall/Sources.ts"
-import type { SourceUnknown } from "../../../application/oncall/SourceErrors.ts"
+import { sourceNamed } from "../../../domain/oncall/commands/ChangeSource.ts"
+import type { SourceUnknown } from "../../../domain/oncall/commands/SourceErrors.ts"
 import { DeliveryId, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
 import type { RefusedDelivery } from "../../../domain/oncall/RefusedDelivery.ts"
 import { cut, Line, oneLine } from "../../../domain/value/Text.ts"
@@ -34,7 +34,7 @@ const refusedLine = ({ body, code, message, receivedAt, status }: ShownRefused) 
 
 const found = (workspace: Person["workspace"], name: string) =>
   Effect.flatMap(OnCallStore, (store) =>
-    Effect.flatMap(store.look(workspace), ({ sources }) => Sources.named(sources, name))
+    Effect.flatMap(store.look(workspace), ({ sources }) => sourceNamed(sources, name))
   )
 
 const accepted = (workspace: Person["workspace"], name: string, limit: number) =>

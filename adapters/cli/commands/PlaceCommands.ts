@@ -4,9 +4,9 @@ import { Effect, Option, Redacted } from "effect"
 import * as Places from "../../../application/oncall/Places.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
-import type { Place } from "../../../domain/oncall/Place.ts"
+import { type Place, PlaceKind } from "../../../domain/oncall/Place.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
-import { line, team, usage } from "../Options.ts"
+import { line, oneOf, team, usage } from "../Options.ts"
 import { secretLine } from "../Stdin.ts"
 import { personalVerb } from "../Command.ts"
 import { parseUrl } from "../../../domain/value/Text.ts"
@@ -61,15 +61,16 @@ const add = personalVerb(
   {
     team,
     name,
+    kind: Options.withDefault(oneOf("kind", PlaceKind, "Kind of place; default: webhook"), "webhook"),
     url: Options.optional(url),
     urlStdin: Options.boolean("url-stdin").pipe(
       Options.withDescription("Reads the chat tool's webhook address from standard input")
     )
   },
-  (person, { name, team, url, urlStdin }) =>
+  (person, { kind, name, team, url, urlStdin }) =>
     Effect.gen(function* () {
       const address = yield* addressOf(url, urlStdin)
-      return shown(yield* Places.add(person, { team, name, address }))
+      return shown(yield* Places.add(person, { team, name, kind, address }))
     }),
   ({ name, team }) => `Added the place ${name} of the team ${team}.`
 )

@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import type { Person } from "../../../application/workspace/Authorization.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import * as Services from "../../../application/oncall/Services.ts"
+import { serviceNamed } from "../../../domain/oncall/commands/ChangeService.ts"
 import { type Channels, warnings } from "../../../domain/oncall/Reach.ts"
 import { OnCallSettings, type Service } from "../../../domain/oncall/Service.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
@@ -122,7 +123,7 @@ const show = personalVerb(
   ({ workspace }, { name }) =>
     Effect.gen(function* () {
       const { channels, services } = yield* look(workspace)
-      return shown(yield* Services.serviceNamed(services, name), channels)
+      return shown(yield* serviceNamed(services, name), channels)
     }),
   page
 )

@@ -47,7 +47,7 @@ const resolution = (body: unknown) =>
   })
 
 /** Decodes the query of a list of decisions. */
-export const asked = (query: QueryParameters.Given<"status" | "team" | "run" | "limit" | "cursor">) =>
+export const asked = (query: QueryParameters.Query<"status" | "team" | "run" | "limit" | "cursor">) =>
   Either.flatMap(QueryParameters.status(query.status), (status) =>
     Either.flatMap(QueryParameters.team(query.team), (team) =>
       Either.flatMap(QueryParameters.run(query.run), (run) =>

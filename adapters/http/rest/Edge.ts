@@ -1,13 +1,13 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import { Cause, DateTime, Effect, Option } from "effect"
-import { RateLimited, requestsPerMinute, untouched } from "../../../domain/workspace/RateLimit.ts"
+import { Cause, Effect, Option } from "effect"
+import { RateLimited } from "../../../domain/workspace/RateLimit.ts"
 import { EndpointGone, InternalError, InvalidParameter, MethodNotAllowed, RouteNotFound } from "../../api/HttpErrors.ts"
 import { bodyOf, statusOf } from "../../api/OperationErrors.ts"
-import { begin, Exchange, type Notes } from "../server/RequestNotes.ts"
-import { secured } from "../server/PageSecurity.ts"
-import { allowed, successorOf } from "../Routes.ts"
+import { pathOf, shown } from "../server/Host.ts"
+import { Exchange, type Notes } from "../server/RequestNotes.ts"
+import { allowed, successorOf } from "./Routes.ts"
 
 const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error
@@ -17,9 +17,6 @@ const repeatedParameter = (error: { readonly message: string }) => {
   const name = /\["([A-Za-z]+)"\]/.exec(error.message)?.[1] ?? "A query parameter"
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
-
-/** Masks the address of a source, which is half of a secret, also in a misspelt path. */
-const shown = (path: string) => path.replace(/(signals\/).+/i, "$1…").slice(0, 200)
 
 const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
 
@@ -34,13 +31,16 @@ const refusalOf = (cause: Cause.Cause<unknown>, requestId: string, method: strin
 /** The router stops reading a path at `;` and `#` and would ignore the rest. */
 const isReadable = (path: string) => !/[;#]/.test(path) && Option.isSome(Option.liftThrowable(decodeURIComponent)(path))
 
-/** Routing precedes authentication: a gone or missing path or a wrong method needs no token. */
-const misrouted = (method: string, path: string) => {
-  const successor = successorOf(path)
-  if (successor !== null) return new EndpointGone({ successor })
-  const methods = isReadable(path) ? allowed(path) : []
-  if (methods.length === 0) return notFound(method, path)
+/** Refuses a path without methods, and a method that the path does not take. */
+export const misrouted = (methods: ReadonlyArray<string>, method: string, path: string) => {
+  if (methods.length === 0 || !isReadable(path)) return notFound(method, path)
   return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
+}
+
+/** Routing precedes authentication: a gone or missing path or a wrong method needs no token. */
+const refusalOfRoute = (method: string, path: string) => {
+  const successor = successorOf(path)
+  return successor === null ? misrouted(allowed(path), method, path) : new EndpointGone({ successor })
 }
 
 /** Maps the failure of a request to an error response in the common shape. */
@@ -56,48 +56,20 @@ export const refused = (
     const refusal = refusalOf(cause, requestId, method, path)
     const status = statusOf(refusal._tag) ?? 500
     if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
+    if (refusal instanceof MethodNotAllowed) exchange.headers["allow"] = refusal.allow
     if (refusal instanceof RateLimited) exchange.headers["retry-after"] = String(refusal.retryAfterSeconds)
     if (status === 503) exchange.headers["retry-after"] = "1"
     if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
     return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
   })
 
-/** Headers of every response. */
-export const headersOf = ({ headers, requestId, window }: Notes): Record<string, string> => {
-  const { remaining, resetAt } = window ?? untouched(DateTime.unsafeNow())
-  return {
-    "x-ratelimit-limit": String(requestsPerMinute),
-    "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(resetAt) / 1000)),
-    "x-request-id": requestId,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    ...headers
-  }
-}
-
-/** Logs a line for each request. */
-export const noted = (method: string, path: string, status: number, { requestId }: Notes): Effect.Effect<void> =>
-  Effect.logDebug(`${method} ${shown(path)} ${status}`).pipe(Effect.annotateLogs({ requestId }))
-
-/** The outermost layer: every response passes it, errors get one shape, and common headers are added. */
+/** Routes the requests of the API, and answers every failure in its form. */
 export const edge = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
   Effect.gen(function* () {
-    // A proxy may send the whole address instead of the path.
-    const sent = yield* HttpServerRequest.HttpServerRequest
-    const request = sent.modify({ url: sent.url.replace(/^https?:\/\/[^/?]*/i, "") || "/" })
-    const exchange = begin(request.headers)
-    const path = request.url.split("?", 1)[0] ?? "/"
-    const wrong = misrouted(request.method, path)
-    if (wrong instanceof MethodNotAllowed) exchange.headers["allow"] = wrong.allow
-
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    const exchange = yield* Exchange
+    const path = pathOf(url)
+    const wrong = refusalOfRoute(method, path)
     const routed: HttpApp.Default<unknown, R> = wrong === null ? app : Effect.fail(wrong)
-    const response = yield* routed.pipe(
-      Effect.catchAllCause((cause) => refused(cause, exchange, request.method, path)),
-      Effect.provideService(Exchange, exchange),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, request)
-    )
-    if (response.status === 413) exchange.headers["connection"] = "close"
-    yield* noted(request.method, path, response.status, exchange)
-    return HttpServerResponse.setHeaders(secured(response, path), headersOf(exchange))
+    return yield* Effect.catchAllCause(routed, (cause) => refused(cause, exchange, method, path))
   })

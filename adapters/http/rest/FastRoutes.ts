@@ -19,9 +19,11 @@ import { Entrance, type Visit } from "./TokenAuth.ts"
 import { largestBody } from "../server/RequestBody.ts"
 import type { ClientAddress } from "../server/ClientAddress.ts"
 import * as DecisionsHttp from "./DecisionsHttp.ts"
-import { headersOf, noted, refused } from "./Edge.ts"
+import { refused } from "./Edge.ts"
+import { headersOf, noted } from "../server/Host.ts"
 import * as RequestNotes from "../server/RequestNotes.ts"
 import type { FloodGuard } from "../server/FloodGuard.ts"
+import { type Endpoint, endpoint } from "./Routes.ts"
 import * as RunsHttp from "./RunsHttp.ts"
 import * as SignalsHttp from "./SignalsHttp.ts"
 
@@ -57,9 +59,7 @@ const visitOf = ({ exchange, request }: Asked): Visit => ({
   exchange
 })
 
-interface Route {
-  readonly method: string
-  readonly path: RegExp
+interface Route extends Endpoint {
   readonly answer: (asked: Asked) => Answer
 }
 
@@ -106,12 +106,12 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const polling = yield* AuthenticatedReads
     const { enter, enterBy } = yield* Entrance
-    const isTold = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
+    const isLogged = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Debug)
     const runtime = yield* Effect.runtime<Needs>()
     // Every fiber copies settings such as the log's; a poll takes them only when it has something to log.
     const settled = Effect.inheritFiberRefs(runtime.fiberRefs)
     const start = Runtime.runCallback(runtime)
-    const startPoll = isTold ? start : Runtime.runCallback(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
+    const startPoll = isLogged ? start : Runtime.runCallback(Runtime.make({ ...runtime, fiberRefs: FiberRefs.empty() }))
 
     /** Reads parameters after the token: an unknown caller learns nothing of them. */
     const polled = <P, A extends { readonly bearer: Bearer }>(
@@ -162,21 +162,16 @@ export const layer = Layer.effect(
       )
 
     const resolve = (asked: Asked) =>
-      Effect.flatMap(enter("write", visitOf(asked)), (bearer) => {
-        const person = { ...bearer, channel: "api" as const, requestId: asked.exchange.requestId }
-        return DecisionsHttp.resolve(person, asked.key, asked.request)
-      })
+      Effect.flatMap(enter("write", visitOf(asked)), (bearer) =>
+        DecisionsHttp.resolve(RequestNotes.personOf(bearer, asked.exchange), asked.key, asked.request)
+      )
 
     const routes: ReadonlyArray<Route> = [
-      { method: "GET", path: /^\/v1\/decisions$/, answer: decisions },
-      { method: "GET", path: /^\/v1\/runs\/([\w-]{1,100})$/, answer: run },
-      { method: "GET", path: /^\/v1\/teams$/, answer: teams },
-      { method: "POST", path: /^\/v1\/decisions\/([\w-]{1,100})\/resolve$/, answer: resolve },
-      {
-        method: "POST",
-        path: /^\/signals\/([A-Za-z0-9]{1,100})$/,
-        answer: ({ key, request }) => SignalsHttp.receive(key, request)
-      }
+      { ...endpoint("listDecisions"), answer: decisions },
+      { ...endpoint("getRun"), answer: run },
+      { ...endpoint("listTeams"), answer: teams },
+      { ...endpoint("resolveDecision"), answer: resolve },
+      { ...endpoint("postSignal"), answer: ({ key, request }) => SignalsHttp.receive(key, request) }
     ]
 
     return (request, response) => {
@@ -184,14 +179,14 @@ export const layer = Layer.effect(
       const { headers, method = "", url = "" } = request
       const [path = "", ...rest] = url.split("?")
       for (const route of routes) {
-        const key = route.method === method ? route.path.exec(path) : null
+        const key = route.method === method ? route.plain.exec(path) : null
         if (key === null) continue
         const query = valuesOf(rest.join("?"))
         if (query === null) return false
         const exchange = RequestNotes.begin(headers)
         const answer = route.answer({ request, key: key[1] ?? "", query, exchange }).pipe(
           Effect.catchAllCause((cause) => Effect.zipRight(settled, refused(cause, exchange, method, path))),
-          isTold ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
+          isLogged ? Effect.tap(({ status }) => noted(method, path, status, exchange)) : identity
         )
         const begin = method === "GET" ? startPoll : start
         const stop = begin(answer, { onExit: (exit) => Exit.isSuccess(exit) && write(response, exit.value, exchange) })

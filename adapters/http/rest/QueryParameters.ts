@@ -10,7 +10,7 @@ import { parseSlug } from "../../../domain/workspace/Team.ts"
 import { InvalidParameter } from "../../api/HttpErrors.ts"
 
 /** Query values by name, as received. */
-export type Given<Name extends string> = { readonly [N in Name]?: string | undefined }
+export type Query<Name extends string> = { readonly [N in Name]?: string | undefined }
 
 /** Reads one query value; absent is null, and an error names the allowed values. */
 const reader =
@@ -27,7 +27,7 @@ const limit = reader("limit", "a whole number of at least 1", (text) =>
   /^\d+$/.test(text) && /[1-9]/.test(text) ? Option.some(Math.min(Number(text), 100)) : Option.none()
 )
 
-export const paging = (query: Given<"limit" | "cursor">) =>
+export const paging = (query: Query<"limit" | "cursor">) =>
   Either.map(limit(query.limit), (size) => ({ limit: size ?? 25, cursor: query.cursor ?? null }))
 
 export const drafts = (text: string | undefined) =>

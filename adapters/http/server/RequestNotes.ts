@@ -24,9 +24,11 @@ export class Exchange extends Context.Reference<Exchange>()("adapters/http/Excha
   defaultValue: () => begin({})
 }) {}
 
-/** The member the request's token acts for, as a person on the API channel. */
-export const caller = Effect.gen(function* () {
-  const bearer = yield* Caller
-  const { requestId } = yield* Exchange
-  return { ...bearer, channel: "api" as const, requestId }
+/** The member a token acts for, as a person on the API channel. */
+export const personOf = <B extends object>(bearer: B, { requestId }: Pick<Notes, "requestId">) => ({
+  ...bearer,
+  channel: "api" as const,
+  requestId
 })
+
+export const caller = Effect.zipWith(Caller, Exchange, personOf)

@@ -40,5 +40,15 @@ export const incidentPage = (slug: WorkspaceSlug, key: IncidentKey) =>
     `    <h1>${key}</h1>
     <p>An incident of the workspace ${slug}. It is shown to members of the workspace, on the machine of the service:</p>
     <p><code>npm run --silent gatehouse -- incident show --workspace ${slug} --as you@example.com --incident ${key}</code></p>
-    <p>The same with <code>acknowledge</code> or <code>resolve</code> in place of <code>show</code> looks after it or ends it.</p>`
+    <p>The same with <code>acknowledge</code> or <code>resolve</code> in place of <code>show</code> acknowledges or resolves it.</p>`
+  )
+
+const titles: Readonly<Record<number, string>> = { 404: "There is no such page", 405: "This page can only be read" }
+
+/** Page of an error; it repeats nothing of the request. */
+export const errorPage = (status: number) =>
+  page(
+    titles[status] ?? "Something broke",
+    `    <h1>${titles[status] ?? "Something broke"}</h1>
+    <p>Start from <a href="/">the first page</a>, or read <a href="/docs">the API</a>.</p>`
   )

@@ -50,7 +50,7 @@ const nothing = { command: "", rowCount: 0, oid: 0, fields: [], rows: [] }
  * A connection that names every statement with parameters, so that Postgres parses and plans it once, and writes to its
  * socket as rarely as it can: a transaction's BEGIN is sent with its first statement.
  */
-export class Wire extends pg.Client {
+export class PipelinedClient extends pg.Client {
   #held: Array<pg.QueryConfig> = []
   #isOver = false
 

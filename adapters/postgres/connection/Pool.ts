@@ -1,8 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import pg from "pg"
-import { Wire } from "./PipelinedClient.ts"
+import * as Notifications from "./Notifications.ts"
+import { PipelinedClient } from "./PipelinedClient.ts"
 
 /** A caller beyond this number is better off retrying than waiting longer. */
 const mostWaiting = 500
@@ -19,11 +20,11 @@ class Bounded extends pg.Pool {
 const failed = (cause: unknown) => new SqlError({ cause, message: "Failed to connect" })
 
 /** Connections all Postgres adapters share; the first is opened at once, to verify that there is a server. */
-export const layer = (settings: pg.PoolConfig) =>
+const pool = (settings: pg.PoolConfig) =>
   PgClient.layerFromPool({
     acquire: Effect.acquireRelease(
       Effect.gen(function* () {
-        const piped = { ...settings, Client: Wire, pipeline: true }
+        const piped = { ...settings, Client: PipelinedClient, pipeline: true }
         const pool = new Bounded(piped)
         pool.on("error", () => {})
         yield* Effect.tryPromise({ try: () => pool.query("SELECT 1"), catch: failed })
@@ -32,3 +33,5 @@ export const layer = (settings: pg.PoolConfig) =>
       (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
     )
   })
+
+export const layer = (settings: pg.PoolConfig) => Layer.merge(pool(settings), Notifications.layer(settings))

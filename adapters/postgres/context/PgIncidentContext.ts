@@ -5,70 +5,72 @@ import { Alert } from "../../../domain/oncall/Alert.ts"
 import { Decision } from "../../../domain/work/Decision.ts"
 import { Incident } from "../../../domain/oncall/Incident.ts"
 import { Evidence, hoursOfSuspicion, mostAlertsRead } from "../../../domain/oncall/Investigation.ts"
-import { Job, JobId } from "../../../domain/work/Job.ts"
+import { fresh, freshId } from "../../../domain/work/Fresh.ts"
+import { Job } from "../../../domain/work/Job.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Email, MemberId } from "../../../domain/workspace/Member.ts"
 import { Place } from "../../../domain/oncall/Place.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource } from "../../../domain/oncall/SignalSource.ts"
-import { StoryId, StoryKey } from "../../../domain/work/Story.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { commit, write } from "../rows/Commit.ts"
 import * as PgWorkContext from "./PgWorkContext.ts"
 import { lock } from "./OnCallLock.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as JobRows from "../rows/JobRows.ts"
+import * as OnCallRows from "../rows/OnCallRows.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
 type Store = OnCallStore["Type"]
-
-const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
 
 /** A job and its incident. */
 const jobOf = "jobs j JOIN incidents i ON i.workspace_id = j.workspace_id AND i.key = j.payload->>'incident'"
 const here = "WHERE j.workspace_id = $1 AND j.id = $2 AND j.status <> 'done'"
 
-const matter = `
-  ${PgWorkContext.now}, ${one(Records.job, "(SELECT 1) x")} AS job, ${one(Records.standing, "(SELECT 1) x")} AS standing,
-  ${one(
-    Records.service,
+const incidentContext = `
+  ${PgWorkContext.now}, ${PgWorkContext.one(JobRows.job, "(SELECT 1) x")} AS job, ${PgWorkContext.one(IncidentRows.standing, "(SELECT 1) x")} AS standing,
+  ${PgWorkContext.one(
+    OnCallRows.service,
     `services v JOIN teams t ON t.workspace_id = v.workspace_id AND t.slug = v.team
      WHERE v.workspace_id = $1 AND v.id = i.service`
   )} AS service`
 
 const few = 5
 
-export const members = Records.array(
+export const members = Table.array(
   "m.id, m.email, m.name",
   "members m WHERE m.workspace_id = $1 AND m.removed_at IS NULL ORDER BY m.email"
 )
 
-const loadFollowed = `
-  SELECT ${matter}, (SELECT w.slug FROM workspaces w WHERE w.id = $1) AS workspace,
+const loadFollow = `
+  SELECT ${incidentContext}, (SELECT w.slug FROM workspaces w WHERE w.id = $1) AS workspace,
     ${members} AS members,
-    ${Records.array(
-      Records.place,
-      `places p WHERE p.workspace_id = $1 AND p.team = i.team AND p.removed_at IS NULL AND ${Records.held("p")}
+    ${Table.array(
+      OnCallRows.place,
+      `places p WHERE p.workspace_id = $1 AND p.team = i.team AND p.removed_at IS NULL AND ${Table.held("p")}
        ORDER BY p.name`
     )} AS places,
-    ${Records.array(
-      Records.source,
+    ${Table.array(
+      OnCallRows.source,
       `signal_sources s JOIN workspaces w ON w.id = s.workspace_id
        WHERE s.workspace_id = $1 AND s.id IN (
          SELECT a.source FROM alerts a WHERE a.workspace_id = $1 AND a.incident = i.key) ORDER BY s.id`
     )} AS sources,
-    ${Records.array(
-      Records.alert,
+    ${Table.array(
+      IncidentRows.alert,
       `alerts a WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq DESC LIMIT ${few}`
     )} AS alerts,
-    ${one(Records.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
+    ${PgWorkContext.one(DecisionRows.decision, `decisions d WHERE d.workspace_id = $1 AND d.key = j.payload->>'decision'`)} AS decision
   FROM ${jobOf} ${here}`
 
 export const Recipient = Schema.Struct({ id: MemberId, email: Email, name: Schema.String })
 
 export const Standing = Schema.Struct({ incident: Incident, firing: Schema.Int })
 
-const Followed = Schema.Struct({
+const FollowContext = Schema.Struct({
   now: Timestamp,
   job: Job,
   workspace: Schema.String,
@@ -80,7 +82,7 @@ const Followed = Schema.Struct({
   alerts: Schema.Array(Alert),
   decision: Schema.NullOr(Decision)
 })
-const decodeFollowed = Schema.decodeUnknownSync(Schema.Array(Followed))
+const decodeFollow = Schema.decodeUnknownSync(Schema.Array(FollowContext))
 
 const turn = `SELECT ${lock("$1::text")}`
 
@@ -89,10 +91,10 @@ export const follow =
   (workspace, job, plan) =>
     Effect.gen(function* () {
       yield* sql.unsafe(turn, [workspace])
-      const [at] = decodeFollowed(yield* sql.unsafe(loadFollowed, [workspace, job]))
+      const [at] = decodeFollow(yield* sql.unsafe(loadFollow, [workspace, job]))
       if (at === undefined) return
       const wanted = 2 * at.members.length + at.places.length + at.sources.length + 2
-      const freshIds = Array.from({ length: wanted }, () => crypto.randomUUID())
+      const freshIds = Array.from({ length: wanted }, freshId)
       yield* write(workspace, plan({ ...at, freshIds }))
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))
 
@@ -115,7 +117,7 @@ const loadEvidence = `
     ARRAY(SELECT o.name FROM services o
       WHERE o.workspace_id = $1 AND o.team = i.team AND o.id <> i.service AND o.deleted_at IS NULL
       ORDER BY o.name COLLATE "C") AS "otherServices",
-    ${Records.array(
+    ${Table.array(
       'a.title, a.description, a.labels, iso8601(a.started_at) AS "startedAt", s.kind',
       `alerts a JOIN signal_sources s ON s.workspace_id = $1 AND s.id = a.source
        WHERE a.workspace_id = $1 AND a.incident = i.key ORDER BY a.seq LIMIT ${mostAlertsRead}`
@@ -129,15 +131,15 @@ export const evidence =
   (workspace, incident) =>
     Effect.map(orDie(sql.unsafe(loadEvidence, [workspace, incident])), (rows) => decodeEvidence(rows)[0] ?? null)
 
-const loadConcluded = `
-  SELECT ${matter}, ${PgWorkContext.team("i.team")}, NULL AS story, NULL AS run, ${PgWorkContext.pending("d.team = i.team")},
+const loadFinding = `
+  SELECT ${incidentContext}, ${PgWorkContext.team("i.team")}, NULL AS story, NULL AS run, ${PgWorkContext.pending("d.team = i.team")},
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", ${PgWorkContext.declined("i.team")},
     ${PgWorkContext.fresh("runs", "$4")} AS "freshRuns",
     (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = i.team) AS "storyNumber"
   FROM ${jobOf} ${here}`
 
-const Concluded = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const FindingContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   job: Job,
   standing: Standing,
@@ -145,7 +147,7 @@ const Concluded = Schema.Struct({
   freshRuns: Schema.NonEmptyArray(RunKey),
   storyNumber: Schema.Int
 })
-const decodeConcluded = Schema.decodeUnknownSync(Schema.Array(Concluded))
+const decodeFinding = Schema.decodeUnknownSync(Schema.Array(FindingContext))
 
 const numbers = "SELECT FROM workspaces w WHERE w.id = $1 FOR NO KEY UPDATE"
 
@@ -157,17 +159,12 @@ export const conclude =
       yield* sql.unsafe(numbers, [workspace])
       const [decisions, runs] = [yield* Key.drawMany("dec", 16), yield* Key.drawMany("run", 16)]
       const parameters = [workspace, job, JSON.stringify(decisions), JSON.stringify(runs)]
-      const [found] = decodeConcluded(yield* sql.unsafe(loadConcluded, parameters))
+      const [found] = decodeFinding(yield* sql.unsafe(loadFinding, parameters))
       if (found === undefined) return
       const { freshRuns, storyNumber, ...at } = found
       const decided = decide({
         ...at,
-        fresh: {
-          job: JobId.make(crypto.randomUUID()),
-          story: StoryId.make(crypto.randomUUID()),
-          storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`),
-          run: freshRuns[0]
-        }
+        fresh: fresh(at.team, storyNumber, freshRuns[0])
       })
       if (Either.isRight(decided)) yield* commit(workspace, at.now, decided.right.change)
     }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql))

@@ -9,35 +9,39 @@ import { Team } from "../../../domain/workspace/Team.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { conclude } from "../rows/Commit.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as RunRows from "../rows/RunRows.ts"
+import * as StoryRows from "../rows/StoryRows.ts"
+import * as Table from "../rows/Table.ts"
+import * as TeamRows from "../rows/TeamRows.ts"
 import { transaction } from "../connection/Transactions.ts"
 import { withNext } from "../connection/PipelinedClient.ts"
 
 /** SQL of the rows a decision reads; each text is one column of a statement whose $1 is the workspace. */
 
-const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
+export const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
 
-const teams = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
+export const teams = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
 
 export const now = `iso8601(clock_timestamp()) AS now`
 
 export const team = (slug: string) =>
-  `${one(Records.team, `${teams} WHERE t.workspace_id = $1 AND t.slug = ${slug}`)} AS team`
+  `${one(TeamRows.team, `${teams} WHERE t.workspace_id = $1 AND t.slug = ${slug}`)} AS team`
 
 export const story = (key: string) =>
-  `${one(Records.story, `stories s WHERE s.workspace_id = $1 AND s.key = ${key}`)} AS story`
+  `${one(StoryRows.story, `stories s WHERE s.workspace_id = $1 AND s.key = ${key}`)} AS story`
 
-export const run = (key: string) => `${one(Records.run, `runs r WHERE r.workspace_id = $1 AND r.key = ${key}`)} AS run`
+export const run = (key: string) => `${one(RunRows.run, `runs r WHERE r.workspace_id = $1 AND r.key = ${key}`)} AS run`
 
 export const pending = (condition: string) =>
-  `${Records.array(
-    Records.decision,
+  `${Table.array(
+    DecisionRows.decision,
     `decisions d WHERE d.workspace_id = $1 AND d.status = 'pending' AND ${condition} ORDER BY d.seq`
   )} AS pending`
 
 export const unfinishedRuns = (condition: string) =>
-  `${Records.array(
-    Records.run,
+  `${Table.array(
+    RunRows.run,
     `runs r WHERE r.workspace_id = $1 AND r.status IN ('queued', 'running', 'waiting') AND ${condition} ORDER BY r.seq`
   )} AS "unfinishedRuns"`
 
@@ -47,7 +51,7 @@ export const fresh = (table: "decisions" | "runs" | "incidents", parameter: stri
     WHERE NOT EXISTS (SELECT FROM ${table} x WHERE x.workspace_id = $1 AND x.key = k.value OFFSET 0))`
 
 export const declined = (slug: string) => `
-  ${Records.array(
+  ${Table.array(
     "d.key, d.kind, d.title",
     `decisions d, json_array_elements(d.options) o
      WHERE d.workspace_id = $1 AND d.team = ${slug} AND d.status = 'resolved'
@@ -55,11 +59,11 @@ export const declined = (slug: string) => `
        AND o->>'id' = d.resolution->>'optionId' AND o->>'action' = 'decline_proposal'`
   )} AS declined`
 
-export const mergeHold = (team: string) => `${Records.mergeHold("$1", team)} AS "mergeHold"`
+export const mergeHold = (team: string) => `${DecisionRows.mergeHold("$1", team)} AS "mergeHold"`
 
 export const merging = { mergeHold: Schema.NullOr(MergeHold) }
 
-export const Matter = Schema.Struct({
+export const WorkContext = Schema.Struct({
   now: Timestamp,
   team: Team,
   story: Schema.NullOr(Story),

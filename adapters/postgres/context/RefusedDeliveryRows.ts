@@ -4,8 +4,11 @@ import { keptRefusals, noticeMinutes, type Refusal } from "../../../domain/oncal
 import type { SourceId } from "../../../domain/oncall/SignalSource.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as Batcher from "../connection/Batcher.ts"
-import * as Records from "../rows/Records.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
+
+/** From `refused_deliveries d`. */
+const refusedDelivery = `${Table.at("d.received_at", "receivedAt")}, d.status, d.code, d.message, d.body`
 
 /** Per source and batch: a flood is counted, and only its newest refusals are kept. */
 const mostEntries = 10
@@ -47,7 +50,7 @@ const refused = `
   SELECT (SELECT count(*) FROM kept) + (SELECT count(*) FROM noticed) AS written`
 
 export const ledger = `
-  SELECT ${Records.object(Records.refusedDelivery)} AS json FROM refused_deliveries d WHERE d.workspace_id = $1 AND d.source_id = $2 ORDER BY d.seq DESC LIMIT $3`
+  SELECT ${Table.object(refusedDelivery)} AS json FROM refused_deliveries d WHERE d.workspace_id = $1 AND d.source_id = $2 ORDER BY d.seq DESC LIMIT $3`
 
 interface Refused {
   readonly workspace: WorkspaceId

@@ -11,7 +11,7 @@ import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
 import { tryLock } from "./OnCallLock.ts"
 import { isTrouble, transaction } from "../connection/Transactions.ts"
-import { wardOf, withLoose } from "./TriageContext.ts"
+import { snapshotOf, withLoose } from "./TriageContext.ts"
 
 /** The next workspace after $1 with waiting deliveries that no other caller holds, so that each gets its turn. */
 const pick = `
@@ -81,7 +81,7 @@ const park = `
 export const drain = (
   turns: Turns,
   most: number,
-  judge: (ward: TriageSnapshot) => Judged
+  judge: (snapshot: TriageSnapshot) => Judged
 ): Effect.Effect<number, never, SqlClient.SqlClient> =>
   Effect.suspend(() => {
     let first: { readonly workspace: WorkspaceId; readonly id: DeliveryId } | undefined
@@ -96,11 +96,11 @@ export const drain = (
       // Another caller triaged them between the two reads.
       if (oldest === undefined) return null
       first = { workspace, id: oldest.id }
-      const ward = yield* wardOf(workspace, arrivals)
-      const looked = judge(ward)
+      const snapshot = yield* snapshotOf(workspace, arrivals)
+      const looked = judge(snapshot)
       const opened = looked.change.added?.incidents ?? []
-      const { change, verdicts } = opened.length === 0 ? looked : judge(yield* withLoose(workspace, ward, opened))
-      yield* commit(workspace, ward.now, change)
+      const { change, verdicts } = opened.length === 0 ? looked : judge(yield* withLoose(workspace, snapshot, opened))
+      yield* commit(workspace, snapshot.now, change)
       const judged = [...verdicts].map(([id, own]) => ({ id, verdicts: own }))
       yield* sql.unsafe(finish, [workspace, JSON.stringify(judged)])
       return arrivals.length

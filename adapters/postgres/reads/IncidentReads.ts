@@ -5,7 +5,8 @@ import { type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
 import { IncidentNotFound, type IncidentView } from "../../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
-import * as Records from "../rows/Records.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as Table from "../rows/Table.ts"
 import { one, page } from "./PageReads.ts"
 
 const incidents = `
@@ -29,7 +30,7 @@ export const make = (
   const incidentPage = page<IncidentView>(sql, runtime, {
     from: incidents,
     alias: "i",
-    json: Records.object(Records.incidentView),
+    json: Table.object(IncidentRows.incidentView),
     ofDeletedTeams: true,
     filters: {
       status: "i.status = q.status",
@@ -41,7 +42,7 @@ export const make = (
   const alertPage = page<AlertView>(sql, runtime, {
     from: alerts,
     alias: "a",
-    json: Records.object(Records.alertView(staleHours)),
+    json: Table.object(IncidentRows.alertView(staleHours)),
     ofDeletedTeams: true,
     always: "a.count > 0",
     filters: {
@@ -56,7 +57,7 @@ export const make = (
       sql,
       runtime,
       {
-        json: Records.object(Records.incidentView),
+        json: Table.object(IncidentRows.incidentView),
         from: `${incidents} WHERE i.workspace_id = q.workspace AND i.key = q.key`
       },
       (incident) => new IncidentNotFound({ incident })

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from "../../../application/ports/Page.ts"
 import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as SharedReads from "./SharedReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as Table from "../rows/Table.ts"
 
 /** SQL of a list: `json` of rows `alias`, a table with workspace_id and seq. */
 export interface Source {
@@ -21,7 +21,7 @@ export interface Source {
 }
 
 /** A null filter is not given. */
-type Given = Readonly<Record<string, string | null>>
+type Filters = Readonly<Record<string, string | null>>
 
 interface Asked extends Readonly<Record<string, string | number | null>> {
   readonly team: TeamSlug | null
@@ -48,7 +48,7 @@ const statement = (
   const ofTeam = given.includes("team")
   const conditions = [
     `${alias}.workspace_id = q.workspace`,
-    ofTeam ? `${alias}.team = q.team` : ofDeletedTeams ? "true" : Records.held(alias),
+    ofTeam ? `${alias}.team = q.team` : ofDeletedTeams ? "true" : Table.held(alias),
     always,
     ...given.flatMap((name) => filters[name] ?? []),
     `${alias}.seq < q.before`
@@ -88,7 +88,7 @@ const byFilters = <A>(source: Source, make: (statement: string) => A) => {
   }
 }
 
-const askedOf = (team: TeamSlug | null, filters: Given, { before, limit }: PageRequest): Asked => ({
+const askedOf = (team: TeamSlug | null, filters: Filters, { before, limit }: PageRequest): Asked => ({
   before: before?.toString() ?? newest,
   size: limit,
   ...filters,
@@ -115,7 +115,7 @@ export const page = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never
   return (
     workspace: WorkspaceId,
     team: TeamSlug | null,
-    filters: Given,
+    filters: Filters,
     request: PageRequest
   ): Effect.Effect<Page<A>, TeamNotFound> => {
     const asked = askedOf(team, filters, request)
@@ -127,7 +127,7 @@ export const page = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never
 /** The same for the member with the token of that hash. */
 export const polledPage = <A>(sql: SqlClient.SqlClient, runtime: Runtime.Runtime<never>, source: Source) => {
   const pollOf = byFilters(source, (statement) => SharedReads.entered(sql, runtime, sharedPage<A>(source, statement)))
-  return (hash: string, team: TeamSlug | null, filters: Given, request: PageRequest, lane?: string) => {
+  return (hash: string, team: TeamSlug | null, filters: Filters, request: PageRequest, lane?: string) => {
     const asked = askedOf(team, filters, request)
     return pollOf(asked)(hash, asked, lane)
   }

@@ -5,7 +5,18 @@ import { AuditEntry, type Fact } from "../../../domain/workspace/Audit.ts"
 import { link, origin, type Verdict } from "../../../domain/workspace/AuditChain.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
-import * as Records from "./Records.ts"
+import { at } from "./Table.ts"
+
+/** All fields of an entry except its details. */
+const auditEntryFields = `
+  e.id, ${at('e."timestamp"', "timestamp")},
+  (SELECT row_to_json(v) FROM (
+    SELECT e.actor_type AS type, e.actor_name AS name, e.actor_user_id AS "userId") v) AS actor,
+  e.team, e.run_key AS "runKey", e.event, e.result,
+  (SELECT row_to_json(v) FROM (
+    SELECT e.entity_type AS type, e.entity_id AS id, e.entity_name AS name) v) AS entity`
+
+export const auditEntry = `${auditEntryFields}, e.details`
 
 const { details: _, ...stored } = AuditEntry.fields
 const Row = Schema.Struct({ ...stored, seq: Schema.BigInt, details: Schema.String, hash: Schema.String })
@@ -20,7 +31,7 @@ const chunk = 1000
 
 /** The entries after `seq`, oldest first, as stored. */
 const after = `
-  SELECT ${Records.auditEntryTold}, e.details::text AS details, e.seq::text AS seq, e.hash
+  SELECT ${auditEntryFields}, e.details::text AS details, e.seq::text AS seq, e.hash
   FROM audit_entries e WHERE e.workspace_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${chunk}`
 
 /** A field as `link` in the domain encodes it: with its length in bytes before it, or as missing. */

@@ -1,23 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Array, type DateTime, Effect, identity, Option, Schema } from "effect"
-import { ApiToken } from "../../../domain/workspace/ApiToken.ts"
+import { Array, type DateTime, Effect, identity, Option } from "effect"
 import type { Change, Rows } from "../../../domain/Change.ts"
-import { IdempotencyRecord } from "../../../domain/workspace/IdempotencyRecord.ts"
-import { Member } from "../../../domain/workspace/Member.ts"
-import { Notification } from "../../../domain/oncall/InboxEntry.ts"
-import { Place } from "../../../domain/oncall/Place.ts"
-import { progress } from "../../../domain/work/Run.ts"
-import { Service } from "../../../domain/oncall/Service.ts"
-import { SignalSource } from "../../../domain/oncall/SignalSource.ts"
-import { Team } from "../../../domain/workspace/Team.ts"
 import { snakeCase } from "../../../domain/value/Text.ts"
-import { Workspace, type WorkspaceId } from "../../../domain/workspace/Workspace.ts"
+import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { append, appending, parametersOf } from "./AuditRows.ts"
-import { type TableName, tables } from "./Tables.ts"
+import * as DecisionRows from "./DecisionRows.ts"
+import * as IncidentRows from "./IncidentRows.ts"
+import * as JobRows from "./JobRows.ts"
+import * as OnCallRows from "./OnCallRows.ts"
+import * as RunRows from "./RunRows.ts"
+import * as StoryRows from "./StoryRows.ts"
+import { plain, type Row, type Table } from "./Table.ts"
+import * as TeamRows from "./TeamRows.ts"
+import * as WorkspaceRows from "./WorkspaceRows.ts"
 import { withCommit } from "../connection/PipelinedClient.ts"
-
-type Row = Readonly<Record<string, unknown>>
 
 const columns = new Map<string, string>()
 
@@ -33,66 +30,35 @@ const snake = (row: Row): Row => {
   return named
 }
 
-/** Copies a row whose JSON form needs no schema; times serialise themselves. */
-const plain = <A extends object>(row: A): { readonly [Field in keyof A]: A[Field] } => ({ ...row })
+const each = <A>(all: ReadonlyArray<A> = [], toRow: (one: A) => Row): ReadonlyArray<Row> => all.map((one) => toRow(one))
 
-const encode = {
-  workspace: Schema.encodeSync(Workspace),
-  member: Schema.encodeSync(Member),
-  token: Schema.encodeSync(ApiToken),
-  team: Schema.encodeSync(Team),
-  service: Schema.encodeSync(Service),
-  place: Schema.encodeSync(Place),
-  source: Schema.encodeSync(SignalSource),
-  notification: Schema.encodeSync(Notification),
-  keptAnswer: Schema.encodeSync(IdempotencyRecord)
-}
-
-const rowsOf = (rows: Rows): ReadonlyArray<readonly [TableName, ReadonlyArray<Row>]> => {
-  const teams = (rows.teams ?? []).map((team) => encode.team(team))
-  const runs = (rows.runs ?? []).map((run) => ({ ...plain(run), ...progress(run) }))
+/** Rows by table, in the order in which they are locked. */
+const rowsOf = (rows: Rows): ReadonlyArray<readonly [Table, ReadonlyArray<Row>]> => {
+  const teams = (rows.teams ?? []).map((team) => TeamRows.ofTeam(team))
   return [
-    ["workspaces", (rows.workspaces ?? []).map((workspace) => encode.workspace(workspace))],
-    ["members", (rows.members ?? []).map((member) => encode.member(member))],
-    ["api_tokens", (rows.tokens ?? []).map((token) => encode.token(token))],
-    ["teams", teams],
-    ["policies", teams.flatMap(({ policy, slug }) => (policy ? [{ team: slug, ...policy, ...policy.budgets }] : []))],
-    ["services", (rows.services ?? []).map((service) => encode.service(service))],
-    ["places", (rows.places ?? []).map((place) => encode.place(place))],
-    [
-      "signal_sources",
-      (rows.sources ?? []).map((source) => {
-        const { check, ...rest } = encode.source(source)
-        return { ...rest, checkSettings: check }
-      })
-    ],
-    ["incidents", (rows.incidents ?? []).map((incident) => plain(incident))],
-    ["alerts", (rows.alerts ?? []).map((alert) => plain(alert))],
-    [
-      "stories",
-      (rows.stories ?? []).map((story) => {
-        const { column, ...rest } = plain(story)
-        return { ...rest, columnId: column.id, columnName: column.name, columnRole: column.role }
-      })
-    ],
-    ["runs", runs],
-    ["attempts", runs.flatMap((run) => run.attemptList.map((attempt) => ({ runKey: run.key, ...attempt })))],
-    ["decisions", (rows.decisions ?? []).map((decision) => plain(decision))],
-    ["jobs", (rows.jobs ?? []).map((job) => plain(job))],
-    ["notifications", (rows.notifications ?? []).map((notification) => encode.notification(notification))],
-    [
-      "kept_answers",
-      (rows.keptAnswers ?? []).map((kept) => {
-        const { token, ...rest } = encode.keptAnswer(kept)
-        return { ...rest, tokenId: token }
-      })
-    ]
+    [WorkspaceRows.workspaces, each(rows.workspaces, WorkspaceRows.ofWorkspace)],
+    [WorkspaceRows.members, each(rows.members, WorkspaceRows.ofMember)],
+    [WorkspaceRows.tokens, each(rows.tokens, WorkspaceRows.ofToken)],
+    [TeamRows.teams, teams],
+    [TeamRows.policies, teams.flatMap(TeamRows.ofPolicy)],
+    [OnCallRows.services, each(rows.services, OnCallRows.ofService)],
+    [OnCallRows.places, each(rows.places, OnCallRows.ofPlace)],
+    [OnCallRows.sources, each(rows.sources, OnCallRows.ofSource)],
+    [IncidentRows.incidents, each(rows.incidents, plain)],
+    [IncidentRows.alerts, each(rows.alerts, plain)],
+    [StoryRows.stories, each(rows.stories, StoryRows.ofStory)],
+    [RunRows.runs, each(rows.runs, RunRows.ofRun)],
+    [RunRows.attempts, (rows.runs ?? []).flatMap(RunRows.ofAttempts)],
+    [DecisionRows.decisions, each(rows.decisions, plain)],
+    [JobRows.jobs, each(rows.jobs, plain)],
+    [IncidentRows.notifications, each(rows.notifications, IncidentRows.ofNotification)],
+    [WorkspaceRows.keptAnswers, each(rows.keptAnswers, WorkspaceRows.ofKeptAnswer)]
   ]
 }
 
 interface Write {
   readonly how: "insert" | "upsert"
-  readonly table: TableName
+  readonly table: Table
   readonly rows: ReadonlyArray<Row>
 }
 
@@ -100,7 +66,7 @@ const writesOf = (how: Write["how"], rows: Rows): ReadonlyArray<Write> =>
   rowsOf(rows).flatMap(([table, all]) => (all.length === 0 ? [] : [{ how, table, rows: all }]))
 
 const textOf = (writes: ReadonlyArray<Write>) => {
-  const parts = writes.map(({ how, table }, n) => `w${n} AS (${tables[table][how](`$${n + 2}`)} RETURNING 1)`)
+  const parts = writes.map(({ how, table }, n) => `w${n} AS (${table[how](`$${n + 2}`)} RETURNING 1)`)
   const written = ["0", ...writes.map((_, n) => `(SELECT count(*) FROM w${n})`)].join(" + ")
   return `WITH RECURSIVE ${[...parts, `w AS (SELECT ${written} AS rows)`].join(", ")}`
 }
@@ -109,7 +75,7 @@ const textOf = (writes: ReadonlyArray<Write>) => {
 const together = (end: (text: string, next: number) => string) => {
   const texts = new Map<string, string>()
   return (workspace: WorkspaceId, writes: ReadonlyArray<Write>) => {
-    const name = writes.map(({ how, table }) => `${how} ${table}`).join()
+    const name = writes.map(({ how, table }) => `${how} ${table.name}`).join()
     const text = texts.get(name) ?? end(textOf(writes), writes.length + 2)
     texts.set(name, text)
     return { text, parameters: [workspace, ...writes.map(({ rows }) => JSON.stringify(rows.map(snake)))] }

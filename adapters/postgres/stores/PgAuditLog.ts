@@ -6,7 +6,8 @@ import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { append, verify } from "../rows/AuditRows.ts"
 import { now } from "../connection/DatabaseClock.ts"
 import { page } from "../reads/PageReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as AuditRows from "../rows/AuditRows.ts"
+import * as Table from "../rows/Table.ts"
 import { transaction } from "../connection/Transactions.ts"
 
 // Times never decrease along the chain: as bounds of seq they suit every index, and a page far back costs no more.
@@ -24,7 +25,7 @@ export const layer = Layer.effect(
     const entries = page<AuditEntry>(sql, yield* Effect.runtime(), {
       from: "audit_entries e",
       alias: "e",
-      json: Records.object(Records.auditEntry),
+      json: Table.object(AuditRows.auditEntry),
       ofDeletedTeams: true,
       filters: {
         actor: "e.actor_type = q.actor",

@@ -2,26 +2,26 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import { Decision, DecisionKey, DecisionNotFound, type DecisionView, proposals } from "../../../domain/work/Decision.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { fresh } from "../../../domain/work/Fresh.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { IdempotencyRecord, keptForHours } from "../../../domain/workspace/IdempotencyRecord.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
-import { StoryId, StoryKey } from "../../../domain/work/Story.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { one, page } from "../reads/PageReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 
-const AskedMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const AnswerContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.merging,
   decision: Decision,
   kept: Schema.NullOr(IdempotencyRecord),
   storyNumber: Schema.Int,
   freshRuns: Schema.NonEmptyArray(RunKey)
 })
-const decode = Schema.decodeUnknownSync(Schema.Array(AskedMatter))
+const decode = Schema.decodeUnknownSync(Schema.Array(AnswerContext))
 const decodeDue = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ workspace: WorkspaceId, key: DecisionKey })))
 
 const about = `(SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)`
@@ -53,14 +53,14 @@ const kept = `
 /** Reads the decision once, not among the pending ones. */
 const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("d.team")}, ${PgWorkContext.story("d.story")}, ${PgWorkContext.run("d.run_key")},
-    (SELECT row_to_json(o) FROM (SELECT ${Records.decision}) o) AS decision,
+    (SELECT row_to_json(o) FROM (SELECT ${DecisionRows.decision}) o) AS decision,
     ${PgWorkContext.pending("d.key <> $2 AND d.run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = $1 AND x.key = $2)")},
     ${kept}, ${PgWorkContext.mergeHold("d.team")},
     (SELECT coalesce(max(s.number), 0) + 1 FROM stories s WHERE s.workspace_id = $1 AND s.team = d.team)
       AS "storyNumber",
     CASE WHEN d.kind = 'maintenance_proposal' THEN ${PgWorkContext.fresh("runs", "$5")}
       ELSE ARRAY[$5::json->>0] END AS "freshRuns"
-  FROM decisions d WHERE d.workspace_id = $1 AND d.key = $2 AND ${Records.held("d")}`
+  FROM decisions d WHERE d.workspace_id = $1 AND d.key = $2 AND ${Table.held("d")}`
 
 /** Requests with one idempotency key take turns: the second finds the first one's answer. */
 const takeTurns = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))"
@@ -68,7 +68,7 @@ const takeTurns = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2
 export const list = {
   from: "decisions d",
   alias: "d",
-  json: Records.object(Records.decisionView),
+  json: Table.object(DecisionRows.decisionView),
   filters: { status: "d.status = q.status", run: "d.run_key = q.run" }
 }
 
@@ -85,7 +85,7 @@ export const layer = Layer.effect(
         runtime,
         {
           json: list.json,
-          from: `decisions d WHERE d.workspace_id = q.workspace AND d.key = q.key AND ${Records.held("d")}`
+          from: `decisions d WHERE d.workspace_id = q.workspace AND d.key = q.key AND ${Table.held("d")}`
         },
         (decision) => new DecisionNotFound({ decision })
       ),
@@ -104,12 +104,7 @@ export const layer = Layer.effect(
             ({ freshRuns, storyNumber, ...at }) =>
               decide({
                 ...at,
-                fresh: {
-                  job: JobId.make(crypto.randomUUID()),
-                  story: StoryId.make(crypto.randomUUID()),
-                  storyKey: StoryKey.make(`${at.team.keyPrefix}-${storyNumber}`),
-                  run: freshRuns[0]
-                }
+                fresh: fresh(at.team, storyNumber, freshRuns[0])
               })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
@@ -118,7 +113,7 @@ export const layer = Layer.effect(
           orDie(sql`
             SELECT d.workspace_id AS workspace, d.key FROM decisions d
             WHERE d.status = 'pending' AND d.expires_at <= date_trunc('milliseconds', statement_timestamp())
-              AND ${sql.literal(Records.held("d"))}
+              AND ${sql.literal(Table.held("d"))}
             ORDER BY d.expires_at, d.seq LIMIT ${limit}`),
           decodeDue
         ),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import { type Due, DueWork } from "../../../application/jobs/DueWork.ts"
-import * as Records from "../rows/Records.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 import { checksDue } from "./PgCheckStore.ts"
 import { withRoom } from "./PgTeamStore.ts"
@@ -9,7 +9,7 @@ import { withRoom } from "./PgTeamStore.ts"
 const look = `
   SELECT
     EXISTS (SELECT FROM decisions d WHERE d.status = 'pending' AND d.expires_at <= statement_timestamp()
-      AND ${Records.held("d")}) AS decisions,
+      AND ${Table.held("d")}) AS decisions,
     EXISTS (${withRoom}) AS scheduling,
     EXISTS (${checksDue}) AS "uptimeChecks",
     EXISTS (SELECT FROM deliveries WHERE status IN ('waiting', 'replayed')) AS deliveries,

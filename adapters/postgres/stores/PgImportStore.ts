@@ -8,7 +8,8 @@ import { Team, TeamSlug } from "../../../domain/workspace/Team.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceId, WorkspaceNotFound } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
-import * as Records from "../rows/Records.ts"
+import * as Table from "../rows/Table.ts"
+import * as TeamRows from "../rows/TeamRows.ts"
 import { transaction } from "../connection/Transactions.ts"
 
 const Catalog = Schema.Struct({
@@ -27,23 +28,23 @@ const mentioned = (parameter: string) => `(SELECT value FROM json_array_elements
 
 const catalog = `
   SELECT w.id AS workspace, iso8601(clock_timestamp()) AS now,
-    ${Records.array(
-      Records.team,
+    ${Table.array(
+      TeamRows.team,
       `teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug
        WHERE t.workspace_id = w.id`
     )} AS teams,
-    ${Records.array(
+    ${Table.array(
       "t.slug AS team, max(s.number) AS number",
       `teams t JOIN stories s ON s.workspace_id = t.workspace_id AND s.team = t.slug
        WHERE t.workspace_id = w.id GROUP BY t.slug`
     )} AS numbers,
-    ${Records.array("v.team, v.name", "services v WHERE v.workspace_id = w.id")} AS services,
-    ${Records.array(
+    ${Table.array("v.team, v.name", "services v WHERE v.workspace_id = w.id")} AS services,
+    ${Table.array(
       "s.id, s.key, s.team",
       `stories s WHERE s.workspace_id = w.id
       AND (s.key IN ${mentioned("$2")} OR s.id::text IN ${mentioned("$5")})`
     )} AS stories,
-    ${Records.array("r.key, r.team, r.story", `runs r WHERE r.workspace_id = w.id AND r.key IN ${mentioned("$3")}`)} AS runs,
+    ${Table.array("r.key, r.team, r.story", `runs r WHERE r.workspace_id = w.id AND r.key IN ${mentioned("$3")}`)} AS runs,
     ARRAY(SELECT d.key FROM decisions d WHERE d.workspace_id = w.id AND d.key IN ${mentioned("$4")}) AS decisions
   FROM workspaces w WHERE w.slug = $1 AND w.deleted_at IS NULL`
 

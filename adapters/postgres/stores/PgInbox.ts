@@ -3,7 +3,8 @@ import { Effect, Layer } from "effect"
 import { Inbox } from "../../../application/ports/Inbox.ts"
 import * as Json from "../../../application/ports/Json.ts"
 import type { Notification } from "../../../domain/oncall/InboxEntry.ts"
-import * as Records from "../rows/Records.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 export const layer = Layer.effect(
@@ -13,7 +14,7 @@ export const layer = Layer.effect(
       list: (workspace, member) =>
         Effect.map(
           orDie(sql<{ readonly json: string }>`
-            SELECT ${sql.literal(Records.object(Records.notification))} AS json FROM notifications n
+            SELECT ${sql.literal(Table.object(IncidentRows.notification))} AS json FROM notifications n
             WHERE n.workspace_id = ${workspace} AND n.member = ${member} ORDER BY n.seq DESC`),
           (rows) => rows.map(({ json }) => Json.trust<Notification>(json))
         ),

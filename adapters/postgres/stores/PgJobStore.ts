@@ -1,11 +1,13 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Array as Arrays, Duration, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
+import { Array as Arrays, Duration, Effect, Either, Layer, Schema, Stream } from "effect"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import { Job, type JobView } from "../../../domain/work/Job.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { page } from "../reads/PageReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as JobRows from "../rows/JobRows.ts"
+import * as Table from "../rows/Table.ts"
+import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 const decodeTaken = Schema.decodeUnknownEither(
@@ -23,7 +25,7 @@ const mayGo = (handled: string) => `
     SELECT FROM jobs e WHERE e.workspace_id = j.workspace_id AND e.lane = j.lane AND e.id <> j.id AND (
       e.status = 'running' OR e.seq < j.seq AND ${isDue("e")}
         AND (e.status = 'queued' OR e.status = 'no_adapter' AND e.kind = ANY (${handled}))))) AND
-  (j.kind <> 'merge_pull_request' OR ${Records.mergeHold("j.workspace_id", "j.team")} IS NULL)`
+  (j.kind <> 'merge_pull_request' OR ${DecisionRows.mergeHold("j.workspace_id", "j.team")} IS NULL)`
 
 /** Locks due jobs of kinds with room; rows that another process has locked are left to it. */
 const locked = (where: string, isRetry: boolean) => `
@@ -63,7 +65,7 @@ const take = `
     RETURNING j.*
   )
   SELECT j.workspace_id AS workspace, j.id, j.status, j.tries - j.round_start AS failures,
-    (SELECT row_to_json(o) FROM (SELECT ${Records.job}) o) AS job
+    (SELECT row_to_json(o) FROM (SELECT ${JobRows.job}) o) AS job
   FROM marked j ORDER BY j.seq`
 
 interface Marked {
@@ -72,17 +74,15 @@ interface Marked {
   readonly status: string
 }
 
-const channel = "gatehouse_jobs"
-
 export const layer = Layer.effect(
   JobStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const notifications = yield* Notifications
     const jobs = page<JobView>(sql, yield* Effect.runtime(), {
       from: "jobs j",
       alias: "j",
-      json: Records.object(Records.jobView),
+      json: Table.object(JobRows.jobView),
       // Jobs of a deleted team are still done, so they are still shown.
       ofDeletedTeams: true,
       filters: { status: "j.status = q.status", run: "j.run_key = q.run" }
@@ -139,7 +139,7 @@ export const layer = Layer.effect(
         ),
         ([oldest]) => Duration.seconds(Math.max(0, oldest?.seconds ?? 0))
       ),
-      added: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie)
+      added: Stream.as(notifications.on(channels.jobs), undefined)
     })
   })
 )

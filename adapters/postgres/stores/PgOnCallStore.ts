@@ -4,7 +4,8 @@ import * as Json from "../../../application/ports/Json.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { Alert, type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
 import type { IncidentView } from "../../../domain/oncall/Incident.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
+import type { JobId } from "../../../domain/work/Job.ts"
 import { Place } from "../../../domain/oncall/Place.ts"
 import { Service } from "../../../domain/oncall/Service.ts"
 import { SignalSource, SourceId } from "../../../domain/oncall/SignalSource.ts"
@@ -14,8 +15,9 @@ import { conclude, evidence, follow, members, Standing, Recipient } from "../con
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { lock } from "../context/OnCallLock.ts"
 import * as IncidentReads from "../reads/IncidentReads.ts"
-import * as Records from "../rows/Records.ts"
-import { services, sources } from "../rows/OnCallLists.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as OnCallRows from "../rows/OnCallRows.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 const OnCall = Schema.Struct({
@@ -32,26 +34,26 @@ const look = `
   ${PgWorkContext.now},
   ARRAY(SELECT t.slug FROM teams t WHERE t.workspace_id = $1 AND t.deleted_at IS NULL ORDER BY t.slug) AS teams,
   ${members} AS members,
-  ${services} AS services, ${sources} AS sources,
-  ${Records.array(
-    Records.place,
-    `places p WHERE p.workspace_id = $1 AND p.removed_at IS NULL AND ${Records.held("p")}
+  ${OnCallRows.allServices} AS services, ${OnCallRows.allSources} AS sources,
+  ${Table.array(
+    OnCallRows.place,
+    `places p WHERE p.workspace_id = $1 AND p.removed_at IS NULL AND ${Table.held("p")}
     ORDER BY p.team, p.name`
   )} AS places`
 
-const Matter = Schema.Struct({
+const OnCallContext = Schema.Struct({
   ...OnCall.fields,
   incidents: Schema.Array(Standing),
   firing: Schema.Array(Alert)
 })
-const decodeMatter = Schema.decodeUnknownSync(Schema.Array(Matter))
+const decodeContext = Schema.decodeUnknownSync(Schema.Array(OnCallContext))
 
 const load = `
   SELECT ${look},
-    ${Records.array(Records.standing, "incidents i WHERE i.workspace_id = $1 AND (i.status = 'open' OR i.key = $2) ORDER BY i.seq")}
+    ${Table.array(IncidentRows.standing, "incidents i WHERE i.workspace_id = $1 AND (i.status = 'open' OR i.key = $2) ORDER BY i.seq")}
       AS incidents,
-    ${Records.array(
-      Records.alert,
+    ${Table.array(
+      IncidentRows.alert,
       `alerts a WHERE a.workspace_id = $1 AND a.status = 'firing' AND (a.incident = $2
         OR a.service IN (SELECT v.id FROM services v WHERE v.workspace_id = $1 AND lower(v.name) = lower($3))
         OR a.source IN (SELECT s.id FROM signal_sources s WHERE s.workspace_id = $1 AND lower(s.name) = lower($4)))
@@ -59,13 +61,13 @@ const load = `
     )} AS firing`
 
 const alerts = `
-  SELECT ${Records.object(Records.alertView(staleHours))} AS json
+  SELECT ${Table.object(IncidentRows.alertView(staleHours))} AS json
   FROM alerts a JOIN signal_sources s ON s.workspace_id = a.workspace_id AND s.id = a.source
     LEFT JOIN services v ON v.workspace_id = a.workspace_id AND v.id = a.service
   WHERE a.workspace_id = $1 AND a.count > 0`
 
 const incidents = `
-  SELECT ${Records.object(Records.incidentView)} AS json
+  SELECT ${Table.object(IncidentRows.incidentView)} AS json
   FROM incidents i JOIN services v ON v.workspace_id = i.workspace_id AND v.id = i.service
   WHERE i.workspace_id = $1 ORDER BY i.seq DESC`
 
@@ -109,11 +111,11 @@ export const layer = Layer.effect(
             load,
             parameters: [incident, service, source]
           },
-          decodeMatter,
+          decodeContext,
           (): never => {
             throw new Error("the look always finds something")
           },
-          (at) => decide({ ...at, freshJobs: at.incidents.map(() => JobId.make(crypto.randomUUID())) })
+          (at) => decide({ ...at, freshJobs: at.incidents.map(() => freshId<JobId>()) })
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       follow: follow(sql),
       evidence: evidence(sql),

@@ -1,26 +1,27 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import { RunStore } from "../../../application/ports/RunStore.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Run, RunNotFound, type RunSummary, type RunView } from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Story } from "../../../domain/work/Story.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { one, page } from "../reads/PageReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as RunRows from "../rows/RunRows.ts"
+import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 const from = "runs r JOIN stories s ON s.workspace_id = r.workspace_id AND s.key = r.story"
 
-const RunMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const RunContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   ...PgWorkContext.merging,
   run: Run,
   story: Story
 })
-const decode = Schema.decodeUnknownSync(Schema.Array(RunMatter))
+const decode = Schema.decodeUnknownSync(Schema.Array(RunContext))
 const decodeNext = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ key: RunKey })))
 
 const lock = `
@@ -32,13 +33,13 @@ const lock = `
 
 const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("r.team")}, ${PgWorkContext.story("r.story")},
-    (SELECT row_to_json(o) FROM (SELECT ${Records.run}) o) AS run, ${PgWorkContext.pending("d.run_key = $2")},
+    (SELECT row_to_json(o) FROM (SELECT ${RunRows.run}) o) AS run, ${PgWorkContext.pending("d.run_key = $2")},
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", ${PgWorkContext.declined("r.team")}, ${PgWorkContext.mergeHold("r.team")}
-  FROM runs r WHERE r.workspace_id = $1 AND r.key = $2 AND ${Records.held("r")}`
+  FROM runs r WHERE r.workspace_id = $1 AND r.key = $2 AND ${Table.held("r")}`
 
 export const view = {
-  json: Records.object(Records.runView),
-  from: `${from} WHERE r.workspace_id = q.workspace AND r.key = q.key AND ${Records.held("r")}`
+  json: Table.object(RunRows.runView),
+  from: `${from} WHERE r.workspace_id = q.workspace AND r.key = q.key AND ${Table.held("r")}`
 }
 
 export const layer = Layer.effect(
@@ -49,7 +50,7 @@ export const layer = Layer.effect(
     const runs = page<RunSummary>(sql, runtime, {
       from,
       alias: "r",
-      json: Records.object(Records.runSummary),
+      json: Table.object(RunRows.runSummary),
       filters: { story: "r.story = q.story" }
     })
     return RunStore.of({
@@ -62,7 +63,7 @@ export const layer = Layer.effect(
             { lock, load, parameters: [key, JSON.stringify(drawn)] },
             decode,
             () => new RunNotFound({ run: key }),
-            (at) => decide({ ...at, freshJob: JobId.make(crypto.randomUUID()) })
+            (at) => decide({ ...at, freshJob: freshId() })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       next: (workspace, team) =>

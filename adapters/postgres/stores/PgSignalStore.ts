@@ -1,19 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as PgClient from "@effect/sql-pg/PgClient"
-import { Clock, Effect, Either, Layer, Schedule, Schema, Stream } from "effect"
+import { Clock, Effect, Either, Layer, Schema, Stream } from "effect"
 import * as Json from "../../../application/ports/Json.ts"
 import { type Received, SignalStore } from "../../../application/ports/SignalStore.ts"
 import { DeliveryNotFound, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
 import type { RefusedDelivery } from "../../../domain/oncall/RefusedDelivery.ts"
 import { SignalSource, SourceId } from "../../../domain/oncall/SignalSource.ts"
+import { boundedCache } from "../../../domain/value/BoundedCache.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { append } from "../rows/AuditRows.ts"
 import * as Batcher from "../connection/Batcher.ts"
 import { drain, firstTurn } from "../context/TriageTransaction.ts"
 import { makeLull } from "../connection/IdleConnections.ts"
-import * as Records from "../rows/Records.ts"
+import * as OnCallRows from "../rows/OnCallRows.ts"
 import { ledger as refusedLedger, refusing } from "../context/RefusedDeliveryRows.ts"
+import { channels, Notifications } from "../connection/Notifications.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
 /** A hanging server never reports its own timeouts, so silence counts as a failure. */
@@ -24,28 +25,17 @@ const decodeFound = Schema.decodeUnknownSync(Schema.Array(Found))
 const decodeSource = Schema.decodeSync(Schema.parseJson(SignalSource))
 
 /** Caches decoded sources by their text: sources seldom change. */
-const sources = new Map<string, SignalSource>()
-const mostSources = 1000
+const sources = boundedCache<string, SignalSource>()
 
-const sourceOf = (text: string): SignalSource => {
-  const known = sources.get(text)
-  if (known !== undefined) return known
-  const source = decodeSource(text)
-  if (sources.size >= mostSources) sources.clear()
-  sources.set(text, source)
-  return source
-}
+const sourceOf = (text: string): SignalSource => sources.get(text) ?? sources.set(text, decodeSource(text))
 
 const find = `
   SELECT s.token, s.workspace_id AS workspace, iso8601(clock_timestamp()) AS now,
-    (SELECT row_to_json(o) FROM (SELECT ${Records.source}) o)::text AS source
+    (SELECT row_to_json(o) FROM (SELECT ${OnCallRows.source}) o)::text AS source
   FROM signal_sources s JOIN workspaces w ON w.id = s.workspace_id
   WHERE s.token = ANY($1) AND s.deleted_at IS NULL AND w.deleted_at IS NULL`
 
-const channel = "gatehouse_deliveries"
-
-/** The listener ignores notifications without a payload. */
-const word = `pg_notify('${channel}', 'word')::text`
+const word = `pg_notify('${channels.deliveries}', 'word')::text`
 
 /** Ordered, so that two instances with the same delivery names do not deadlock. */
 const receive = `
@@ -100,7 +90,7 @@ export const layer = Layer.effect(
   SignalStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pg = yield* PgClient.PgClient
+    const notifications = yield* Notifications
     const runtime = yield* Effect.runtime()
 
     const finding = Batcher.make(
@@ -147,7 +137,7 @@ export const layer = Layer.effect(
         ),
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),
-      arrivals: pg.listen(channel).pipe(Stream.as(undefined), Stream.retry(Schedule.spaced("1 second")), Stream.orDie),
+      arrivals: Stream.as(notifications.on(channels.deliveries), undefined),
       ledger: (workspace, source, most) =>
         Effect.map(orDie(sql.unsafe<{ readonly json: string }>(ledger, [workspace, source, most])), (rows) =>
           rows.map(({ json }) => Json.trust<DeliveryView>(json))

@@ -8,16 +8,17 @@ import type { StoryDetail } from "../../../domain/work/StoryDetail.ts"
 import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView } from "../../../domain/work/Story.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { one, page } from "../reads/PageReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as StoryRows from "../rows/StoryRows.ts"
+import * as Table from "../rows/Table.ts"
 
-const StoryMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const StoryContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   story: Story,
   unfinishedRuns: Schema.Array(Run),
   freshRun: RunKey
 })
-const decode = Schema.decodeUnknownSync(Schema.Array(StoryMatter))
+const decode = Schema.decodeUnknownSync(Schema.Array(StoryContext))
 
 const lock = `
   SELECT FROM (SELECT ${PgWorkContext.lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n
@@ -29,14 +30,14 @@ const lock = `
     SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND r.locked >= 0 FOR NO KEY UPDATE) s ON true`
 
 const load = `
-  SELECT ${PgWorkContext.now}, ${PgWorkContext.team("s.team")}, (SELECT row_to_json(o) FROM (SELECT ${Records.story}) o) AS story,
+  SELECT ${PgWorkContext.now}, ${PgWorkContext.team("s.team")}, (SELECT row_to_json(o) FROM (SELECT ${StoryRows.story}) o) AS story,
     NULL AS run, ${PgWorkContext.pending("d.story = $2")}, ${PgWorkContext.unfinishedRuns("r.story = $2")},
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", (${PgWorkContext.fresh("runs", "$4")})[1] AS "freshRun",
     ${PgWorkContext.declined("s.team")}
-  FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Records.held("s")}`
+  FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Table.held("s")}`
 
 const oneStory = `
-  stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL AND ${Records.held("s")}`
+  stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL AND ${Table.held("s")}`
 
 export const layer = Layer.effect(
   StoryStore,
@@ -46,7 +47,7 @@ export const layer = Layer.effect(
     const stories = page<StorySummary>(sql, runtime, {
       from: "stories s",
       alias: "s",
-      json: Records.object(Records.storySummary),
+      json: Table.object(StoryRows.storySummary),
       always: "s.rejected_at IS NULL",
       filters: { approved: "NOT s.draft" }
     })
@@ -56,13 +57,13 @@ export const layer = Layer.effect(
       get: one<StoryView, StoryKey, StoryNotFound>(
         sql,
         runtime,
-        { json: Records.object(Records.storyView), from: oneStory },
+        { json: Table.object(StoryRows.storyView), from: oneStory },
         (story) => new StoryNotFound({ story })
       ),
       detail: one<StoryDetail, StoryKey, StoryNotFound>(
         sql,
         runtime,
-        { json: Records.object(Records.storyDetail), from: oneStory },
+        { json: Table.object(StoryRows.storyDetail), from: oneStory },
         (story) => new StoryNotFound({ story })
       ),
       change: (workspace, key, decide) =>

@@ -3,7 +3,8 @@ import { Effect, Either, Layer, Schema } from "effect"
 import * as Json from "../../../application/ports/Json.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import { Alert } from "../../../domain/oncall/Alert.ts"
-import { JobId } from "../../../domain/work/Job.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
+import type { JobId } from "../../../domain/work/Job.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { settingsOf } from "../../../domain/work/DecisionTriggers.ts"
 import { Run } from "../../../domain/work/Run.ts"
@@ -17,14 +18,15 @@ import * as OnCallLock from "../context/OnCallLock.ts"
 import { Standing } from "../context/PgIncidentContext.ts"
 import { one } from "../reads/PageReads.ts"
 import * as SharedReads from "../reads/SharedReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as StoryRows from "../rows/StoryRows.ts"
+import * as Table from "../rows/Table.ts"
+import * as TeamRows from "../rows/TeamRows.ts"
 import { orDie } from "../connection/Transactions.ts"
 
-const from = "teams t LEFT JOIN policies p ON p.workspace_id = t.workspace_id AND p.team = t.slug"
+const view = Table.object(TeamRows.teamView)
 
-const view = Records.object(Records.teamView)
-
-const oneTeam = `${from} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL`
+const oneTeam = `${PgWorkContext.teams} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL`
 
 interface Listed {
   readonly n: number
@@ -36,20 +38,20 @@ export const list = {
   statement: `
     SELECT q.n, (
       SELECT string_agg(o.json, ',') FROM (
-        SELECT ${view} AS json FROM ${from} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
+        SELECT ${view} AS json FROM ${PgWorkContext.teams} WHERE t.workspace_id = q.workspace AND t.deleted_at IS NULL
         ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C") o) AS items
     FROM q`,
   answer: (row: Listed | undefined) => Either.right(Json.trust<ReadonlyArray<TeamView>>(`[${row?.items ?? ""}]`))
 }
 
-const TeamMatter = Schema.Struct({
-  ...PgWorkContext.Matter.fields,
+const TeamContext = Schema.Struct({
+  ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   unfinishedRuns: Schema.Array(Run),
   openIncidents: Schema.Array(Standing),
   firingAlerts: Schema.Array(Alert)
 })
-const decodeMatter = Schema.decodeUnknownSync(Schema.Array(TeamMatter))
+const decodeContext = Schema.decodeUnknownSync(Schema.Array(TeamContext))
 
 /** An inner join, since Postgres removes a left join whose columns are unused. */
 const lockTeam = `
@@ -72,12 +74,12 @@ const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("$2")}, NULL AS story, NULL AS run, ${PgWorkContext.pending("d.team = $2")},
     ${PgWorkContext.unfinishedRuns("r.team = $2")}, ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions",
     ${PgWorkContext.declined("$2")},
-    ${Records.array(
-      Records.standing,
+    ${Table.array(
+      IncidentRows.standing,
       "incidents i WHERE i.workspace_id = $1 AND i.status = 'open' AND i.team = $2 ORDER BY i.seq"
     )} AS "openIncidents",
-    ${Records.array(
-      Records.alert,
+    ${Table.array(
+      IncidentRows.alert,
       `alerts a WHERE a.workspace_id = $1 AND a.status = 'firing'
         AND a.service IN (SELECT v.id FROM services v WHERE v.workspace_id = $1 AND v.team = $2) ORDER BY a.seq`
     )} AS "firingAlerts"
@@ -124,11 +126,11 @@ const loadWorkload = `
     (SELECT count(*)::int FROM runs r WHERE r.workspace_id = $1 AND r.team = $2
       AND r.status IN ('queued', 'running', 'waiting')) AS unfinished,
     ${spentSince("day")} AS "spentToday", ${spentSince("month")} AS "spentThisMonth",
-    ${Records.array(Records.story, readyOnes)} AS ready, ${PgWorkContext.fresh("runs", "$3")} AS "freshRuns"
+    ${Table.array(StoryRows.story, readyOnes)} AS ready, ${PgWorkContext.fresh("runs", "$3")} AS "freshRuns"
   ${present}`
 
 export const withRoom = `
-  SELECT t.workspace_id AS workspace, t.slug AS team FROM ${from} JOIN workspaces w ON w.id = t.workspace_id
+  SELECT t.workspace_id AS workspace, t.slug AS team FROM ${PgWorkContext.teams} JOIN workspaces w ON w.id = t.workspace_id
   WHERE w.deleted_at IS NULL AND t.deleted_at IS NULL AND t.paused_at IS NULL
     AND EXISTS (SELECT FROM stories s WHERE s.workspace_id = t.workspace_id AND s.team = t.slug AND ${isReady})
     AND (SELECT count(*) FROM runs r WHERE r.workspace_id = t.workspace_id AND r.team = t.slug
@@ -153,7 +155,7 @@ export const layer = Layer.effect(
       whole: one<Team, TeamSlug, TeamNotFound>(
         sql,
         runtime,
-        { json: Records.object(Records.team), from: oneTeam },
+        { json: Table.object(TeamRows.team), from: oneTeam },
         (team) => new TeamNotFound({ team })
       ),
       change: (workspace, slug, decide) =>
@@ -161,9 +163,9 @@ export const layer = Layer.effect(
           PgWorkContext.change(
             workspace,
             { before: [onCall, workspace], lock, load, parameters: [slug, JSON.stringify(drawn)] },
-            decodeMatter,
+            decodeContext,
             () => new TeamNotFound({ team: slug }),
-            (at) => decide({ ...at, freshJobs: at.openIncidents.map(() => JobId.make(crypto.randomUUID())) })
+            (at) => decide({ ...at, freshJobs: at.openIncidents.map(() => freshId<JobId>()) })
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       withRoom: Effect.map(orDie(sql.unsafe(withRoom)), decodeIdle),

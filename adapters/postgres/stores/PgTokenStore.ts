@@ -6,7 +6,7 @@ import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
 import * as SharedReads from "../reads/SharedReads.ts"
-import * as Records from "../rows/Records.ts"
+import * as WorkspaceRows from "../rows/WorkspaceRows.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
 const decodeTokens = Schema.decodeUnknownSync(Schema.Array(ApiToken))
@@ -17,7 +17,7 @@ export const layer = Layer.effect(
   TokenStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const token = sql.literal(Records.token)
+    const token = sql.literal(WorkspaceRows.token)
     const enter = SharedReads.entered(sql, yield* Effect.runtime(), {
       parameters: "",
       statement: "SELECT q.n FROM q",

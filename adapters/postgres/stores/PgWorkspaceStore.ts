@@ -12,7 +12,11 @@ import { Workspace, type WorkspaceSlug } from "../../../domain/workspace/Workspa
 import { commit } from "../rows/Commit.ts"
 import * as OnCallLock from "../context/OnCallLock.ts"
 import { Standing } from "../context/PgIncidentContext.ts"
-import * as Records from "../rows/Records.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as RunRows from "../rows/RunRows.ts"
+import * as Table from "../rows/Table.ts"
+import * as WorkspaceRows from "../rows/WorkspaceRows.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
 const Roster = Schema.Struct({
@@ -21,20 +25,20 @@ const Roster = Schema.Struct({
   members: Schema.Array(Member)
 })
 const decodeRoster = Schema.decodeUnknownSync(Schema.Tuple(Roster))
-const Estate = Schema.Struct({
+const WorkspaceContext = Schema.Struct({
   ...Roster.fields,
   unfinishedRuns: Schema.Array(Run),
   pendingDecisions: Schema.Array(Decision),
   openIncidents: Schema.Array(Standing),
   firingAlerts: Schema.Array(Alert)
 })
-const decodeEstate = Schema.decodeUnknownSync(Schema.Tuple(Estate))
+const decodeContext = Schema.decodeUnknownSync(Schema.Tuple(WorkspaceContext))
 
 const roster = `
   iso8601(clock_timestamp()) AS now,
-  (SELECT row_to_json(o) FROM (SELECT ${Records.workspace} FROM workspaces w WHERE w.slug = $1) o) AS workspace,
-  ${Records.array(
-    Records.member,
+  (SELECT row_to_json(o) FROM (SELECT ${WorkspaceRows.workspace} FROM workspaces w WHERE w.slug = $1) o) AS workspace,
+  ${Table.array(
+    WorkspaceRows.member,
     `members m JOIN workspaces w ON w.id = m.workspace_id
      WHERE w.slug = $1 AND m.removed_at IS NULL ORDER BY m.created_at, m.id`
   )} AS members`
@@ -44,28 +48,28 @@ const decodeListed = Schema.decodeUnknownSync(Schema.Array(Listed))
 
 /** The operator's list, which no member can read. */
 const list = `
-  SELECT (SELECT row_to_json(o) FROM (SELECT ${Records.workspace}) o) AS workspace,
+  SELECT (SELECT row_to_json(o) FROM (SELECT ${WorkspaceRows.workspace}) o) AS workspace,
     (SELECT count(*)::int FROM members m WHERE m.workspace_id = w.id AND m.removed_at IS NULL) AS members,
     (SELECT count(*)::int FROM teams t WHERE t.workspace_id = w.id AND t.deleted_at IS NULL) AS teams
   FROM workspaces w WHERE w.deleted_at IS NULL AND w.slug COLLATE "C" > $1 ORDER BY w.slug COLLATE "C" LIMIT $2`
 
-const estate = `${roster},
-  ${Records.array(
-    Records.run,
+const context = `${roster},
+  ${Table.array(
+    RunRows.run,
     `runs r JOIN workspaces w ON w.id = r.workspace_id
      WHERE w.slug = $1 AND r.status IN ('queued', 'running', 'waiting') ORDER BY r.seq`
   )} AS "unfinishedRuns",
-  ${Records.array(
-    Records.decision,
+  ${Table.array(
+    DecisionRows.decision,
     `decisions d JOIN workspaces w ON w.id = d.workspace_id
      WHERE w.slug = $1 AND d.status = 'pending' ORDER BY d.seq`
   )} AS "pendingDecisions",
-  ${Records.array(
-    Records.standing,
+  ${Table.array(
+    IncidentRows.standing,
     `incidents i JOIN workspaces w ON w.id = i.workspace_id WHERE w.slug = $1 AND i.status = 'open' ORDER BY i.seq`
   )} AS "openIncidents",
-  ${Records.array(
-    Records.alert,
+  ${Table.array(
+    IncidentRows.alert,
     `alerts a JOIN workspaces w ON w.id = a.workspace_id WHERE w.slug = $1 AND a.status = 'firing' ORDER BY a.seq`
   )} AS "firingAlerts"`
 
@@ -99,18 +103,18 @@ export const layer = Layer.effect(
       }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))
     const readRoster = (slug: WorkspaceSlug) =>
       Effect.map(sql.unsafe(`SELECT ${roster}`, [slug]), (rows) => decodeRoster(rows)[0])
-    const readEstate = (slug: WorkspaceSlug) =>
+    const readContext = (slug: WorkspaceSlug) =>
       Effect.gen(function* () {
         yield* sql.unsafe(lockDecisions, [slug])
         yield* sql.unsafe(lockRuns, [slug])
-        return decodeEstate(yield* sql.unsafe(`SELECT ${estate}`, [slug]))[0]
+        return decodeContext(yield* sql.unsafe(`SELECT ${context}`, [slug]))[0]
       })
     return WorkspaceStore.of({
       isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
       list: (after, limit) => Effect.map(orDie(sql.unsafe(list, [after ?? "", limit])), (rows) => decodeListed(rows)),
       roster: (slug) => orDie(readRoster(slug)),
       change: (slug, decide) => change(slug, readRoster(slug), decide),
-      close: (slug, decide) => change(slug, readEstate(slug), decide, sql.unsafe(lockOnCall, [slug]))
+      close: (slug, decide) => change(slug, readContext(slug), decide, sql.unsafe(lockOnCall, [slug]))
     })
   })
 )

@@ -10,7 +10,7 @@ import type { Document } from "./ImportDocument.ts"
 import type { finder } from "./PlanTeams.ts"
 import { build, isStated, type Path, type Planned, refuse, unique } from "./ImportErrors.ts"
 
-type Given = Document["decisions"][number]
+type ImportedDecision = Document["decisions"][number]
 
 interface Surroundings {
   readonly teamOf: ReturnType<typeof finder>
@@ -21,7 +21,7 @@ interface Surroundings {
 }
 
 /** The run, story and team of a decision; several may be given if they agree. */
-const placeOf = (given: Given, around: Surroundings, path: Path) =>
+const placeOf = (given: ImportedDecision, around: Surroundings, path: Path) =>
   Either.gen(function* () {
     if (isStated(given.run) && isStated(given.runKey) && given.run !== given.runKey)
       return yield* refuse([...path, "runKey"], `is '${given.runKey}', but run is '${given.run}'`)

@@ -1,5 +1,6 @@
 import { Array, Either } from "effect"
 import * as Audit from "../../../domain/workspace/Audit.ts"
+import { decisionFact } from "../../../domain/work/WorkContext.ts"
 import type { Change, Rows } from "../../../domain/Change.ts"
 import type { DecisionKey } from "../../../domain/work/Decision.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
@@ -32,44 +33,33 @@ type Added = Required<Pick<Rows, "teams" | "services" | "stories" | "runs" | "de
 const facts = (by: By, rows: Added, details: Record<string, unknown>) => {
   const imported = (after: object) => ({ ...details, after })
   return [
-    ...rows.teams.map(({ id, name, slug }) =>
-      Audit.fact(by, "team_created", { type: "team", id, name }, { team: slug, details: imported({ slug }) })
-    ),
-    ...rows.services.map(({ id, name, team }) =>
-      Audit.fact(by, "service_changed", { type: "service", id, name }, { team, details: imported({ name }) })
-    ),
-    ...rows.stories.map(({ column, key, team, title }) =>
-      Audit.fact(
-        by,
-        "story_moved",
-        { type: "story", id: key, name: title },
-        { team, details: imported({ column: column.role }) }
-      )
-    ),
-    ...rows.runs.map(({ key, latest, team }) =>
-      Audit.fact(
-        by,
-        "run_state_changed",
-        { type: "run", id: key, name: key },
-        {
-          team,
-          runKey: key,
-          details: imported({ status: latest.status })
-        }
-      )
-    ),
-    ...rows.decisions.map(({ key, kind, runKey, status, team, title }) =>
-      Audit.fact(
-        by,
-        "decision_raised",
-        { type: "decision", id: key, name: title },
-        {
-          team,
-          runKey,
-          details: imported({ kind, status })
-        }
-      )
-    )
+    ...rows.teams.map((team) => {
+      const { slug } = team
+      return Audit.fact(by, "team_created", Audit.entityOf("team", team), { team: slug, details: imported({ slug }) })
+    }),
+    ...rows.services.map((service) => {
+      const { name, team } = service
+      return Audit.fact(by, "service_changed", Audit.entityOf("service", service), {
+        team,
+        details: imported({ name })
+      })
+    }),
+    ...rows.stories.map((story) => {
+      const details = imported({ column: story.column.role })
+      return Audit.fact(by, "story_moved", Audit.entityOf("story", story), { team: story.team, details })
+    }),
+    ...rows.runs.map(({ key, latest, team }) => {
+      const entity = Audit.entityOf("run", { id: key, name: key })
+      return Audit.fact(by, "run_state_changed", entity, {
+        team,
+        runKey: key,
+        details: imported({ status: latest.status })
+      })
+    }),
+    ...rows.decisions.map((decision) => {
+      const { kind, status } = decision
+      return decisionFact(by, "decision_raised", decision, imported({ kind, status }))
+    })
   ]
 }
 

@@ -9,12 +9,12 @@ import type { Document } from "./ImportDocument.ts"
 import type { finder } from "./PlanTeams.ts"
 import { build, isStated, type Path, type Planned, refuse, unique } from "./ImportErrors.ts"
 
-type Given = Document["runs"][number]
-type GivenAttempt = NonNullable<Given["attemptList"]>[number]
+type ImportedRun = Document["runs"][number]
+type ImportedAttempt = NonNullable<ImportedRun["attemptList"]>[number]
 
 const attempt =
   (executor: string) =>
-  (given: GivenAttempt, index: number): Attempt => ({
+  (given: ImportedAttempt, index: number): Attempt => ({
     attempt: index + 1,
     status: given.status ?? "queued",
     stage: given.stage ?? (given.status === "succeeded" ? "done" : "planning"),
@@ -34,13 +34,13 @@ const attempt =
   })
 
 /** A run without a list of attempts is its own single attempt. */
-const attemptsOf = (given: Given): Array.NonEmptyReadonlyArray<GivenAttempt> =>
+const attemptsOf = (given: ImportedRun): Array.NonEmptyReadonlyArray<ImportedAttempt> =>
   Array.isNonEmptyReadonlyArray(given.attemptList ?? [])
-    ? (given.attemptList as Array.NonEmptyReadonlyArray<GivenAttempt>)
+    ? (given.attemptList as Array.NonEmptyReadonlyArray<ImportedAttempt>)
     : [{ ...given, attempt: 1, error: null, verification: null }]
 
 /** Checks that a run's own fields agree with the sum of its attempts. */
-const agrees = (given: Given, run: Run, path: Path): Planned<void> => {
+const agrees = (given: ImportedRun, run: Run, path: Path): Planned<void> => {
   for (const [field, shown] of Object.entries(progress(run))) {
     const stated = given[field as keyof ReturnType<typeof progress>]
     const same =
@@ -56,7 +56,8 @@ const agrees = (given: Given, run: Run, path: Path): Planned<void> => {
   return Either.void
 }
 
-export const storyOf = (given: Given): StoryKey => (typeof given.story === "string" ? given.story : given.story.key)
+export const storyOf = (given: ImportedRun): StoryKey =>
+  typeof given.story === "string" ? given.story : given.story.key
 
 export const planRuns = (
   given: Document["runs"],

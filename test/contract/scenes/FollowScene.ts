@@ -11,7 +11,7 @@ import { bySystem } from "../../../domain/workspace/Actor.ts"
 import * as Audit from "../../../domain/workspace/Audit.ts"
 import { answered, type Rows } from "../../../domain/Change.ts"
 import { DecisionView } from "../../../domain/work/Decision.ts"
-import { follow, type Followed } from "../../../domain/oncall/NotifyPlan.ts"
+import { follow, type FollowContext } from "../../../domain/oncall/NotifyPlan.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import type { Finding } from "../../../domain/oncall/Investigation.ts"
 import type { Job, JobKind } from "../../../domain/work/Job.ts"
@@ -24,12 +24,11 @@ import * as Queue from "../../jobs/Queue.ts"
 import * as Seed from "../../support/Seed.ts"
 import * as At from "./OnCallScene.ts"
 
-export const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 export const atOnce = { concurrency: "unbounded" } as const
 export const page = { limit: 1000, before: null }
 export const [payments, web] = ["payments" as TeamSlug, "web" as TeamSlug]
 
-export type Plan = (at: Followed) => { readonly added: Rows; readonly changed: Rows }
+export type Plan = (at: FollowContext) => { readonly added: Rows; readonly changed: Rows }
 
 export const opened: Plan = (at) => follow(at, { event: "opened", isLater: false }, () => "https://acme.test")
 

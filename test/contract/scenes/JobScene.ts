@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DateTime, Duration, Effect, Option, TestClock } from "effect"
-import { type Errand, JobStore, type Room } from "../../../application/ports/JobStore.ts"
+import { type WorkspaceJob, JobStore, type Room } from "../../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { type Job, type JobId, JobKind } from "../../../domain/work/Job.ts"
 import * as Queue from "../../jobs/Queue.ts"
@@ -15,7 +15,7 @@ export const take = (handled: ReadonlyArray<JobKind> = everyKind, limit = 1000, 
     ({ jobs }) => jobs
   )
 
-export const ids = (errands: ReadonlyArray<Errand>) => errands.map(({ job }) => job.id)
+export const ids = (errands: ReadonlyArray<WorkspaceJob>) => errands.map(({ job }) => job.id)
 
 export const statuses = (workspace: Parameters<typeof Queue.all>[0]) =>
   Effect.map(Queue.all(workspace), (jobs) => jobs.map((job) => job.status).toReversed())

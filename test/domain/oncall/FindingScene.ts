@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Either } from "effect"
 import type { Change } from "../../../domain/Change.ts"
-import { conclude, type Concluded } from "../../../domain/oncall/FindingOutcome.ts"
+import { conclude, type FindingContext } from "../../../domain/oncall/FindingOutcome.ts"
 import { type DecisionKey } from "../../../domain/work/Decision.ts"
 import { Incident } from "../../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
@@ -66,12 +66,12 @@ export const job = queued(
   Sample.before
 )
 
-export type Given = Partial<Omit<Concluded, "standing" | "service">> & {
+export type Given = Partial<Omit<FindingContext, "standing" | "service">> & {
   readonly incident?: Incident
   readonly settings?: typeof OnCallSettings.Encoded
 }
 
-export const matter = ({ incident: about = incident(), settings = {}, ...more }: Given = {}): Concluded => ({
+export const matter = ({ incident: about = incident(), settings = {}, ...more }: Given = {}): FindingContext => ({
   ...Sample.raising({ story: null, run: null }),
   job,
   standing: { incident: about, firing: 1 },

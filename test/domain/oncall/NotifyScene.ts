@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { Rows } from "../../../domain/Change.ts"
-import { follow, type Followed, followUp } from "../../../domain/oncall/NotifyPlan.ts"
+import { follow, type FollowContext, followUp } from "../../../domain/oncall/NotifyPlan.ts"
 import { Incident } from "../../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import type { JobId } from "../../../domain/work/Job.ts"
@@ -58,13 +58,13 @@ export const incident = (more: Partial<Incident> = {}) =>
     ...more
   })
 
-type Given = Partial<Omit<Followed, "standing">> & { readonly incident?: Incident }
+type Given = Partial<Omit<FollowContext, "standing">> & { readonly incident?: Incident }
 
 export const followed = (
   event: NoticeEvent,
   { incident: about = incident(), ...more }: Given = {},
   isLater = false
-): Followed => ({
+): FollowContext => ({
   now,
   job: followUp(uuid(2, 1) as JobId, about, event, ago(1), { isLater }),
   workspace: "acme",

@@ -236,6 +236,38 @@ describe("the cause of an incident", () => {
     if (confidence !== null) assert.include(found.summary, `confidence ${confidence}`)
   })
 
+  it.each<readonly [string, Evidence, string]>([
+    [
+      "a suspect",
+      evidence([typeError], [merge(10)], alone),
+      "run-bbbb of PAY-3, https://git.acme.test/pull/7, merged at 2026-01-09T12:50:00.000Z, is the likely cause (confidence high): it was merged 10 minutes before the first alert; the team runs no other service; an error tracker reports it."
+    ],
+    [
+      "a merge without a pull request that may be the cause",
+      evidence([typeError], [merge(720, { pullRequest: null })], alone),
+      "run-bbbb of PAY-3, merged at 2026-01-09T01:00:00.000Z, may be the cause (confidence medium): it was merged 12 hours before the first alert; the team runs no other service; an error tracker reports it. The alert itself is about an error in the code."
+    ],
+    [
+      "none",
+      evidence([alert("Checkout answers 5xx", "cloudwatch")], []),
+      "No merge of the team is recorded in the 24 hours before the first alert; the alert tells of failing requests or crashes; a cloud alarm reports it."
+    ],
+    [
+      "an error of which failing requests are no further sign, and no tie where neither is likely",
+      evidence(
+        [alert("TypeError: 500 errors", "grafana")],
+        [merge(200), merge(210, { runKey: "run-cccc" as RunKey })],
+        alone
+      ),
+      "run-bbbb of PAY-3, https://git.acme.test/pull/7, merged at 2026-01-09T09:40:00.000Z, may be the cause (confidence medium): it was merged 3 hours before the first alert; the team runs no other service; the alert names TypeError. The alert itself is about an error in the code."
+    ],
+    [
+      "an old start of an alert, which is no start of this incident",
+      evidence([alert("CPU", "grafana", { startedAt: minutesBefore(61) })], [merge(30)], alone),
+      "run-bbbb of PAY-3, https://git.acme.test/pull/7, merged at 2026-01-09T12:30:00.000Z, may be the cause (confidence medium): it was merged 30 minutes before the first alert; the team runs no other service."
+    ]
+  ])("is told in one sentence: %s", (_, given, summary) => assert.strictEqual(investigate(given).summary, summary))
+
   it("is a merge only with what an incident keeps of it", () => {
     const { suspect } = investigate(evidence([typeError], [merge(10)], alone))
     assert.deepStrictEqual(Object.keys(suspect ?? {}).toSorted(), ["mergedAt", "pullRequest", "runKey", "story"])

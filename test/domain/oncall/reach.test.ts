@@ -5,8 +5,9 @@ import { service } from "./TriageScene.ts"
 
 describe("a service whose incidents wake nobody", () => {
   const [ops, foreign] = [place("ops"), place("shop", "web")]
-  const nobody = "notify names no member and no place is chosen"
-  const inboxOnly = "SMTP_URL is not set for this command and no place is chosen"
+  const nobody = "notify names no member and no place is chosen. To have somebody woken, name members in notify or add"
+  const inboxOnly =
+    "SMTP_URL is not set for this command and no place is chosen. To have somebody woken, start the service with SMTP_URL or add"
   const silent = "acknowledgeInSource acknowledges nothing until a mail is sent or a post is made"
 
   it.each([

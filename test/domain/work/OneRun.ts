@@ -1,6 +1,6 @@
 import { type DateTime, Either } from "effect"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
-import { answer, type DecisionMatter, expire } from "../../../domain/work/ResolveDecision.ts"
+import { answer, type DecisionContext, expire } from "../../../domain/work/ResolveDecision.ts"
 import type { Fact as Entry } from "../../../domain/workspace/Audit.ts"
 import type { Change, Decided } from "../../../domain/Change.ts"
 import type { Decision, DecisionKey } from "../../../domain/work/Decision.ts"
@@ -52,14 +52,14 @@ const matter = (at: OneRun) => ({
   mergeHold: mergeHold(at.decisions)
 })
 
-const runMatter = (at: OneRun): RunTransactions.RunMatter => ({
+const runMatter = (at: OneRun): RunTransactions.RunContext => ({
   ...matter(at),
   freshDecisions: [1, 2, 3].map((more) => `dec-${String(at.decisions.length + more).padStart(4, "0")}` as DecisionKey),
   declined: [],
   freshJob: Sample.fresh.job
 })
 
-const decisionMatter = (at: OneRun, decision: Decision): DecisionMatter => ({
+const decisionMatter = (at: OneRun, decision: Decision): DecisionContext => ({
   ...matter(at),
   decision,
   fresh: Sample.fresh

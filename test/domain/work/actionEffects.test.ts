@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DecisionMatter } from "../../../domain/work/ResolveDecision.ts"
+import type { DecisionContext } from "../../../domain/work/ResolveDecision.ts"
 import { Action, type Decision, type Kind } from "../../../domain/work/Decision.ts"
 import type { Run } from "../../../domain/work/Run.ts"
 import type { Story } from "../../../domain/work/Story.ts"
@@ -41,7 +41,7 @@ const attempts = (run: Run | null) =>
     .join("; ")
 
 /** All effects of a resolution. */
-const observed = (at: DecisionMatter, note: string | null) => {
+const observed = (at: DecisionContext, note: string | null) => {
   const { change, decision, effects } = Sample.answered(at, note)
   const run = change.changed?.runs?.[0] ?? at.run
   const story = change.changed?.stories?.[0] ?? at.story

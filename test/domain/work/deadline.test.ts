@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either } from "effect"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
-import { answer, type DecisionMatter, expire } from "../../../domain/work/ResolveDecision.ts"
+import { answer, type DecisionContext, expire } from "../../../domain/work/ResolveDecision.ts"
 import { close, Decision, isDue } from "../../../domain/work/Decision.ts"
 import * as Sample from "../Sample.ts"
 
@@ -11,7 +11,7 @@ const asked = Sample.decision("plan_approval", "approve_plan")
 describe("the deadline", () => {
   const deadline = asked.expiresAt ?? now
   const command = { by: Sample.ana, role: "member", channel: "slack", optionId: "approve_plan", note: null } as const
-  const answering = (at: DecisionMatter) => Either.getOrThrow(answer(command, bySystem)(at))
+  const answering = (at: DecisionContext) => Either.getOrThrow(answer(command, bySystem)(at))
   const at = (millis: number) => ({ ...matter(asked), now: DateTime.add(deadline, { millis }) })
 
   it.each([

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either } from "effect"
 import type { Action, DecisionKey, Kind } from "../../../domain/work/Decision.ts"
-import { raise, type RaiseMatter } from "../../../domain/work/RaiseDecision.ts"
+import { raise, type RaiseContext } from "../../../domain/work/RaiseDecision.ts"
 import { type Ask, usual } from "../../../domain/work/DecisionTriggers.ts"
 import { RunStatus } from "../../../domain/work/Run.ts"
 import * as Sample from "../Sample.ts"
@@ -16,12 +16,12 @@ const plan: Ask = {
   recommendation: "yes",
   options: [option("yes", "approve_plan"), option("no")]
 }
-const raising = (ask: Partial<Ask> = {}, at: Partial<RaiseMatter> = {}) => {
+const raising = (ask: Partial<Ask> = {}, at: Partial<RaiseContext> = {}) => {
   const decided = raise(Sample.ana, Sample.raising(at), { ...plan, ...ask })
   return Either.flatMap(decided, ({ answer, change }) => Either.map(answer, (decision) => ({ decision, change })))
 }
-const raised = (ask: Partial<Ask> = {}, at: Partial<RaiseMatter> = {}) => Either.getOrThrow(raising(ask, at))
-const refusal = (ask: Partial<Ask> = {}, at: Partial<RaiseMatter> = {}) =>
+const raised = (ask: Partial<Ask> = {}, at: Partial<RaiseContext> = {}) => Either.getOrThrow(raising(ask, at))
+const refusal = (ask: Partial<Ask> = {}, at: Partial<RaiseContext> = {}) =>
   Either.getOrNull(Either.flip(raising(ask, at)))
 const field = (ask: Partial<Ask>) => {
   const error = refusal(ask)

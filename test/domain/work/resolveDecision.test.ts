@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
 import { bySystem, type Channel } from "../../../domain/workspace/Actor.ts"
-import { answer, checkNote, type Command, type DecisionMatter } from "../../../domain/work/ResolveDecision.ts"
+import { answer, checkNote, type Command, type DecisionContext } from "../../../domain/work/ResolveDecision.ts"
 import { close, Decision, Note } from "../../../domain/work/Decision.ts"
 import { Role } from "../../../domain/workspace/Member.ts"
 import * as Sample from "../Sample.ts"
@@ -9,10 +9,10 @@ import * as Sample from "../Sample.ts"
 const { matter, now } = Sample
 const asked = Sample.decision("plan_approval", "approve_plan")
 const command: Command = { by: Sample.ana, role: "member", channel: "slack", optionId: "approve_plan", note: null }
-const answering = (at: DecisionMatter, more: Partial<Command> = {}) => answer({ ...command, ...more }, bySystem)(at)
+const answering = (at: DecisionContext, more: Partial<Command> = {}) => answer({ ...command, ...more }, bySystem)(at)
 
 /** The refusal, and the change committed in spite of it. */
-const refusal = (at: DecisionMatter, more: Partial<Command> = {}) => {
+const refusal = (at: DecisionContext, more: Partial<Command> = {}) => {
   const decided = answering(at, more)
   const end = Either.flatMap(decided, (one) => one.answer)
   const change = Either.isRight(decided) ? decided.right.change : null

@@ -47,8 +47,10 @@ describe("a flood of unknown secrets", () => {
     const get = (value: string, address: string) =>
       ask(world.url, "/v1/teams", { token: value, headers: from(address) })
     assert.strictEqual((await get(token.value, "203.0.113.7")).status, 200)
+    const bearer = (index: number) => `Authorization: Bearer tk_${String(index).padStart(32, "x")}\r\n`
+    /** Every second one without a token. */
     const random = (index: number) =>
-      `GET /v1/teams HTTP/1.1\r\nX-Forwarded-For: 203.0.113.7\r\nAuthorization: Bearer tk_${String(index).padStart(32, "x")}\r\n`
+      `GET /v1/teams HTTP/1.1\r\nX-Forwarded-For: 10.9.9.9, 203.0.113.7\r\n${index % 2 === 0 ? "" : bearer(index)}`
     const statuses = await flood(1250, random)
     assert.deepStrictEqual(
       [401, 429].map((status) => statuses.filter((one) => one === status).length),
@@ -57,11 +59,15 @@ describe("a flood of unknown secrets", () => {
     statements.length = 0
     const refused = await get(`tk_${"y".repeat(32)}`, "203.0.113.7")
     assert.deepStrictEqual([refused.status, refused.body.error.code], [429, "rate_limited"])
+    assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
     assert.isAtMost(Number(refused.headers["retry-after"]), 60)
+    assert.strictEqual(refused.headers["x-ratelimit-remaining"], "120")
     assert.strictEqual((await get(other.value, "203.0.113.7")).status, 429)
     assert.strictEqual(lookups(), 0)
     assert.strictEqual((await get(token.value, "203.0.113.7")).status, 200)
     assert.strictEqual((await get(other.value, "203.0.113.8")).status, 200)
+    assert.strictEqual((await ask(world.url, "/v1/teams", { headers: from("203.0.113.7") })).status, 429)
+    assert.strictEqual((await ask(world.url, "/v1/teams", { headers: from("203.0.113.8") })).status, 401)
     await world.run(Tokens.revoke(bySystem, { workspace: slug, prefix: token.prefix }))
     assert.strictEqual((await get(token.value, "203.0.113.9")).status, 401)
   })

@@ -40,3 +40,22 @@ export class SourceHasNoApi extends Schema.TaggedError<SourceHasNoApi>()("Source
     return `The signal source '${this.source}' is of the kind ${this.kind}; alerts are acknowledged and resolved only in ${this.kinds.join(" and ")}.`
   }
 }
+
+export class TooManyWords extends Schema.TaggedError<TooManyWords>()("TooManyWords", {
+  source: Schema.String,
+  count: Schema.Int,
+  most: Schema.Int
+}) {
+  override get message() {
+    return `The signal source '${this.source}' would map ${this.count} words to severities; at most ${this.most} are allowed. Remove one with '--severity <word>='.`
+  }
+}
+
+export class SourceCannotBeTested extends Schema.TaggedError<SourceCannotBeTested>()("SourceCannotBeTested", {
+  source: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `The signal source '${this.source}' cannot be tested from here: ${this.problem}.`
+  }
+}

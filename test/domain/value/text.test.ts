@@ -1,0 +1,88 @@
+import { assert, describe, it } from "vitest"
+import { boundedDifference, difference } from "../../../domain/value/FieldChanges.ts"
+import { keyIdOf, ofPlace, ofSource } from "../../../domain/value/SecretBinding.ts"
+import { cut, oneLine, parseUrl, snakeCase, withoutSlashes } from "../../../domain/value/Text.ts"
+
+describe("texts", () => {
+  it.each([
+    ["four", 4, "four"],
+    ["fives", 4, "fiv…"],
+    ["", 0, ""],
+    ["ab😀c", 5, "ab😀c"],
+    ["ab😀cd", 5, "ab😀…"],
+    ["ab😀cd", 4, "ab…"],
+    ["😀bcdef", 5, "😀bc…"]
+  ])("'%s' of at most %i characters is '%s': no character is split", (text, most, expected) =>
+    assert.strictEqual(cut(text, most), expected)
+  )
+
+  it.each([
+    ["one\ntwo", "one two"],
+    ["a \r\n\t b", "a b"],
+    ["plain", "plain"],
+    [" x ", " x "]
+  ])("%j is %j on one line", (text, expected) => assert.strictEqual(oneLine(text), expected))
+
+  it.each([
+    ["https://a.test///", "https://a.test"],
+    ["https://a.test/b/", "https://a.test/b"],
+    ["https://a.test", "https://a.test"],
+    ["//", ""],
+    ["", ""]
+  ])("%s ends in no slash: %s", (address, expected) => assert.strictEqual(withoutSlashes(address), expected))
+
+  it("an address that cannot be read is none", () => {
+    assert.isNull(parseUrl("not an address"))
+    assert.strictEqual(parseUrl("https://ä.test/x")?.pathname, "/x")
+  })
+
+  it.each([
+    ["RunNotFound", "run_not_found"],
+    ["plain", "plain"],
+    ["X", "x"]
+  ])("%s is %s in snake case", (name, expected) => assert.strictEqual(snakeCase(name), expected))
+
+  it("a sealed secret is bound to its owner and names its key", () => {
+    assert.strictEqual(ofSource("s-1"), "source s-1")
+    assert.strictEqual(ofPlace({ team: "payments", name: "chat" }), "place payments chat")
+    assert.strictEqual(keyIdOf("v1.key-7.sealed"), "key-7")
+    assert.strictEqual(keyIdOf("v1"), "")
+  })
+})
+
+describe("the difference of two versions", () => {
+  it.each([
+    ["only what changed", { a: 1, b: [1] }, { a: 2, b: [1] }, { before: { a: 1 }, after: { a: 2 } }],
+    [
+      "a field that is new or gone is null there",
+      { a: 1 },
+      { b: 2 },
+      { before: { a: 1, b: null }, after: { a: null, b: 2 } }
+    ],
+    ["something new has no past", null, { a: 1 }, { after: { a: 1 } }],
+    ["something deleted has no future", { a: 1 }, null, { before: { a: 1 } }],
+    ["nothing", { a: { b: 1 } }, { a: { b: 1 } }, { before: {}, after: {} }]
+  ])("%s", (_, before, after, expected) => assert.deepStrictEqual(difference(before, after), expected))
+
+  it("that people write at length is cut to 500 characters and 20 entries", () => {
+    const list = (length: number) => Array.from({ length }, (_, index) => index)
+    const text = "x".repeat(501)
+    assert.deepStrictEqual(
+      boundedDifference(
+        { text, short: "x".repeat(500), list: list(20), nested: [text], n: 1 },
+        { text: "", short: "", list: list(23), nested: [], n: 2 }
+      ),
+      {
+        before: {
+          text: `${"x".repeat(499)}…`,
+          short: "x".repeat(500),
+          list: list(20),
+          nested: [`${"x".repeat(499)}…`],
+          n: 1
+        },
+        after: { text: "", short: "", list: [...list(20), "… and 3 more"], nested: [], n: 2 }
+      }
+    )
+    assert.deepStrictEqual(boundedDifference({ a: 1 }, { a: 1 }), { before: {}, after: {} })
+  })
+})

@@ -1,0 +1,87 @@
+import { FetchHttpClient, HttpApi, HttpApiClient, HttpClient, HttpClientResponse } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import { Api } from "../../adapters/api/Api.ts"
+import { all } from "../../adapters/api/OperationErrors.ts"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import * as Seed from "../support/Seed.ts"
+import { start } from "../support/World.ts"
+
+type Call = (request: object) => Effect.Effect<unknown, { readonly _tag: string; readonly message?: string }>
+
+/** Each endpoint with each error that its definition declares. */
+const declared: Array<readonly [group: string, endpoint: string, status: number, tag: string]> = []
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, group }) => {
+    for (const [status, { ast }] of errors)
+      for (const [tag, refusal] of all) {
+        const text = ast._tag === "Some" ? JSON.stringify(ast.value) : ""
+        if (refusal.status === status && text.includes(`"${refusal.code}"`))
+          declared.push([group.identifier, endpoint.name, status, tag])
+      }
+  }
+})
+
+/** Values for every path and query that an endpoint may ask for. */
+const request = {
+  path: { team: "payments", story: "PAY-1", run: "run-aaaa", decision: "dec-aaaa", board: "x", source: "abc" },
+  urlParams: {},
+  headers: {},
+  payload: { optionId: "merge", title: "Down" }
+}
+
+const answering = (status: number, body: unknown) =>
+  HttpClient.make((sent) => Effect.succeed(HttpClientResponse.fromWeb(sent, Response.json(body, { status }))))
+
+describe("a client made of the definitions", () => {
+  it.effect.each(declared)("gets the error of %s.%s: %d %s", ([group, endpoint, status, tag]) =>
+    Effect.gen(function* () {
+      const body = { error: { code: all.get(tag)?.code, message: "Because." } }
+      const client = yield* HttpApiClient.makeWith(Api, {
+        baseUrl: "http://localhost",
+        httpClient: answering(status, body)
+      })
+      const groups = client as unknown as Readonly<Record<string, Readonly<Record<string, Call>>>>
+      const error = yield* Effect.flip(groups[group]?.[endpoint]?.(request) ?? Effect.die("no such endpoint"))
+      assert.deepStrictEqual({ ...error }, { _tag: tag, message: "Because." })
+    })
+  )
+
+  it("covers every error a route can answer", () => {
+    const unrouted = new Set(["RouteNotFound", "MethodNotAllowed", "EndpointGone"])
+    assert.sameMembers(
+      [...new Set(declared.map(([, , , tag]) => tag))],
+      [...all.keys()].filter((tag) => !unrouted.has(tag))
+    )
+  })
+
+  it("reads a running service, and catches its errors by their tags", async () => {
+    const world = await start(Memory.layer)
+    try {
+      const { slug } = await world.run(Seed.workspace)
+      await world.run(Seed.load(slug, Seed.small))
+      const { value } = await world.run(Seed.token(slug))
+      const client = (token: string) =>
+        HttpApiClient.make(Api, {
+          baseUrl: world.url,
+          transformClient: HttpClient.mapRequest((sent) => ({
+            ...sent,
+            headers: { ...sent.headers, authorization: `Bearer ${token}` }
+          }))
+        })
+      const program = Effect.gen(function* () {
+        const [known, unknown] = [yield* client(value), yield* client(`tk_${"x".repeat(32)}`)]
+        const team = yield* known.teams.getTeam({ path: { team: "payments" } })
+        assert.strictEqual(team.slug, "payments")
+        const missing = yield* Effect.either(known.teams.getTeam({ path: { team: "nobody" } }))
+        assert.strictEqual(Either.isLeft(missing) && missing.left._tag, "TeamNotFound")
+        const refused = yield* Effect.either(unknown.decisions.listDecisions({ urlParams: {} }))
+        assert.strictEqual(Either.isLeft(refused) && refused.left._tag, "InvalidToken")
+      })
+      await Effect.runPromise(program.pipe(Effect.provide(FetchHttpClient.layer)))
+    } finally {
+      await world.close()
+    }
+  })
+})
