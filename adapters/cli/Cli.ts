@@ -26,16 +26,19 @@ import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
 import { jobCommand } from "./commands/JobCommands.ts"
 import { notificationCommand } from "./commands/NotificationCommands.ts"
+import { Aside } from "./Paging.ts"
 import { misspelt } from "./Suggestions.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
 import { serviceCommand } from "./commands/ServiceCommands.ts"
 import { sourceCommand } from "./commands/SourceCommands.ts"
 import { storyCommand } from "./commands/StoryCommands.ts"
-import { policyCommand, teamCommand } from "./commands/TeamCommands.ts"
+import { teamCommand } from "./commands/TeamCommands.ts"
 import { tokenCommand } from "./commands/TokenCommands.ts"
 import * as Spellings from "./Spellings.ts"
-import { memberCommand, workspaceCommand } from "./commands/WorkspaceCommands.ts"
+import { memberCommand } from "./commands/MemberCommands.ts"
+import { policyCommand } from "./commands/PolicyCommands.ts"
+import { workspaceCommand } from "./commands/WorkspaceCommands.ts"
 
 const commands = [
   workspaceCommand,
@@ -102,7 +105,11 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(
     line
   )
-  return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
+  return Effect.consoleWith((console) =>
+    Effect.withConsole(command, { ...console, error: () => Effect.void }).pipe(
+      Effect.provideService(Aside, (text) => console.error(text))
+    )
+  ).pipe(
     Effect.provideService(Origin, { isCommandLine: true }),
     Effect.catchTag("CommandMismatch", () => unknown)
   )

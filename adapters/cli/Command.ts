@@ -8,6 +8,28 @@ import { email, workspace } from "./Options.ts"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value, for scripts"))
 
+/** Prints a result, for scripts or for people. */
+export type Print<A> = (result: A, isForScripts: boolean) => Effect.Effect<void>
+
+const asOne =
+  <A>(show: (result: A) => string): Print<A> =>
+  (result, isForScripts) =>
+    Console.log(isForScripts ? JSON.stringify(result) : show(result))
+
+/** A command with a print of its own. */
+export const printingVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
+  name: Name,
+  description: string,
+  config: Config,
+  run: (input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
+  print: Print<A>
+) =>
+  Command.make(name, { ...config, json }, (input) =>
+    Effect.flatMap(run(input as Command.Command.ParseConfig<Config>), (result) =>
+      print(result, (input as { readonly json: boolean }).json)
+    )
+  ).pipe(Command.withDescription(description))
+
 /** A command that prints its result: readable for people, one JSON value with --json. */
 export const verb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
   name: Name,
@@ -15,12 +37,7 @@ export const verb = <Name extends string, const Config extends Command.Command.C
   config: Config,
   run: (input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
   show: (result: A) => string
-) =>
-  Command.make(name, { ...config, json }, (input) =>
-    Effect.flatMap(run(input as Command.Command.ParseConfig<Config>), (result) =>
-      Console.log((input as { readonly json: boolean }).json ? JSON.stringify(result) : show(result))
-    )
-  ).pipe(Command.withDescription(description))
+) => printingVerb(name, description, config, run, asOne(show))
 
 const as = email("as", "E-mail address of the member who acts")
 
@@ -47,15 +64,15 @@ interface Everyones {
   readonly json: boolean
 }
 
-/** A command given by a member of the workspace. */
-export const personalVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
+/** A command given by a member of the workspace, with a print of its own. */
+export const personalPrintingVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
   name: Name,
   description: string,
   config: Config,
   run: (person: Authorization.Person, input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
-  show: (result: A) => string
+  print: Print<A>
 ) =>
-  verb(
+  printingVerb(
     name,
     description,
     { workspace, as, ...config } as Personal<Config>,
@@ -65,5 +82,14 @@ export const personalVerb = <Name extends string, const Config extends Command.C
         run(person, rest as unknown as Command.Command.ParseConfig<Config>)
       )
     },
-    show
+    print
   )
+
+/** A command given by a member of the workspace. */
+export const personalVerb = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
+  name: Name,
+  description: string,
+  config: Config,
+  run: (person: Authorization.Person, input: Command.Command.ParseConfig<Config>) => Effect.Effect<A, E, R>,
+  show: (result: A) => string
+) => personalPrintingVerb(name, description, config, run, asOne(show))

@@ -3,6 +3,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import { Cause, ConfigError, Console, Effect, Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { snakeCase } from "../../domain/value/Text.ts"
+import { worded } from "./Wording.ts"
 
 const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error
@@ -13,16 +14,23 @@ const isConfigError = (error: unknown): error is ConfigError.ConfigError =>
 const settings = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
   error._op === "And" || error._op === "Or" ? [...settings(error.left), ...settings(error.right)] : [error.message]
 
+/** The library's refusals in our words. */
+const ofLibrary = (line: string): string =>
+  line
+    .replace(/^Expected to find option: ('--[\w-]+')$/, "$1 is missing")
+    .replace(/^Received unknown argument: ('--[\w-]+')$/, "$1 is no option of this command, or lacks its value")
+    .replace(/^Received unknown argument: /, "There is nothing to do with ")
+
 const wordsOf = (error: unknown) => {
   if (ValidationError.isValidationError(error)) {
     const text = stripVTControlCharacters(HelpDoc.toAnsiText(error.error))
     const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-    return { code: "invalid_usage", message: lines.join("; ") }
+    return { code: "invalid_usage", message: lines.map(ofLibrary).join("; ") }
   }
   if (isConfigError(error)) return { code: "invalid_setting", message: settings(error).join("\n") }
   if (hasTag(error)) {
     const reason = "cause" in error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
-    return { code: snakeCase(error._tag), message: `${error.message}${reason}` }
+    return { code: snakeCase(error._tag), message: worded(`${error.message}${reason}`) }
   }
   return { code: "internal_error", message: String(error) }
 }

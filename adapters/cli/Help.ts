@@ -4,6 +4,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
+import { exampleOf } from "./Examples.ts"
 import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
@@ -66,7 +67,13 @@ const ofVerb = (name: string, descriptor: Descriptor): string => {
     "",
     `  gatehouse ${[name, ...rest.map((setting) => setting.name), "[options]", ...files.map(({ name }) => name)].join(" ")}`,
     ...list("It needs:", must),
-    ...list("Options:", may)
+    ...list("Options:", may),
+    "",
+    "Example:",
+    `  ${exampleOf(
+      name,
+      must.map((setting) => setting.name.split(" ")[0] ?? "")
+    )}`
   ].join("\n")
 }
 

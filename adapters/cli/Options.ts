@@ -1,7 +1,7 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { type Array, Effect, type Option, Schema } from "effect"
+import { type Array, DateTime, Effect, Option, Schema } from "effect"
 import * as Decision from "../../domain/work/Decision.ts"
 import * as IncidentKey from "../../domain/value/IncidentKey.ts"
 import { Email } from "../../domain/workspace/Member.ts"
@@ -9,6 +9,7 @@ import * as Run from "../../domain/work/Run.ts"
 import * as Story from "../../domain/work/Story.ts"
 import { parseSlug } from "../../domain/workspace/Team.ts"
 import { Line, Text } from "../../domain/value/Text.ts"
+import { parse as parseTime } from "../../domain/value/Timestamp.ts"
 import { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 /** Refuses a command line before the command runs. */
@@ -94,8 +95,6 @@ export const whole = (name: string, description: string, least = 0, most = large
 export const limitOf = (usual: number) =>
   whole("limit", `At most so many; default: ${usual}`, 1).pipe(Options.withDefault(usual))
 
-export const limit = limitOf(25)
-
 const Names = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(Schema.Trim, Line(200)))))
 
 export const names = (name: string, description: string) =>
@@ -121,12 +120,32 @@ export const email = (name: string, description: string) =>
 export const knownEmail = (name: string, description: string) =>
   Options.text(name).pipe(shown({ description, placeholder: "EMAIL" }))
 
-/** A key in any case; the error of a malformed key names the option. */
-const key = <A>(name: string, parse: (text: string) => Option.Option<A>, allowed: string, description: string) =>
+/** An option that `parse` reads; its error names it, the given value and the allowed values. */
+export const parsed = <A>(name: string, parse: (text: string) => Option.Option<A>, allowed: string, help: Shown) =>
   Options.text(name).pipe(
-    shown({ description, placeholder: name === "team" ? "SLUG" : "KEY" }),
+    shown(help),
     Options.mapEffect((text) => Effect.mapError(parse(text), () => refuse(name, allowed, text)))
   )
+
+const moments = "a day such as 2026-01-31 or an ISO 8601 timestamp"
+
+/** A point in time; a day is its beginning in UTC. */
+export const moment = (name: string, description: string) =>
+  parsed(name, parseTime, moments, { description, placeholder: "TIME" })
+
+/** A point in time; a day is its end in UTC. */
+export const lastMoment = (name: string, description: string) =>
+  parsed(
+    name,
+    (text) =>
+      Option.map(parseTime(text), (at) => (text.length === 10 ? DateTime.add(at, { days: 1, millis: -1 }) : at)),
+    moments,
+    { description, placeholder: "TIME" }
+  )
+
+/** A key in any case; the error of a malformed key names the option. */
+const key = <A>(name: string, parse: (text: string) => Option.Option<A>, allowed: string, description: string) =>
+  parsed(name, parse, allowed, { description, placeholder: name === "team" ? "SLUG" : "KEY" })
 
 export const team = key("team", parseSlug, "a team slug: lowercase words joined by hyphens", "Slug of the team")
 export const run = key("run", Run.parseKey, "a run key such as run-7f3k", "Key of the run, such as run-7f3k")

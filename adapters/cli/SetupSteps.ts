@@ -4,6 +4,7 @@ import type { OnCall } from "../../domain/oncall/commands/OnCallContext.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { Service } from "../../domain/oncall/Service.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { program } from "./Wording.ts"
 
 /** A tool whose steps do not contain our secret generates its own. */
 export const isOurs = (secret: string, setup: ReadonlyArray<string>): boolean =>
@@ -14,7 +15,7 @@ const quoted = (word: string) => (/^[\w@.+-]+$/.test(word) ? word : `'${word.rep
 /** A command to paste. */
 const commandOf = (person: Person, { members }: OnCall, verb: string, rest: string): string => {
   const email = members.find(({ id }) => id === person.member.id)?.email ?? ""
-  return `  gatehouse ${verb} --workspace ${person.workspaceSlug} --as ${quoted(email)} ${rest}`
+  return `  ${program} ${verb} --workspace ${person.workspaceSlug} --as ${quoted(email)} ${rest}`
 }
 
 const hoursOf = ({ settings: { hours } }: Service): string =>

@@ -1,7 +1,7 @@
 import * as HttpServer from "@effect/platform/HttpServer"
 import { Console, Effect, Option, Redacted } from "effect"
 import * as Demo from "../../application/work/Demo.ts"
-import { DataPlace } from "../../application/ports/DataPlace.ts"
+import { DataPlace } from "../DataPlace.ts"
 import * as Settings from "../Settings.ts"
 import demoDocument from "./demo.json" with { type: "json" }
 

@@ -2,9 +2,9 @@ import { DateTime, Effect, type Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
 import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
-import { AlertView, view } from "../../domain/oncall/Alert.ts"
+import { type Alert, AlertView, view } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { IncidentView } from "../../domain/oncall/Incident.ts"
+import { type Incident, IncidentNotFound, IncidentView } from "../../domain/oncall/Incident.ts"
 import { Service } from "../../domain/oncall/Service.ts"
 import { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
@@ -12,6 +12,7 @@ import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { isHeld, standing, values } from "./MemoryWorkContext.ts"
 import { conclude, evidence, follow } from "./MemoryIncidentContext.ts"
+import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encodeAlert = Json.encoder(AlertView)
@@ -48,8 +49,6 @@ const look = (tenant: Tenant | undefined, now: DateTime.Utc): OnCall =>
       }
 
 const onCallContext = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallContext => {
-  const is = (name: string | undefined, wanted: string | undefined) =>
-    wanted !== undefined && name?.toLowerCase() === wanted.toLowerCase()
   return {
     ...look(tenant, now),
     freshJobs: [...tenant.incidents.keys()].map(() => freshId<JobId>()),
@@ -66,6 +65,22 @@ const onCallContext = (tenant: Tenant, now: DateTime.Utc, scope: Scope): OnCallC
   }
 }
 
+const is = (name: string | undefined, wanted: string | null | undefined) =>
+  wanted != null && name?.toLowerCase() === wanted.toLowerCase()
+
+const nameOfService = (tenant: Tenant | undefined, { service }: Pick<Incident, "service">) =>
+  tenant?.services.get(service)?.name ?? ""
+
+const incidentText = (tenant: Tenant | undefined) => (incident: Incident) =>
+  encodeIncident({ ...incident, service: nameOfService(tenant, incident) })
+
+const nameOfSource = (tenant: Tenant | undefined, { source }: Alert) => tenant?.sources.get(source)?.name ?? ""
+
+const alertText = (tenant: Tenant | undefined, now: DateTime.Utc) => (alert: Alert) => {
+  const service = alert.service === null ? null : (tenant?.services.get(alert.service)?.name ?? null)
+  return encodeAlert(view(alert, { source: nameOfSource(tenant, alert), service }, now))
+}
+
 export const layer = Layer.effect(
   OnCallStore,
   Effect.map(State, (state) =>
@@ -75,21 +90,49 @@ export const layer = Layer.effect(
       incidents: (workspace) =>
         Effect.sync(() => {
           const tenant = state.get(workspace)
-          return values(tenant?.incidents)
-            .map((incident) =>
-              encodeIncident({ ...incident, service: tenant?.services.get(incident.service)?.name ?? "" })
-            )
-            .toReversed()
+          return values(tenant?.incidents).map(incidentText(tenant)).toReversed()
+        }),
+      incident: (workspace, key) =>
+        Effect.suspend(() => {
+          const tenant = state.get(workspace)
+          const found = tenant?.incidents.get(key)?.value
+          return found === undefined
+            ? new IncidentNotFound({ incident: key })
+            : Effect.succeed(incidentText(tenant)(found))
+        }),
+      incidentPage: (workspace, { service, since, status }, request) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return newest(
+            tenant?.incidents.values() ?? [],
+            (incident) =>
+              (status === null || incident.status === status) &&
+              (service === null || is(nameOfService(tenant, incident), service)) &&
+              (since === null || DateTime.greaterThanOrEqualTo(incident.openedAt, since)),
+            incidentText(tenant),
+            request
+          )
+        }),
+      alertPage: (workspace, { incident, source, status }, request) =>
+        Effect.map(DateTime.now, (now) => {
+          const tenant = state.get(workspace)
+          return newest(
+            tenant?.alerts.values() ?? [],
+            (alert) =>
+              alert.count > 0 &&
+              (incident === null || alert.incident === incident) &&
+              (source === null || is(nameOfSource(tenant, alert), source)) &&
+              (status === null || alert.status === status),
+            alertText(tenant, now),
+            request
+          )
         }),
       alerts: (workspace, incident) =>
         Effect.map(DateTime.now, (now) => {
           const tenant = state.get(workspace)
           return values(tenant?.alerts)
             .filter((alert) => alert.count > 0 && (incident === null || alert.incident === incident))
-            .map((alert) => {
-              const service = alert.service === null ? null : (tenant?.services.get(alert.service)?.name ?? null)
-              return encodeAlert(view(alert, { source: tenant?.sources.get(alert.source)?.name ?? "", service }, now))
-            })
+            .map(alertText(tenant, now))
             .toReversed()
         }),
       change: <A, E, F>(

@@ -6,7 +6,7 @@ import type { Decided } from "../../domain/Change.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import type { Workload } from "../../domain/work/Schedule.ts"
 import type { Story } from "../../domain/work/Story.ts"
-import { type Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/workspace/Team.ts"
+import { Team, TeamNotFound, type TeamSlug, TeamView, view } from "../../domain/workspace/Team.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
@@ -14,6 +14,7 @@ import { type Drawn, drawn, freeRuns, workContext, raising, unfinished, values, 
 import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(TeamView)
+const encodeWhole = Json.encoder(Team)
 
 /** Code point order and ASCII case, as Postgres' "C" collation has them. */
 const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -81,6 +82,7 @@ export const layer = Layer.effect(
         ),
       get: (workspace, slug) =>
         Effect.suspend(() => Effect.map(present(state.get(workspace), slug), (team) => encode(view(team)))),
+      whole: (workspace, slug) => Effect.suspend(() => Effect.map(present(state.get(workspace), slug), encodeWhole)),
       change: <A, E, F>(
         workspace: WorkspaceId,
         slug: TeamSlug,

@@ -16,6 +16,18 @@ export const layer = Layer.effect(
   Effect.map(State, (state) =>
     WorkspaceStore.of({
       isEmpty: Effect.sync(() => state.size === 0),
+      list: (after, limit) =>
+        Effect.sync(() =>
+          [...state.values()]
+            .filter(({ workspace }) => workspace.deletedAt === null && (after === null || workspace.slug > after))
+            .sort((a, b) => (a.workspace.slug < b.workspace.slug ? -1 : 1))
+            .slice(0, limit)
+            .map(({ members, teams, workspace }) => ({
+              workspace,
+              members: [...members.values()].filter(({ removedAt }) => removedAt === null).length,
+              teams: [...teams.values()].filter(({ deletedAt }) => deletedAt === null).length
+            }))
+        ),
       roster: (slug) => Effect.map(DateTime.now, (now) => rosterOf(bySlug(state, slug), now)),
       change: (slug, decide) =>
         change(

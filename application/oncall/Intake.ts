@@ -21,6 +21,7 @@ import { OnCallStore } from "../ports/OnCallStore.ts"
 import { type Found, SignalStore } from "../ports/SignalStore.ts"
 import { parse } from "./JsonBody.ts"
 import { Sealing } from "../secrets/Sealing.ts"
+import { asTest, testOf } from "./TestSource.ts"
 
 /** A source that accepts posts. */
 interface Posting extends Found {
@@ -49,7 +50,7 @@ const verdict = (verdict: "ignored" | "rejected", explanation: string): Verdict 
 
 const knownOf = ({ ignored, rejected }: Decoded): ReadonlyArray<Verdict> => [
   ...(ignored === null ? [] : [verdict("ignored", ignored)]),
-  ...rejected.map(({ index, message }) => verdict("rejected", `Alert ${index}: ${message}`))
+  ...rejected.map(({ index, message }) => verdict("rejected", `Alert ${index + 1}: ${message}`))
 ]
 
 /** Completes the tool's handshake before the post is accepted: the tool retries when we cannot. */
@@ -78,12 +79,13 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const json = yield* Either.flatMap(contentOf(post), parse)
   const decoded = yield* tool.decode({ headers: post.headers, json, severities: source.severities })
   const id = (yield* Uuid.make) as DeliveryId
+  const test = testOf(post)
   const { isDuplicate } = yield* store.receive({
     workspace,
     source: source.id,
     id,
     name: proven.delivery === null ? null : yield* sha256(proven.delivery),
-    signals: decoded.signals,
+    signals: test === null ? decoded.signals : decoded.signals.map(asTest(test)),
     known: knownOf(decoded),
     body: JSON.stringify(redacted(json))
   })

@@ -70,6 +70,17 @@ export interface Translator {
     expected: Expected
   ) => Effect.Effect<Proven, InvalidProof | TimestampOutOfWindow | ProofUnavailable, Signature | CloudPages>
   readonly decode: (message: Message) => Effect.Effect<Decoded, UnreadableAlert>
+  /** Proves a post as the tool does, for a test of the source; null when only the tool can. */
+  readonly sign:
+    | ((given: {
+        readonly secret: Redacted.Redacted
+        readonly body: string
+        readonly seconds: number
+      }) => Effect.Effect<{
+        readonly headers: Readonly<Record<string, string>>
+        readonly key: Redacted.Redacted | null
+      }>)
+    | null
   readonly samples: { readonly firing: Sample; readonly resolved: Sample }
   /** Steps to set the tool up, with the text to paste. */
   readonly setup: (place: { readonly url: string; readonly secret: string }) => ReadonlyArray<string>

@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Either } from "effect"
 import type { AlertView } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
-import type { IncidentView } from "../../domain/oncall/Incident.ts"
+import type { IncidentNotFound, IncidentView } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import type { FindingContext } from "../../domain/oncall/FindingOutcome.ts"
@@ -12,6 +12,7 @@ import type { JobId } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 /** Number of a source's refused posts. */
 export interface Refusals {
@@ -28,6 +29,20 @@ export interface Scope {
   readonly source?: string
 }
 
+/** Names are matched in any case. */
+export interface IncidentFilter {
+  readonly status: IncidentView["status"] | null
+  readonly service: string | null
+  /** Opened then or later. */
+  readonly since: DateTime.Utc | null
+}
+
+export interface AlertFilter {
+  readonly incident: IncidentKey | null
+  readonly source: string | null
+  readonly status: AlertView["status"] | null
+}
+
 export class OnCallStore extends Context.Tag("application/OnCallStore")<
   OnCallStore,
   {
@@ -35,6 +50,17 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
     readonly refusals: (workspace: WorkspaceId) => Effect.Effect<ReadonlyMap<SignalSource["id"], Refusals>>
     /** Every incident, newest first. */
     readonly incidents: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<IncidentView>>>
+    readonly incident: (workspace: WorkspaceId, key: IncidentKey) => Effect.Effect<Json<IncidentView>, IncidentNotFound>
+    readonly incidentPage: (
+      workspace: WorkspaceId,
+      filter: IncidentFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<IncidentView>>
+    readonly alertPage: (
+      workspace: WorkspaceId,
+      filter: AlertFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<AlertView>>
     /** Every alert, of an incident if one is named, newest first. */
     readonly alerts: (
       workspace: WorkspaceId,

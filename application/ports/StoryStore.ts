@@ -1,6 +1,7 @@
 import { Context, type Effect, type Either } from "effect"
 import type { Decided } from "../../domain/Change.ts"
 import type { StoryContext } from "../../domain/work/ChangeStory.ts"
+import type { StoryDetail } from "../../domain/work/StoryDetail.ts"
 import type { StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
@@ -16,6 +17,8 @@ export class StoryStore extends Context.Tag("application/StoryStore")<
       request: PageRequest
     ) => Effect.Effect<Page<StorySummary>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryView>, StoryNotFound>
+    /** The same with its Demonstrate block, its test plan and the reason for its return. */
+    readonly detail: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryDetail>, StoryNotFound>
     /** Locks the story's pending decisions, its unfinished runs and the story, calls `decide`, commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,

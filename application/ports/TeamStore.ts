@@ -2,7 +2,7 @@ import { Context, type Effect, type Either } from "effect"
 import type { Decided } from "../../domain/Change.ts"
 import type { TeamContext } from "../../domain/oncall/commands/DeleteTeam.ts"
 import type { Workload } from "../../domain/work/Schedule.ts"
-import type { TeamNotFound, TeamSlug, TeamView } from "../../domain/workspace/Team.ts"
+import type { Team, TeamNotFound, TeamSlug, TeamView } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 
@@ -12,6 +12,8 @@ export class TeamStore extends Context.Tag("application/TeamStore")<
     /** Every team, by `lower(name)` in code point order, then slug. */
     readonly list: (workspace: WorkspaceId) => Effect.Effect<Json<ReadonlyArray<TeamView>>>
     readonly get: (workspace: WorkspaceId, slug: TeamSlug) => Effect.Effect<Json<TeamView>, TeamNotFound>
+    /** The team with its whole policy, its repositories and its tracker's project. */
+    readonly whole: (workspace: WorkspaceId, slug: TeamSlug) => Effect.Effect<Json<Team>, TeamNotFound>
     /** Locks the team with everything unfinished in it, calls `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,

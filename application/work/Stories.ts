@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import * as ChangeStory from "../../domain/work/ChangeStory.ts"
 import { JobId } from "../../domain/work/Job.ts"
+import * as MoveStory from "../../domain/work/MoveStory.ts"
 import type { ColumnRole, Story, StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
@@ -42,4 +43,10 @@ export const approve = Effect.fn("Stories.approve")(function* (person: Person, k
 export const reject = Effect.fn("Stories.reject")(function* (person: Person, key: StoryKey) {
   yield* permit(person, "story reject")
   return yield* (yield* StoryStore).change(person.workspace, key, ChangeStory.reject(byOf(person)))
+})
+
+/** Moves a story to another column by hand. */
+export const move = Effect.fn("Stories.move")(function* (person: Person, key: StoryKey, column: ColumnRole) {
+  yield* permit(person, "story move")
+  return yield* (yield* StoryStore).change(person.workspace, key, MoveStory.move(byOf(person), column))
 })

@@ -3,6 +3,7 @@ import { deleteTeam } from "../../domain/oncall/commands/DeleteTeam.ts"
 import * as ChangeTeam from "../../domain/workspace/ChangeTeam.ts"
 import * as Policy from "../../domain/workspace/Policy.ts"
 import type { PolicyChange } from "../../domain/workspace/SetPolicy.ts"
+import * as SetTeam from "../../domain/workspace/SetTeam.ts"
 import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
@@ -25,6 +26,12 @@ export const create = Effect.fn("Teams.create")(function* (
   const document = { teams: [{ ...rest, policy: { preset } }] }
   const { teams } = yield* Import.write(byOf(person), person.workspaceSlug, document, {})
   return teams[0] as Team
+})
+
+/** Changes the tracker's project and the repositories of a team. */
+export const set = Effect.fn("Teams.set")(function* (person: Person, slug: TeamSlug, change: SetTeam.TeamChange) {
+  yield* permit(person, "team set", DeniedTarget.ofTeam(person, slug))
+  return yield* (yield* TeamStore).change(person.workspace, slug, SetTeam.setTeam(byOf(person), change))
 })
 
 export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: TeamSlug) {

@@ -7,6 +7,13 @@ import { admit, isPerson, type Who } from "./Authorization.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
 import * as DeniedTarget from "./DeniedTarget.ts"
 
+const targetOf = (who: Who, email: string) =>
+  Effect.suspend(() =>
+    isPerson(who) ? DeniedTarget.ofMember(who, email) : Effect.succeed(DeniedTarget.named("member", email))
+  )
+
+const roleOf = (who: Who): Role | null => (isPerson(who) ? who.member.role : null)
+
 export const add = Effect.fn("Members.add")(function* (
   who: Who,
   input: {
@@ -23,21 +30,23 @@ export const add = Effect.fn("Members.add")(function* (
   return yield* store.change(input.workspace, ChangeMember.add(by, input.workspace, { ...input, id }))
 })
 
+/** Gives a member another role; only an owner gives or takes the role of an owner. */
+export const set = Effect.fn("Members.set")(function* (
+  who: Who,
+  input: { readonly workspace: WorkspaceSlug; readonly email: string; readonly role: Role }
+) {
+  const { email, role, workspace } = input
+  const by = yield* admit(who, role === "owner" ? "member set owner" : "member set", targetOf(who, email))
+  const store = yield* WorkspaceStore
+  return yield* store.change(workspace, ChangeMember.set(by, roleOf(who), workspace, { email, role }))
+})
+
 /** Removes a member; the member's tokens stop working. */
 export const remove = Effect.fn("Members.remove")(function* (
   who: Who,
   input: { readonly workspace: WorkspaceSlug; readonly email: string }
 ) {
-  const by = yield* admit(
-    who,
-    "member remove",
-    Effect.suspend(() =>
-      isPerson(who)
-        ? DeniedTarget.ofMember(who, input.email)
-        : Effect.succeed(DeniedTarget.named("member", input.email))
-    )
-  )
+  const by = yield* admit(who, "member remove", targetOf(who, input.email))
   const store = yield* WorkspaceStore
-  const role = isPerson(who) ? who.member.role : null
-  yield* store.change(input.workspace, ChangeMember.remove(by, role, input.workspace, input.email))
+  yield* store.change(input.workspace, ChangeMember.remove(by, roleOf(who), input.workspace, input.email))
 })

@@ -51,6 +51,22 @@ const ask = (kind: Kind, title: string, body: string, subject: string | null = n
   ...usual(kind)
 })
 
+/** The reasoning, after a sentence that names the subject. */
+const about = (subject: string, reason: string): string => [subject, reason].filter((text) => text !== "").join("\n\n")
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`)
+
+const mergeAsk = (run: Run | null, summary: string): Ask => {
+  const pullRequest = run?.pullRequest ?? null
+  return pullRequest === null
+    ? ask("merge_approval", "Merge the verified change?", summary)
+    : ask(
+        "merge_approval",
+        `Merge the verified pull request #${pullRequest.number}?`,
+        about(`The pull request is ${pullRequest.url}.`, summary)
+      )
+}
+
 /** A team without a policy requires a decision for everything. */
 export const settingsOf = (policy: Settings | null): Settings => policy ?? presets.guarded
 
@@ -88,7 +104,12 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
     case "path_needed": {
       const path = normalise(fact.path)
       return isDenied(policy, path) && !isGranted(run, "policy_exception", path)
-        ? ask("policy_exception", `May it change ${path}?`, fact.reason, path)
+        ? ask(
+            "policy_exception",
+            `May it change ${path}?`,
+            about(`The run needs to change \`${path}\`, which the policy denies.`, fact.reason),
+            path
+          )
         : null
     }
     case "question":
@@ -105,9 +126,7 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
         return run?.latest.verification?.status === "failed" && !isGranted(run, "verification_failed", null)
           ? ask("verification_failed", "Verification failed again after rework", fact.summary)
           : null
-      return fact.status === "passed" && !mergesAlone(policy, run)
-        ? ask("merge_approval", "Merge the verified change?", fact.summary)
-        : null
+      return fact.status === "passed" && !mergesAlone(policy, run) ? mergeAsk(run, fact.summary) : null
     }
     case "spec_failed":
       return isGranted(run, "gate_failure", null)
@@ -120,11 +139,24 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
     case "gate_failed": {
       const failures = (run === null ? 0 : failuresOf(run, fact.gate)) + 1
       return failures > policy.gateFailureBudget && !isGranted(run, "repeated_gate_failure", fact.gate)
-        ? ask("repeated_gate_failure", `The gate ${fact.gate} failed ${failures} times`, fact.reason, fact.gate)
+        ? ask(
+            "repeated_gate_failure",
+            `The gate ${fact.gate} failed ${times(failures)}`,
+            about(
+              `The gate ${fact.gate} failed ${times(failures)} in this run; the policy allows ${policy.gateFailureBudget}.`,
+              fact.reason
+            ),
+            fact.gate
+          )
         : null
     }
     case "main_broken":
-      return ask("revert_approval", "A merge broke the main branch. Revert it?", fact.reason, fact.merge)
+      return ask(
+        "revert_approval",
+        `A merge broke the main branch. Revert ${fact.merge}?`,
+        about(`The merge is ${fact.merge}.`, fact.reason),
+        fact.merge
+      )
     case "main_red":
       return ask("main_red_incident", "The main branch is red; merges are held", fact.reason)
     case "maintenance_found":

@@ -29,10 +29,12 @@ export const Event = Schema.Literal(
   "story_moved",
   "member_added",
   "member_removed",
+  "member_role_changed",
   "workspace_created",
   "workspace_deleted",
   "team_created",
   "team_deleted",
+  "team_changed",
   "story_changed",
   "access_denied"
 )

@@ -1,10 +1,22 @@
-import { Either } from "effect"
+import { Either, Schema } from "effect"
 import type { By } from "./Actor.ts"
 import * as Audit from "./Audit.ts"
 import { answered, type Decided, refused } from "../Change.ts"
-import { byEmail, LastOwner, Member, MemberExists, MemberNotFound, OwnerRequired, type Role } from "./Member.ts"
+import { byEmail, LastOwner, Member, MemberExists, MemberNotFound, OwnerRequired, Role } from "./Member.ts"
 import { present, type Roster } from "./Roster.ts"
 import type { WorkspaceNotFound, WorkspaceSlug } from "./Workspace.ts"
+
+export class RoleAlreadySet extends Schema.TaggedError<RoleAlreadySet>()("RoleAlreadySet", {
+  email: Schema.String,
+  role: Role
+}) {
+  override get message() {
+    return `'${this.email}' has the role ${this.role} already.`
+  }
+}
+
+const isLastOwner = (members: ReadonlyArray<Member>, { role }: Member): boolean =>
+  role === "owner" && members.filter((other) => other.role === "owner").length === 1
 
 export const memberAdded = (by: By, member: Member): Audit.Fact => {
   const details = { after: { email: member.email, role: member.role } }
@@ -22,6 +34,32 @@ export const add =
       return yield* answered({ added: { members: [member] }, audit: [memberAdded(by, member)] }, { id, email, role })
     })
 
+/** Gives a member another role for a member of the role `own`, or for the operator, who has none. */
+export const set =
+  (by: By, own: Role | null, slug: WorkspaceSlug, { email, role }: { readonly email: string; readonly role: Role }) =>
+  (
+    roster: Roster
+  ): Either.Either<Decided<Member, OwnerRequired>, WorkspaceNotFound | MemberNotFound | RoleAlreadySet | LastOwner> =>
+    Either.gen(function* () {
+      const { members } = yield* present(slug, roster)
+      const before = byEmail(members, email)
+      if (before === undefined) return yield* Either.left(new MemberNotFound({ email }))
+      const entity = Audit.entityOf("member", before)
+      if ((before.role === "owner" || role === "owner") && own !== null && own !== "owner")
+        return yield* refused(
+          { audit: [Audit.denied(by, "member set owner", { entity })] },
+          new OwnerRequired({ role: own })
+        )
+      if (before.role === role) return yield* Either.left(new RoleAlreadySet({ email: before.email, role }))
+      if (isLastOwner(members, before)) return yield* Either.left(new LastOwner({ email: before.email }))
+      const after = new Member({ ...before, role })
+      const details = { before: { role: before.role }, after: { role } }
+      return yield* answered(
+        { changed: { members: [after] }, audit: [Audit.fact(by, "member_role_changed", entity, { details })] },
+        after
+      )
+    })
+
 /** Removes a member for a member of that role, or for the operator, who has none. */
 export const remove =
   (by: By, role: Role | null, slug: WorkspaceSlug, email: string) =>
@@ -36,8 +74,7 @@ export const remove =
           { audit: [Audit.denied(by, "member remove owner", { entity })] },
           new OwnerRequired({ role })
         )
-      if (member.role === "owner" && members.filter((other) => other.role === "owner").length === 1)
-        return yield* Either.left(new LastOwner({ email: member.email }))
+      if (isLastOwner(members, member)) return yield* Either.left(new LastOwner({ email: member.email }))
       const details = { before: { email: member.email, role: member.role } }
       return yield* answered(
         {

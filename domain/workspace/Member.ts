@@ -34,7 +34,7 @@ export const byEmail = <M extends Pick<Member, "email">>(members: ReadonlyArray<
 
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { email: Schema.String }) {
   override get message() {
-    return `The workspace has no member '${this.email}'. Add one with 'member add --email ${this.email}'.`
+    return `The workspace has no member '${this.email}'; 'gatehouse member list' shows them, and 'gatehouse member add' adds one.`
   }
 }
 
@@ -46,7 +46,7 @@ export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExis
 
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { email: Schema.String }) {
   override get message() {
-    return `'${this.email}' is the last owner and cannot be removed. Add another owner first, or delete the workspace.`
+    return `'${this.email}' is the last owner, who cannot be removed or get another role. Add another owner first, or delete the workspace.`
   }
 }
 

@@ -178,6 +178,7 @@ export const acts = {
   "Incidents.resolve": ({ onCall }, person) => Incidents.resolve(person, onCall.incidents.open),
   "Members.add": ({ slug }, person) =>
     Members.add(person, { workspace: slug, email: "new@acme.test" as Email, name: "Nia New", role: "member" }),
+  "Members.set": ({ slug }, person) => Members.set(person, { workspace: slug, email: leaver, role: "admin" }),
   "Members.remove": ({ slug }, person) => Members.remove(person, { workspace: slug, email: leaver }),
   "Places.add": (_, person) => Places.add(person, newPlace),
   "Places.remove": (_, person) => Places.remove(person, payments, "chat"),
@@ -201,11 +202,13 @@ export const acts = {
   "Stories.approve": (_, person) => Stories.approve(person, story("PAY-2")),
   "Stories.create": (_, person) => Stories.create(person, newStory),
   "Stories.edit": (_, person) => Stories.edit(person, story("PAY-1"), { title: "Renamed" }),
+  "Stories.move": (_, person) => Stories.move(person, story("PAY-3"), "backlog"),
   "Stories.reject": (_, person) => Stories.reject(person, story("PAY-2")),
   "Teams.create": (_, person) => Teams.create(person, newTeam),
   "Teams.pause": (_, person) => Teams.pause(person, payments),
   "Teams.remove": (_, person) => Teams.remove(person, payments, payments),
   "Teams.resume": (_, person) => Teams.resume(person, web),
+  "Teams.set": (_, person) => Teams.set(person, payments, { repositories: ["acme/pay"] }),
   "Teams.setPolicy": (_, person) => Teams.setPolicy(person, payments, { settings: { decisionHours: 5 } }),
   "Tokens.create": ({ slug }, person) =>
     Tokens.create(person, { ...newToken, workspace: slug, member: People.emailOf(person.member.role) }),

@@ -84,6 +84,16 @@ export const rows: Readonly<Record<string, Row>> = {
         Members.add(person, { workspace: slug, email: leaver, name: "Lena", role: "admin" })
     }
   },
+  "Members.set": {
+    act: acts["Members.set"],
+    entries: ["member_role_changed member"],
+    refusals: {
+      LastOwner: ({ slug }, person) => Members.set(person, { workspace: slug, email: Seed.ownerEmail, role: "admin" }),
+      MemberNotFound: ({ slug }, person) =>
+        Members.set(person, { workspace: slug, email: "no@acme.test", role: "admin" }),
+      RoleAlreadySet: ({ slug }, person) => Members.set(person, { workspace: slug, email: leaver, role: "member" })
+    }
+  },
   "Members.remove": {
     act: acts["Members.remove"],
     entries: ["member_removed member"],
@@ -163,6 +173,16 @@ export const rows: Readonly<Record<string, Row>> = {
       StoryNotFound: (_, person) => Stories.edit(person, story("PAY-99"), { title: "Mine" })
     }
   },
+  "Stories.move": {
+    act: acts["Stories.move"],
+    entries: ["story_moved story payments"],
+    refusals: {
+      DraftStaysBack: (_, person) => Stories.move(person, story("PAY-2"), "ready"),
+      RunHoldsStory: (_, person) => Stories.move(person, story("PAY-1"), "done"),
+      StoryAlreadyThere: (_, person) => Stories.move(person, story("PAY-3"), "ready"),
+      StoryNotFound: (_, person) => Stories.move(person, story("PAY-99"), "ready")
+    }
+  },
   "Stories.reject": {
     act: acts["Stories.reject"],
     entries: ["story_changed story payments"],
@@ -198,6 +218,15 @@ export const rows: Readonly<Record<string, Row>> = {
     act: acts["Teams.resume"],
     entries: ["team_resumed team web"],
     refusals: { TeamNotPaused: (_, person) => Teams.resume(person, payments) }
+  },
+  "Teams.set": {
+    act: acts["Teams.set"],
+    entries: ["team_changed team payments"],
+    refusals: {
+      InvalidTeam: (_, person) => Teams.set(person, payments, { repositories: [""] }),
+      TeamAlreadySo: (_, person) => Teams.set(person, payments, { repositories: [] }),
+      TeamNotFound: (_, person) => Teams.set(person, nobody, { repositories: [] })
+    }
   },
   "Teams.setPolicy": {
     act: acts["Teams.setPolicy"],

@@ -7,6 +7,7 @@ import { permit, type Person } from "../../application/workspace/Authorization.t
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import * as TestSource from "../../application/oncall/TestSource.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { type Email, Role } from "../../domain/workspace/Member.ts"
@@ -60,8 +61,10 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "story create": [everyone, acts["Stories.create"]],
   "story edit": [everyone, acts["Stories.edit"]],
   "story approve": [everyone, acts["Stories.approve"]],
+  "story move": [everyone, acts["Stories.move"]],
   "story reject": [everyone, acts["Stories.reject"]],
   "team create": [admins, acts["Teams.create"]],
+  "team set": [admins, acts["Teams.set"]],
   "team pause": [admins, acts["Teams.pause"]],
   "team resume": [admins, acts["Teams.resume"]],
   "team delete": [owners, acts["Teams.remove"]],
@@ -76,6 +79,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "source secret": [admins, acts["Sources.setSecret"]],
   "source credentials": [admins, acts["Sources.setCredentials"]],
   "source rotate": [admins, acts["Sources.rotate"]],
+  "source test": [admins, (_, person) => TestSource.prepare(person, "tool")],
   "source pause": [admins, acts["Sources.pause"]],
   "source resume": [admins, acts["Sources.resume"]],
   "source delete": [admins, acts["Sources.remove"]],
@@ -85,6 +89,8 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "notification read": [everyone, (_, person) => permit(person, "notification read")],
   "member add": [admins, acts["Members.add"]],
   "member add owner": [owners, (place, person) => Members.add(person, owner(place, "third"))],
+  "member set": [admins, acts["Members.set"]],
+  "member set owner": [owners, (place, person) => Members.set(person, owner(place, "leaver"))],
   "member remove": [admins, acts["Members.remove"]],
   "member remove owner": [owners, (place, person) => Members.remove(person, owner(place, "second"))],
   "token create": [everyone, acts["Tokens.create"]],
@@ -96,6 +102,7 @@ const targets: Partial<Record<Operation, string>> = {
   "audit read": "workspace the workspace, team null",
   "audit export": "workspace the workspace, team null",
   "team create": "team Shop, team null",
+  "team set": "team Payments, team payments",
   "team pause": "team Payments, team payments",
   "team resume": "team Web, team web",
   "team delete": "team Payments, team payments",
@@ -110,12 +117,15 @@ const targets: Partial<Record<Operation, string>> = {
   "source secret": "signal_source tool, team null",
   "source credentials": "signal_source pager, team null",
   "source rotate": "signal_source tool, team null",
+  "source test": "signal_source tool, team null",
   "source pause": "signal_source tool, team null",
   "source resume": "signal_source quiet, team null",
   "source delete": "signal_source tool, team null",
   "source replay": "workspace the workspace, team null",
   "member add": "member Nia New, team null",
   "member add owner": "member third, team null",
+  "member set": "member Lena Leaver, team null",
+  "member set owner": "member Lena Leaver, team null",
   "member remove": "member Lena Leaver, team null",
   "member remove owner": "member second, team null"
 }

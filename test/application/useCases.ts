@@ -26,6 +26,8 @@ export const shared = [
   "Sealing.lazily",
   "DeniedTarget.named",
   "DeniedTarget.ofWorkspace",
+  "TestSource.asTest",
+  "TestSource.testOf",
   "Tokens.limited",
   "Tokens.hashOf"
 ]
@@ -42,6 +44,7 @@ export const harmless = [
   "DeniedTarget.ofService",
   "DeniedTarget.ofSource",
   "DeniedTarget.ofTeam",
+  "TestSource.prepare",
   "Tokens.list",
   "Workspaces.idOf"
 ]

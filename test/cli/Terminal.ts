@@ -1,5 +1,5 @@
 import { NodeContext } from "@effect/platform-node"
-import { ConfigProvider, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { ConfigProvider, Context, Effect, Exit, Layer, ManagedRuntime } from "effect"
 import { explain } from "../../adapters/cli/Failures.ts"
 import * as Cli from "../../adapters/cli/Cli.ts"
 import { Stdin } from "../../adapters/cli/Stdin.ts"
@@ -14,7 +14,12 @@ export interface Printed {
 }
 
 /** Output and exit code of one command. */
-const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: string) =>
+const type = (
+  words: ReadonlyArray<string>,
+  stores: Layer.Layer<Stores>,
+  input: string,
+  world: Context.Context<never>
+) =>
   Effect.consoleWith((console) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
     const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
@@ -23,6 +28,7 @@ const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: 
       Effect.withConsole({ ...console, log: into(out), error: into(err) }),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map())),
       Effect.provideService(Stdin, Effect.succeed(input)),
+      Effect.provide(world),
       Effect.exit,
       Effect.map((exit) => (Exit.isSuccess(exit) ? 0 : 1))
     )
@@ -33,17 +39,23 @@ const type = (words: ReadonlyArray<string>, stores: Layer.Layer<Stores>, input: 
 export const open = (stores?: Layer.Layer<Stores>) => {
   const runtime = ManagedRuntime.make(Layer.merge(Memory.layer, NodeContext.layer))
   let input = ""
+  let world = Context.empty()
   const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
   const gatehouse = (...words: ReadonlyArray<string>): Promise<Printed> =>
     runtime.runPromise(
-      Effect.flatMap(Effect.context<Stores>(), (context) => type(words, stores ?? Layer.succeedContext(context), input))
+      Effect.flatMap(Effect.context<Stores>(), (context) =>
+        type(words, stores ?? Layer.succeedContext(context), input, world)
+      )
     )
   /** Sets the standard input of later commands. */
   const pipe = (text: string) => void (input = text)
+  /** Sets what later commands find outside, in place of the default. */
+  const outside = (context: Context.Context<never>) => void (world = context)
   /** Output of a verb for scripts. */
   // oxlint-disable-next-line typescript/no-explicit-any
   const json = async (...words: ReadonlyArray<string>): Promise<any> => {
-    const { code, err, out } = await gatehouse(...words, "--json")
+    const { code, err: all, out } = await gatehouse(...words, "--json")
+    const err = all.filter((line) => !line.startsWith('{"nextCursor":'))
     if (code !== 0 || out.length !== 1 || err.length !== 0) throw new Error([...out, ...err].join("\n"))
     return JSON.parse(out[0] ?? "")
   }
@@ -58,5 +70,5 @@ export const open = (stores?: Layer.Layer<Stores>) => {
     if (keys.join() !== "code,message" || typeof error.message !== "string") throw new Error(err[0])
     return error
   }
-  return { run, gatehouse, pipe, json, failure, close: () => runtime.dispose() }
+  return { run, gatehouse, pipe, outside, json, failure, close: () => runtime.dispose() }
 }

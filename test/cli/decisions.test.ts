@@ -191,13 +191,13 @@ it("an answer is refused with what is allowed", async () => {
   const unknown = await at.refused("decision", "answer", ...asMember, ...answer(key, "perhaps"))
   assert.deepStrictEqual(unknown, {
     code: "unknown_option",
-    message: `optionId must be one of accept_proposal, decline_proposal for ${key}; got 'perhaps'.`
+    message: `--option must be one of accept_proposal, decline_proposal for ${key}; got 'perhaps'.`
   })
   const words = answer(key, "accept_proposal")
   const long = await at.refused("decision", "answer", ...asMember, ...words, "--note", "é".repeat(4001))
   assert.deepStrictEqual(long, {
     code: "note_too_long",
-    message: "note must be at most 4000 characters; got 4001. Shorten it."
+    message: "--note must be at most 4000 characters; got 4001. Shorten it."
   })
   const channel = await at.refused("decision", "answer", ...asMember, ...words, "--via", "api")
   assert.strictEqual(channel.message, "--via must be one of app, slack, mcp; got 'api'")

@@ -3,6 +3,7 @@ import { afterAll, assert, describe, it } from "vitest"
 import * as Terminal from "./Terminal.ts"
 
 const terminal = Terminal.open(Layer.die("opened"))
+terminal.pipe("https://chat.example.com/hook")
 afterAll(() => terminal.close())
 
 const shown = async (...words: ReadonlyArray<string>) => {
@@ -12,23 +13,23 @@ const shown = async (...words: ReadonlyArray<string>) => {
 }
 
 const commands = {
-  workspace: ["create", "delete"],
-  member: ["add", "remove"],
+  workspace: ["create", "list", "delete"],
+  member: ["add", "list", "set", "remove"],
   token: ["create", "list", "revoke"],
-  team: ["create", "pause", "resume", "delete", "place add", "place list", "place remove"],
+  team: ["create", "list", "show", "set", "pause", "resume", "delete", "place add", "place list", "place remove"],
   "team place": ["add", "list", "remove"],
-  policy: ["set"],
-  story: ["create", "edit", "approve", "reject"],
-  run: ["start", "stop", "retry", "show", "lease", "report", "finish"],
-  decision: ["raise", "answer", "list"],
+  policy: ["show", "set"],
+  story: ["create", "list", "show", "edit", "move", "approve", "reject"],
+  run: ["start", "stop", "retry", "list", "show", "lease", "report", "finish"],
+  decision: ["raise", "answer", "list", "show"],
   service: ["create", "set", "show", "list", "delete"],
-  source: "create set secret credentials rotate pause resume delete list show deliveries replay".split(" "),
+  source: "create set secret credentials rotate pause resume delete list show deliveries replay test".split(" "),
   delivery: ["list"],
   incident: ["list", "show", "acknowledge", "resolve"],
   alert: ["list"],
   job: ["list"],
   notification: ["list", "read"],
-  audit: ["verify"],
+  audit: ["list", "verify"],
   import: [],
   demo: []
 }
@@ -62,8 +63,9 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
     assert.match(help, new RegExp(`^  gatehouse ${words.join(" ")} .*\\[options\\]`, "m"))
     const options = help.split("\n").filter((line) => line.startsWith("  -"))
     assert.isNotEmpty(options)
+    // Places are of one kind so far: a list of one choice.
     const described =
-      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|=]*|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
+      /^ {2}--[a-z-]+(?: (?:[A-Z]{2,}[A-Z:.a-z|=]*|webhook|[a-z_0-9]+(?:\|[a-z_0-9]+)+)(?:\.\.\.)?)?(?: {2,}\S.*)?$/
     for (const option of options) assert.match(option, described)
     const bare = help
       .split("\n")
@@ -74,6 +76,14 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
       .toSorted((a, b) => b - a)
     assert.isAtMost(starts ?? 0, 40)
     assert.notInclude(help, "A user-defined piece of text")
+  })
+
+  it("has an example that the command line understands", async () => {
+    const [, example = ""] = (await shown(...words, "--help")).split("\nExample:\n  npm run --silent gatehouse -- ")
+    const typed = [...example.replace(/ < \S+/, "").matchAll(/'[^']*'|\S+/g)].map(([word]) => word.replaceAll("'", ""))
+    assert.deepStrictEqual(typed.slice(0, words.length), [...words])
+    const { err } = await terminal.gatehouse(...typed, "--json")
+    assert.notInclude(err.join(), "invalid_usage")
   })
 })
 

@@ -19,22 +19,32 @@ interface Least {
 /** Each verb with its minimal options, which name missing objects. */
 const verbs: Record<string, Least> = {
   "team create": { needs: ["--slug", "web", "--name", "Web", "--key-prefix", "WEB"] },
+  "team list": { needs: [] },
+  "team show": { needs: ["--team", "nobody"] },
+  "team set": { needs: ["--team", "nobody"], more: ["--tracker", "jira:PAY"] },
   "team pause": { needs: ["--team", "nobody"] },
   "team resume": { needs: ["--team", "nobody"] },
   "team delete": { needs: ["--team", "nobody", "--confirm", "nobody"] },
+  "policy show": { needs: ["--team", "nobody"] },
   "policy set": { needs: ["--team", "nobody"], more: ["--preset", "trial"] },
   "story create": { needs: ["--team", "nobody", "--title", "Wish"] },
+  "story list": { needs: ["--team", "nobody"] },
+  "story show": { needs: ["--story", "PAY-99"] },
+  "story move": { needs: ["--story", "PAY-99", "--column", "ready"] },
   "story edit": { needs: ["--story", "PAY-99"], more: ["--size", "s"] },
   "story approve": { needs: ["--story", "PAY-99"] },
   "story reject": { needs: ["--story", "PAY-99"] },
   "run start": { needs: ["--story", "PAY-99"] },
   "run stop": { needs: ["--run", "run-zzzz"], more: ["--yes"] },
   "run retry": { needs: ["--run", "run-zzzz"] },
+  "run list": { needs: [], more: ["--team", "nobody"] },
+  "run show": { needs: ["--run", "run-zzzz"] },
   "run lease": { needs: [], more: ["--team", "nobody"] },
   "run report": { needs: ["--run", "run-zzzz"], more: ["--merged"] },
   "run finish": { needs: ["--run", "run-zzzz"] },
   "decision raise": { needs: ["--kind", "clarification", "--title", "Which?"], more: ["--run", "run-zzzz"] },
   "decision answer": { needs: ["--decision", "dec-zzzz", "--option", "answer"] },
+  "decision show": { needs: ["--decision", "dec-zzzz"] },
   "decision list": { needs: [], more: ["--team", "nobody"] },
   "team place add": { needs: ["--team", "nobody", "--name", "chat"], more: ["--url-stdin"] },
   "team place remove": { needs: ["--team", "nobody", "--name", "chat"] },
@@ -49,6 +59,7 @@ const verbs: Record<string, Least> = {
   "source secret": { needs: ["--name", "none"], more: ["--secret-stdin"] },
   "source credentials": { needs: ["--name", "none"], more: ["--stdin"] },
   "source rotate": { needs: ["--name", "none"] },
+  "source test": { needs: ["--name", "none"] },
   "source pause": { needs: ["--name", "none"] },
   "source resume": { needs: ["--name", "none"] },
   "source delete": { needs: ["--name", "none", "--confirm", "none"] },
@@ -80,7 +91,7 @@ it.each(turns(needed))("%s without %s names what is missing", async (verb, optio
   assert.include(message, `'${option}'`)
 })
 
-const personal = every.filter((verb) => !["run lease", "run report", "run finish"].includes(verb))
+const personal = every.filter((verb) => !["run lease", "run report", "run finish", "run show"].includes(verb))
 
 it.each(turns(personal))("%s without --as names what is missing", async (verb) => {
   const { code, message } = await at.refused(...verb.split(" "), ...acme, ...wordsOf(verb))
@@ -153,6 +164,7 @@ describe("whoever lacks the role", () => {
 
   it.each([
     ["team create", asMember, "admin_required"],
+    ["team set", asMember, "admin_required"],
     ["team pause", asMember, "admin_required"],
     ["team resume", asMember, "admin_required"],
     ["policy set", asMember, "admin_required"],
@@ -166,6 +178,7 @@ describe("whoever lacks the role", () => {
     ["source secret", asMember, "admin_required"],
     ["source credentials", asMember, "admin_required"],
     ["source rotate", asMember, "admin_required"],
+    ["source test", asMember, "admin_required"],
     ["source pause", asMember, "admin_required"],
     ["source resume", asMember, "admin_required"],
     ["source delete", asMember, "admin_required"],

@@ -41,7 +41,7 @@ describe("what is reported of a run", () => {
     const [{ body, key, kind: raised, status }] = await at.json("decision", "list", ...asMember, "--run", run)
     assert.deepStrictEqual([key, raised, status], [decision, kind, "pending"])
     const why = words.includes("--reason") ? words[words.indexOf("--reason") + 1] : words[1]
-    if (kind !== "budget_stop") assert.strictEqual(body, why)
+    if (kind !== "budget_stop") assert.include(body, why)
   })
 
   it("asks nobody where the policy does not", async () => {

@@ -183,7 +183,7 @@ describe("a policy", () => {
     [["--max-concurrency", "many"], "--max-concurrency must be a whole number from 0 to 2147483647; got 'many'"],
     [["--max-concurrency", "99999999999"], "got '99999999999'"],
     [["--decision-hours", "0"], "--decision-hours must be a whole number from 1 to"],
-    [["--decision-hours", "9000"], "decisionHours: Expected a number between 1 and 8760"],
+    [["--decision-hours", "9000"], "--decision-hours must be a whole number from 1 to 8760; got '9000'"],
     [["--run-budget", "12.5"], "--run-budget must be a whole number of cents up to 2147483647, or none; got '12.5'"],
     [["--day-budget", "-1"], "--day-budget must be a whole number"],
     [["--acceptance-spec", "maybe"], "--acceptance-spec must be one of on, off; got 'maybe'"],

@@ -13,6 +13,7 @@ import { importStoreContract } from "./ImportStoreContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
+import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
@@ -53,4 +54,5 @@ for (const [adapter, layer] of [
   deletedTeamContract(adapter, layer)
   workContract(adapter, layer)
   pagingContract(adapter, layer)
+  listContract(adapter, layer)
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { DeliveryNotFound } from "../../domain/oncall/Delivery.ts"
 import { IncidentAcknowledged, IncidentNotFound, IncidentResolved } from "../../domain/oncall/Incident.ts"
+import { SourceCannotBeTested } from "../../domain/oncall/commands/SourceErrors.ts"
 import { PlaceNotFound, PlaceTaken } from "../../domain/oncall/Place.ts"
 import { UnreadableAlert } from "../../domain/oncall/Signal.ts"
 import { SourceNotFound } from "../../domain/oncall/SignalSource.ts"
@@ -9,21 +10,25 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { InvalidProof, TimestampOutOfWindow } from "../../domain/value/Signature.ts"
 import { type DecisionKey, DecisionNotFound } from "../../domain/work/Decision.ts"
 import * as Refused from "../../domain/work/DecisionErrors.ts"
+import { DraftStaysBack, RunHoldsStory, StoryAlreadyThere } from "../../domain/work/MoveStory.ts"
 import { InvalidDecision, ProposalDeclined } from "../../domain/work/RaiseDecision.ts"
 import { RunNotFound } from "../../domain/work/Run.ts"
 import { RunNotOver, RunNotQueued, RunNotRunning, RunOver } from "../../domain/work/RunTransitions.ts"
-import { StoryNotFound } from "../../domain/work/Story.ts"
+import { StoryKey, StoryNotFound } from "../../domain/work/Story.ts"
 import * as Token from "../../domain/workspace/ApiToken.ts"
+import { RoleAlreadySet } from "../../domain/workspace/ChangeMember.ts"
 import { IdempotencyKeyReused } from "../../domain/workspace/IdempotencyRecord.ts"
 import * as Member from "../../domain/workspace/Member.ts"
 import { RateLimited } from "../../domain/workspace/RateLimit.ts"
 import { InvalidPolicy } from "../../domain/workspace/SetPolicy.ts"
+import { InvalidTeam, TeamAlreadySo } from "../../domain/workspace/SetTeam.ts"
 import { TeamIsPaused, TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed, WorkspaceNotFound, WorkspaceSlugTaken } from "../../domain/workspace/Workspace.ts"
 import { before } from "./Sample.ts"
 
 const decision = "dec-aaaa" as DecisionKey
 const run = "run-aaaa" as RunKey
+const story = StoryKey.make("PAY-9")
 const email = "ana@acme.test"
 const late = { header: "X-Signed-At", most: 300 }
 const nobody = { by: null, via: null, at: null, answer: null }
@@ -41,13 +46,14 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
   ],
   [
     () => new Member.MemberNotFound({ email }),
-    "The workspace has no member 'ana@acme.test'. Add one with 'member add --email ana@acme.test'."
+    "The workspace has no member 'ana@acme.test'; 'gatehouse member list' shows them, and 'gatehouse member add' adds one."
   ],
   [() => new Member.MemberExists({ email }), "'ana@acme.test' is a member of this workspace already."],
   [
     () => new Member.LastOwner({ email }),
-    "'ana@acme.test' is the last owner and cannot be removed. Add another owner first, or delete the workspace."
+    "'ana@acme.test' is the last owner, who cannot be removed or get another role. Add another owner first, or delete the workspace."
   ],
+  [() => new RoleAlreadySet({ email, role: "admin" }), "'ana@acme.test' has the role admin already."],
   [
     () => new Member.OwnerRequired({ role: "admin" }),
     "Only an owner of the workspace may do this; your role is admin. Ask an owner."
@@ -100,6 +106,23 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
   [
     () => new TeamIsPaused({ team: "payments" as TeamSlug }),
     "The team 'payments' is paused and starts no new work. Resume it first."
+  ],
+  [
+    () => new InvalidTeam({ field: "repositories", problem: "is too long" }),
+    "repositories: is too long. The team is unchanged."
+  ],
+  [
+    () => new TeamAlreadySo({ team: "payments" }),
+    "The team 'payments' has this tracker and these repositories already."
+  ],
+  [() => new StoryAlreadyThere({ story, column: "backlog" }), "PAY-9 is in Backlog already."],
+  [
+    () => new RunHoldsStory({ story, run }),
+    "run-aaaa works on PAY-9 and moves it. Wait for it, or stop it with 'gatehouse run stop --run run-aaaa'."
+  ],
+  [
+    () => new DraftStaysBack({ story, column: "done" }),
+    "PAY-9 is a draft and cannot move to Done; drafts stand in Backlog or Refining. Approve it first with 'gatehouse story approve --story PAY-9'."
   ],
   [
     () => new StoryNotFound({ story: "PAY-9" }),
@@ -197,6 +220,10 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
   [
     () => new SourceNotFound(),
     "There is no signal source at this address. Copy the whole address that 'gatehouse source create' printed."
+  ],
+  [
+    () => new SourceCannotBeTested({ source: "prom", problem: "its secret is lost" }),
+    "The signal source 'prom' cannot be tested from here: its secret is lost."
   ],
   [
     () => new InvalidProof({ problem: "it has no signature" }),

@@ -8,6 +8,7 @@ export const teamStore = (list: unknown, get: unknown = list) =>
   Layer.succeed(TeamStore, {
     list: () => Effect.die(list),
     get: () => Effect.die(get),
+    whole: () => Effect.die(get),
     change: () => Effect.die(list),
     withRoom: Effect.die(list),
     schedule: () => Effect.die(list)

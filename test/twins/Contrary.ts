@@ -22,6 +22,13 @@ const swapped = (table: string, id: string, one: string, other: string) => `
   UPDATE ${table} SET name = CASE name WHEN '${one}!' THEN '${other}' WHEN '${other}!' THEN '${one}' ELSE rtrim(name, '!') END
     WHERE workspace_id = '${id}';`
 
+/** Running jobs in the lanes of waiting ones, which hold back the jobs of this twin alone. */
+const holding = (id: string) => `
+  INSERT INTO jobs OVERRIDING SYSTEM VALUE
+    SELECT (json_populate_record(x, json_build_object(
+      'id', gen_random_uuid(), 'status', 'running', 'leased_until', now() + interval '1 day'))).*
+    FROM jobs x WHERE x.workspace_id = '${id}' AND x.lane IS NOT NULL AND x.status IN ('queued', 'no_adapter');`
+
 /** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
 export const contrary = (id: string) => `
   ${another("runs", id, "run-ffff", { key: "run-zzzz", team: "payments", story: "PAY-3" })}
@@ -42,6 +49,7 @@ export const contrary = (id: string) => `
       merged_at = CASE WHEN key = 'run-eeee' THEN now() END
     WHERE workspace_id = '${id}' AND key NOT IN ('run-ffff', 'run-zzzz');
   UPDATE jobs SET run_key = 'run-eeee' WHERE workspace_id = '${id}' AND kind = 'merge_pull_request' AND status = 'done';
+  ${holding(id)}
   UPDATE decisions SET status = CASE status WHEN 'pending' THEN 'cancelled' ELSE 'pending' END
     WHERE workspace_id = '${id}' AND status <> 'resolved';
   UPDATE decisions SET kind = 'maintenance_proposal', run_key = 'run-cccc', story = 'PAY-4'
@@ -50,7 +58,7 @@ export const contrary = (id: string) => `
       run_key = (SELECT x.run_key FROM decisions x WHERE x.workspace_id = '${id}' AND x.key = 'dec-aaaa')
     WHERE workspace_id = '${id}' AND key = 'dec-gggg';
   UPDATE incidents SET status = CASE status WHEN 'open' THEN 'resolved' ELSE 'open' END,
-      resolved_at = CASE status WHEN 'open' THEN now() END
+      resolved_at = CASE status WHEN 'open' THEN now() END, opened_at = opened_at - interval '1 day'
     WHERE workspace_id = '${id}';
   UPDATE alerts SET status = CASE status WHEN 'firing' THEN 'resolved' ELSE 'firing' END,
       source = (SELECT s.id FROM signal_sources s WHERE s.workspace_id = '${id}' AND s.kind = 'pagerduty')

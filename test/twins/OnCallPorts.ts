@@ -3,7 +3,7 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { ChangeLog } from "../../application/ports/ChangeLog.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
-import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { type AlertFilter, type IncidentFilter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
@@ -37,6 +37,20 @@ const bounded =
       const time = DateTime.unsafeMake(found?.timestamp ?? 0)
       return yield* log.page(id, { ...anyEntry, [bound]: time }, all)
     })
+
+const incidentsBy =
+  (filter: Partial<IncidentFilter>, page = all): Act =>
+  ({ id }) =>
+    Effect.flatMap(OnCallStore, (store) =>
+      store.incidentPage(id, { status: null, service: null, since: null, ...filter }, page)
+    )
+
+const anyAlert: AlertFilter = { incident: null, source: null, status: null }
+
+const alertsBy =
+  (filter: Partial<AlertFilter>, page = all): Act =>
+  ({ id }) =>
+    Effect.flatMap(OnCallStore, (store) => store.alertPage(id, { ...anyAlert, ...filter }, page))
 
 const scoped =
   (scope: (at: Parameters<Act>[0]) => Scope): Act =>
@@ -95,6 +109,27 @@ export const onCallPorts: Cases = {
     all: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.alerts(id, null)),
     "of an incident": ({ id, onCall }) =>
       Effect.flatMap(OnCallStore, (store) => store.alerts(id, onCall.incidents.open))
+  },
+  "OnCallStore.incident": {
+    there: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, onCall.incidents.open)),
+    missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, "inc-0000" as IncidentKey))
+  },
+  "OnCallStore.incidentPage": {
+    all: incidentsBy({}),
+    some: incidentsBy({}, some),
+    "by status": incidentsBy({ status: "open" }),
+    "of a service": incidentsBy({ service: "checkout" }),
+    "of another service": incidentsBy({ service: "basket" }),
+    since: incidentsBy({ since: DateTime.unsafeMake(0) })
+  },
+  "OnCallStore.alertPage": {
+    all: alertsBy({}),
+    some: alertsBy({}, some),
+    "by status": alertsBy({ status: "firing" }),
+    "of a source": alertsBy({ source: "tool" }),
+    "of another source": alertsBy({ source: "pager" }),
+    "of an incident": ({ id, onCall }) =>
+      Effect.flatMap(OnCallStore, (store) => store.alertPage(id, { ...anyAlert, incident: onCall.incidents.open }, all))
   },
   "OnCallStore.change": {
     "an incident": scoped(({ onCall }) => ({ incident: onCall.incidents.resolved })),

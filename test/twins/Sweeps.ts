@@ -9,6 +9,7 @@ import { JobStore } from "../../application/ports/JobStore.ts"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Scheduler from "../../application/work/Scheduler.ts"
 import { Sealing } from "../../application/secrets/Sealing.ts"
@@ -98,6 +99,11 @@ export const forAll: Cases = {
   "SignalStore.drain": { judged, "what cannot be judged": unjudged },
   "SignalStore.purge": () => Effect.flatMap(SignalStore, (store) => store.purge(0)),
   "TeamStore.withRoom": idle,
+  "WorkspaceStore.list": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(WorkspaceStore, (store) => store.list(null, 1000)),
+      (all) => all.filter(({ workspace }) => workspace.id === id)
+    ),
   "Decisions.expireDue": () => Effect.asVoid(Decisions.expireDue()),
   "TriageWorker.drain": () => Effect.asVoid(TriageWorker.drain()),
   "Scheduler.tick": () => Effect.asVoid(Scheduler.tick()),

@@ -10,6 +10,7 @@ import { Notifiers } from "../../application/ports/Notifier.ts"
 import { SourceApis } from "../../application/ports/SourceApis.ts"
 import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
 import * as SendNotice from "../../application/oncall/SendNotice.ts"
+import * as TestSource from "../../application/oncall/TestSource.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { payments } from "../application/house.ts"
@@ -92,6 +93,11 @@ export const useCases: Cases = {
         yield* OnCall.refused({ source }, '{"title":"Down"}')
       })
   },
+  "TestSource.prepare": ({ people }) =>
+    Effect.map(TestSource.prepare(people.owner, "tool"), ({ posts, source }) => [
+      source,
+      posts.map(({ body }) => body)
+    ]),
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "FollowIncident.follow": {

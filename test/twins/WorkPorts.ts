@@ -119,6 +119,10 @@ export const workPorts: Cases = {
     there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.get(id, story("PAY-1"))),
     missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.get(id, story("WEB-99")))
   },
+  "StoryStore.detail": {
+    there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("PAY-1"))),
+    missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("WEB-99")))
+  },
   "StoryStore.change": {
     "worked on": ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-1"), seen)),
     ready: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-3"), seen)),
@@ -126,6 +130,10 @@ export const workPorts: Cases = {
   },
   "TeamStore.list": ({ id }) => Effect.flatMap(TeamStore, (store) => store.list(id)),
   "TeamStore.get": ({ id }) => Effect.flatMap(TeamStore, (store) => store.get(id, payments)),
+  "TeamStore.whole": {
+    there: ({ id }) => Effect.flatMap(TeamStore, (store) => store.whole(id, payments)),
+    missing: ({ id }) => Effect.flatMap(TeamStore, (store) => store.whole(id, nobody))
+  },
   "TeamStore.change": {
     busy: ({ id }) => Effect.flatMap(TeamStore, (store) => store.change(id, payments, seen)),
     paused: ({ id }) => Effect.flatMap(TeamStore, (store) => store.change(id, web, seen)),

@@ -2,6 +2,7 @@ import type { Translator } from "../../../application/ports/AlertTools.ts"
 import { alertGroup } from "../grafana/AlertGroup.ts"
 import { bearer } from "../Proofs.ts"
 import * as PayloadFields from "../PayloadFields.ts"
+import * as Signing from "../Signing.ts"
 
 const sample = (status: string, endsAt: string) => ({
   version: "4",
@@ -35,6 +36,7 @@ const sample = (status: string, endsAt: string) => ({
 /** Prometheus Alertmanager's webhook receiver, version 4. */
 export const alertmanager: Translator = {
   proof: bearer,
+  sign: Signing.bearer,
   decode: ({ json, severities }) => {
     const group = PayloadFields.fields(json)
     if (!Array.isArray(group["alerts"]))

@@ -16,6 +16,7 @@ import {
   unreadable
 } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 const words: Severity.Words = { sev0: "critical", sev1: "high", sev2: "medium", sev3: "low", sev4: "info" }
 
@@ -91,6 +92,7 @@ const sample = (monitorCondition: string, times: Fields): Sample => ({
 /** Webhook actions of Azure Monitor's action groups, in the common alert schema. */
 export const azureMonitor: Translator = {
   proof: key,
+  sign: Signing.key,
   decode,
   samples: {
     firing: sample("Fired", {}),

@@ -38,6 +38,7 @@ const sample = (state: "ALARM" | "OK", at: string): Sample => ({
 /** CloudWatch alarms, delivered by Amazon SNS. */
 export const cloudwatch: Translator = {
   proof,
+  sign: null,
   decode,
   samples: {
     firing: sample("ALARM", "2026-11-14T16:05:12.331+0000"),

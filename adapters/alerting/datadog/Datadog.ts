@@ -4,6 +4,7 @@ import type { Signal } from "../../../domain/oncall/Signal.ts"
 import { samples, template } from "./DatadogPayload.ts"
 import { bearer } from "../Proofs.ts"
 import * as PayloadFields from "../PayloadFields.ts"
+import * as Signing from "../Signing.ts"
 
 const firing = /^(triggered|re-triggered|warn|re-warn|no data|re-no data|renotify)$/i
 const prefixes = /^(\[(TEST|P[1-5]|(Re-)?(Triggered|Warn|No Data|Renotify|Recovered)[^\]]*)\]\s*)+/i
@@ -80,6 +81,7 @@ const decode: Translator["decode"] = ({ json, severities }) => {
 /** Datadog's webhooks, whose body is the template that users paste. */
 export const datadog: Translator = {
   proof: bearer,
+  sign: Signing.bearer,
   decode,
   samples,
   setup: ({ secret, url }) => [

@@ -5,6 +5,7 @@ import { fingerprintOf, type Link, type Signal, type UnreadableAlert } from "../
 import { hex, hmac } from "../Proofs.ts"
 import * as PayloadFields from "../PayloadFields.ts"
 import { shown, status } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 const proof = hmac({
   header: "X-Service-Signature",
@@ -65,6 +66,7 @@ const sample = { title: "Checkout answers 5xx", fingerprint: "checkout-5xx", ser
 /** Our own format, for any tool that can sign its posts. */
 export const generic: Translator = {
   proof,
+  sign: Signing.signed("x-service-signature", "sha256=", { header: "x-service-timestamp", separator: "." }),
   decode: ({ json, severities }) => {
     const alerts = PayloadFields.fields(json)["alerts"]
     if (alerts === undefined || alerts === null) return PayloadFields.several([signal(json, "", severities)])

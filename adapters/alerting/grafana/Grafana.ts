@@ -3,6 +3,7 @@ import { alertGroup, type Grouped } from "./AlertGroup.ts"
 import { legacyGrafana } from "./LegacyGrafana.ts"
 import { authorization, hex, hmac } from "../Proofs.ts"
 import * as PayloadFields from "../PayloadFields.ts"
+import * as Signing from "../Signing.ts"
 
 const signed = hmac({
   header: "X-Grafana-Alerting-Signature",
@@ -48,6 +49,7 @@ const sample = (status: string, endsAt: string) => ({
 /** Grafana's webhook contact point. */
 export const grafana: Translator = {
   proof,
+  sign: Signing.signed("x-grafana-alerting-signature", "", { header: "x-grafana-alerting-timestamp", separator: ":" }),
   decode: ({ json, severities }) => {
     const group = PayloadFields.fields(json)
     if (Array.isArray(group["alerts"]))

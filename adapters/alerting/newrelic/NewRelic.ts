@@ -4,6 +4,7 @@ import * as Severity from "../../../domain/value/Severity.ts"
 import { bearer } from "../Proofs.ts"
 import * as PayloadFields from "../PayloadFields.ts"
 import { shown, status } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 /** The last three belong to channels from before workflows. */
 const words = {
@@ -91,6 +92,7 @@ const sample = {
 /** New Relic workflows that notify a webhook with the payload New Relic proposes. */
 export const newrelic: Translator = {
   proof: bearer,
+  sign: Signing.bearer,
   decode,
   samples: {
     firing: { body: { ...sample, state: "ACTIVATED", trigger: "STATE_CHANGE", updatedAt: 1794668461010 } },

@@ -3,6 +3,7 @@ import * as Severity from "../../../domain/value/Severity.ts"
 import { bearer } from "../Proofs.ts"
 import { epoch, fields, first, ignored, labels, list, one, text, unreadable } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 /** P1 to P5 is also sent as a number, as JSON or text. */
 const words: Severity.Words = { 1: "critical", 2: "high", 3: "medium", 4: "low", 5: "info" }
@@ -77,6 +78,7 @@ const sample = (action: string, updatedAt: number): Sample => ({
 /** Webhook integrations of Opsgenie and of Jira Service Management, which took it over. */
 export const opsgenie: Translator = {
   proof: bearer,
+  sign: Signing.bearer,
   decode,
   samples: {
     firing: sample("Create", 1_794_672_000_123_000_064),

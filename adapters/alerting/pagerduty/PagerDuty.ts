@@ -17,6 +17,7 @@ import {
   unreadable
 } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 /** During a rotation the header holds one signature per secret; signatures of later versions are ignored. */
 const signed = hmac({
@@ -106,6 +107,7 @@ const sample = (status: "triggered" | "resolved", at: string) => ({
 /** PagerDuty webhook subscriptions, version 3. */
 export const pagerduty: Translator = {
   proof: (post, expected) => Effect.as(signed(post, expected), { delivery: named(post.headers["x-webhook-id"]) }),
+  sign: Signing.signed("x-pagerduty-signature", "v1="),
   decode,
   samples: {
     firing: sample("triggered", "2026-11-14T11:40:02Z"),

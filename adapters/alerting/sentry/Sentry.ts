@@ -5,6 +5,7 @@ import { hex, hmac } from "../Proofs.ts"
 import { epoch, fields, ignored, text, unreadable } from "../PayloadFields.ts"
 import * as SentryAlerts from "./SentryAlerts.ts"
 import { shown } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 const signed = hmac({ header: "Sentry-Hook-Signature", read: hex })
 
@@ -47,6 +48,7 @@ const sample = (action: string, closed: string | null): Sample => ({
 /** Sentry's integration platform: internal integrations and published ones. */
 export const sentry: Translator = {
   proof: (post, expected) => Effect.as(signed(post, expected), { delivery: named(post.headers["request-id"]) }),
+  sign: Signing.signed("sentry-hook-signature", ""),
   decode,
   samples: { firing: sample("critical", null), resolved: sample("resolved", "2026-11-14T13:36:00Z") },
   setup: ({ url }) => [

@@ -15,6 +15,7 @@ import {
   unreadable
 } from "../PayloadFields.ts"
 import { shown } from "../AlertStates.ts"
+import * as Signing from "../Signing.ts"
 
 /** A page's `major` means a partial outage. */
 const own: Severity.Words = { major: "high", none: "info" }
@@ -103,6 +104,7 @@ const sample = (status: string, at: string): Sample => ({
 /** Webhook subscribers of an Atlassian Statuspage. */
 export const statuspage: Translator = {
   proof: key,
+  sign: Signing.key,
   decode,
   samples: {
     firing: sample("partial_outage", "2026-11-14T15:20:11Z"),

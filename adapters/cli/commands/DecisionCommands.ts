@@ -7,7 +7,10 @@ import { Action, DecisionStatus, type DecisionView, Kind } from "../../../domain
 import { Role } from "../../../domain/workspace/Member.ts"
 import { usual } from "../../../domain/work/DecisionTriggers.ts"
 import { Line } from "../../../domain/value/Text.ts"
-import { decision, limit, line, oneOf, option, options, run, story, team, text, title, usage } from "../Options.ts"
+import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
+import { columns, paragraphs, section, time } from "../Columns.ts"
+import { paged, pageOf, personalList } from "../Paging.ts"
+import { decision, line, oneOf, option, options, run, story, team, text, title, usage } from "../Options.ts"
 import { personalVerb } from "../Command.ts"
 
 type Shown = typeof DecisionView.Encoded
@@ -112,29 +115,70 @@ const listed = (decision: Shown) => {
   return status === "pending" ? `${first}\n          answer with ${answers(decision)}` : first
 }
 
-const list = personalVerb(
+const list = personalList(
   "list",
   "List decisions, newest first",
   {
     status: Options.optional(oneOf("status", DecisionStatus, "Only those that are so")),
     team: Options.optional(team),
     run: Options.optional(run),
-    limit
+    ...paged
   },
-  ({ workspace }, { limit, run, status, team }) =>
-    Effect.gen(function* () {
-      const filter = {
+  ({ workspace }, { run, status, team, ...asked }) =>
+    Effect.flatMap(DecisionStore, (store) => {
+      const filters = {
         status: Option.getOrNull(status),
         team: Option.getOrNull(team),
         run: Option.getOrNull(run)
       }
-      const { items } = yield* (yield* DecisionStore).page(workspace, filter, { limit, before: null })
-      return JSON.parse(items) as ReadonlyArray<Shown>
+      return pageOf<DecisionView, Shown, TeamNotFound, never>(
+        { workspace, list: "decisions", filters },
+        asked,
+        (page) => store.page(workspace, filters, page)
+      )
     }),
-  (decisions) => (decisions.length === 0 ? "No decisions." : decisions.map(listed).join("\n"))
+  "No decisions.",
+  (decisions) => decisions.map(listed)
+)
+
+const show = personalVerb(
+  "show",
+  "Show a decision with its reasoning, its options and its answer",
+  { decision },
+  ({ workspace }, input) =>
+    Effect.map(
+      Effect.flatMap(DecisionStore, (store) => store.get(workspace, input.decision)),
+      (json) => JSON.parse(json) as Shown
+    ),
+  (shown) =>
+    [
+      `${shown.key}: ${shown.title}`,
+      ...columns([
+        ["  Kind", shown.kind],
+        ["  Status", shown.status],
+        ["  About", [shown.runKey, shown.story, shown.team].filter(Boolean).join(", ")],
+        ["  Answered by", `${shown.authority} or above`],
+        ["  Raised", time(shown.createdAt)],
+        ["  Expires", time(shown.expiresAt, "never")]
+      ]),
+      ...section("Reasoning", paragraphs(shown.body)),
+      ...section(
+        "Options",
+        columns(shown.options.map(({ id, label, recommended }) => [id, recommended ? `${label} (recommended)` : label]))
+      ),
+      ...section(
+        "Answer",
+        shown.resolution === null
+          ? []
+          : [
+              `${shown.resolution.optionId}, ${time(shown.resolvedAt)} via ${shown.resolvedVia}`,
+              ...paragraphs(shown.resolution.note)
+            ]
+      )
+    ].join("\n")
 )
 
 export const decisionCommand = Command.make("decision").pipe(
-  Command.withDescription("Raise, answer and list decisions"),
-  Command.withSubcommands([raise, answer, list])
+  Command.withDescription("Raise, answer, list and show decisions"),
+  Command.withSubcommands([raise, answer, list, show])
 )

@@ -1,40 +1,69 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Person } from "../../../application/workspace/Authorization.ts"
 import * as Incidents from "../../../application/oncall/Incidents.ts"
+import { ServiceUnknown } from "../../../domain/oncall/commands/ChangeService.ts"
+import { SourceUnknown } from "../../../domain/oncall/commands/SourceErrors.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import type { AlertView } from "../../../domain/oncall/Alert.ts"
-import { IncidentNotFound, type IncidentView } from "../../../domain/oncall/Incident.ts"
+import type { IncidentView } from "../../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
-import { incident } from "../Options.ts"
+import { formatOrNull } from "../../../domain/value/Timestamp.ts"
+import { incident, line, moment, oneOf } from "../Options.ts"
+import { type Listed, paged, pageOf, personalList } from "../Paging.ts"
 import { personalVerb } from "../Command.ts"
 
 type Shown = typeof IncidentView.Encoded
 type ShownAlert = typeof AlertView.Encoded
 
-const incidentsOf = (workspace: Person["workspace"]) =>
-  Effect.gen(function* () {
-    const items = yield* (yield* OnCallStore).incidents(workspace)
-    return items.map((item) => JSON.parse(item) as Shown)
-  })
+/** Most alerts that one incident shows. */
+const mostAlerts = 1000
 
-const alertsOf = (workspace: Person["workspace"], incident: IncidentKey | null) =>
+const alertsOf = (workspace: Person["workspace"], incident: IncidentKey) =>
   Effect.gen(function* () {
-    const items = yield* (yield* OnCallStore).alerts(workspace, incident)
-    return items.map((item) => JSON.parse(item) as ShownAlert)
+    const filter = { incident, source: null, status: null }
+    const { items } = yield* (yield* OnCallStore).alertPage(workspace, filter, { limit: mostAlerts, before: null })
+    return JSON.parse(items) as ReadonlyArray<ShownAlert>
   })
 
 const incidentOf = (workspace: Person["workspace"], key: IncidentKey) =>
-  Effect.flatMap(incidentsOf(workspace), (all) => {
-    const found = all.find((one) => one.key === key)
-    return found === undefined ? new IncidentNotFound({ incident: key }) : Effect.succeed(found)
+  Effect.map(
+    Effect.flatMap(OnCallStore, (store) => store.incident(workspace, key)),
+    (json) => JSON.parse(json) as Shown
+  )
+
+/** An empty page of a name that nobody ever gave is a refusal; deleted services and sources keep their lists. */
+const known = <A, E>(
+  workspace: Person["workspace"],
+  { items }: Listed<A>,
+  kind: "services" | "sources",
+  name: string | null,
+  unknown: (name: string) => E
+) =>
+  Effect.gen(function* () {
+    if (items.length > 0 || name === null) return
+    const all = (yield* (yield* OnCallStore).look(workspace))[kind]
+    if (!all.some((one) => one.name.toLowerCase() === name.toLowerCase())) return yield* Effect.fail(unknown(name))
   })
+
+const IncidentStatus = Schema.Literal("open", "resolved")
+const AlertStatus = Schema.Literal("firing", "resolved")
 
 const spotOf = (service: string | null, environment: string | null) =>
   [service ?? "no service", ...(environment === null ? [] : [environment])].join(" in ")
 
-const line = ({ acknowledgedBy, alerts, environment, key, openedAt, service, severity, status, title }: Shown) =>
+const incidentLine = ({
+  acknowledgedBy,
+  alerts,
+  environment,
+  key,
+  openedAt,
+  service,
+  severity,
+  status,
+  title
+}: Shown) =>
   [
     key,
     status === "open" && acknowledgedBy !== null ? `open, ${acknowledgedBy} looks after it` : status,
@@ -65,12 +94,33 @@ const alertLine = (alert: ShownAlert) => {
   return `${first}\n          ${alert.incident ?? "no incident"}: ${explanation}`
 }
 
-const list = personalVerb(
+const list = personalList(
   "list",
   "List incidents, newest first",
-  {},
-  ({ workspace }) => incidentsOf(workspace),
-  (incidents) => (incidents.length === 0 ? "No incidents." : incidents.map(line).join("\n"))
+  {
+    status: Options.optional(oneOf("status", IncidentStatus, "Only those that are so")),
+    service: Options.optional(line("service", "Only those of the service of this name")),
+    since: Options.optional(moment("since", "Only those that opened then or later")),
+    ...paged
+  },
+  ({ workspace }, { since, service, status, ...asked }) =>
+    Effect.gen(function* () {
+      const store = yield* OnCallStore
+      const filter = {
+        status: Option.getOrNull(status),
+        service: Option.getOrNull(service),
+        since: Option.getOrNull(since)
+      }
+      const page = yield* pageOf<IncidentView, Shown, never, never>(
+        { workspace, list: "incidents", filters: { ...filter, since: formatOrNull(filter.since) } },
+        asked,
+        (request) => store.incidentPage(workspace, filter, request)
+      )
+      yield* known(workspace, page, "services", filter.service, (service) => new ServiceUnknown({ service }))
+      return page
+    }),
+  "No incidents.",
+  (incidents) => incidents.map(incidentLine)
 )
 
 const show = personalVerb(
@@ -84,7 +134,7 @@ const show = personalVerb(
     }),
   ({ alertList, ...found }) =>
     [
-      line(found),
+      incidentLine(found),
       ...(found.investigation === null ? [] : [cause(found.investigation)]),
       ...alertList.map(alertLine)
     ].join("\n")
@@ -113,16 +163,34 @@ export const incidentCommand = Command.make("incident").pipe(
   Command.withSubcommands([list, show, acknowledge, resolve])
 )
 
-const listAlerts = personalVerb(
+const listAlerts = personalList(
   "list",
   "List alerts with why they are in an incident or are not, newest first",
-  { incident: Options.optional(incident) },
-  ({ workspace }, input) =>
+  {
+    incident: Options.optional(incident),
+    source: Options.optional(line("source", "Only those of the signal source of this name")),
+    status: Options.optional(oneOf("status", AlertStatus, "Only those that are so")),
+    ...paged
+  },
+  ({ workspace }, { incident, source, status, ...asked }) =>
     Effect.gen(function* () {
-      if (Option.isSome(input.incident)) yield* incidentOf(workspace, input.incident.value)
-      return yield* alertsOf(workspace, Option.getOrNull(input.incident))
+      const store = yield* OnCallStore
+      const filter = {
+        incident: Option.getOrNull(incident),
+        source: Option.getOrNull(source),
+        status: Option.getOrNull(status)
+      }
+      const page = yield* pageOf<AlertView, ShownAlert, never, never>(
+        { workspace, list: "alerts", filters: filter },
+        asked,
+        (request) => store.alertPage(workspace, filter, request)
+      )
+      if (page.items.length === 0 && filter.incident !== null) yield* incidentOf(workspace, filter.incident)
+      yield* known(workspace, page, "sources", filter.source, (source) => new SourceUnknown({ source }))
+      return page
     }),
-  (alerts) => (alerts.length === 0 ? "No alerts." : alerts.map(alertLine).join("\n"))
+  "No alerts.",
+  (alerts) => alerts.map(alertLine)
 )
 
 export const alertCommand = Command.make("alert").pipe(

@@ -4,37 +4,49 @@ import { Effect, Option } from "effect"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import { JobStatus, type JobView } from "../../../domain/work/Job.ts"
-import { limit, oneOf, workspace } from "../Options.ts"
+import { counted } from "../Columns.ts"
+import { oneOf, workspace } from "../Options.ts"
+import { list, paged, pageOf } from "../Paging.ts"
 import { heldBy } from "../MergeHoldText.ts"
-import { verb } from "../Command.ts"
 
-const list = verb(
+const listAll = list(
   "list",
   "List what is to be done outside the service, such as merging a pull request; newest first",
   {
     workspace,
     status: Options.optional(oneOf("status", JobStatus, "Only those that are so")),
-    limit
+    ...paged
   },
-  ({ limit, status, workspace }) =>
+  ({ cursor, limit, status, workspace }) =>
     Effect.gen(function* () {
       const id = yield* Workspaces.idOf(workspace)
-      const { items } = yield* (yield* JobStore).page(id, { status: Option.getOrNull(status) }, { limit, before: null })
-      return JSON.parse(items) as ReadonlyArray<typeof JobView.Encoded>
+      const store = yield* JobStore
+      const filters = { status: Option.getOrNull(status) }
+      return yield* pageOf<JobView, typeof JobView.Encoded, never, never>(
+        { workspace: id, list: "jobs", filters },
+        { cursor, limit },
+        (page) => store.page(id, filters, page)
+      )
     }),
+  "No jobs.",
   (jobs) =>
-    jobs.length === 0
-      ? "No jobs."
-      : jobs
-          .map(({ createdAt, error, hold, id, kind, runKey, status, tries }) =>
-            [id, status, kind, runKey ?? "-", `${tries} tries`, createdAt, error ?? "", hold ? heldBy(hold) : ""]
-              .join("  ")
-              .trimEnd()
-          )
-          .join("\n")
+    jobs.map(({ createdAt, error, hold, id, kind, runKey, status, tries }) =>
+      [
+        id,
+        status,
+        kind,
+        runKey ?? "-",
+        counted(tries, "try", "tries"),
+        createdAt,
+        error ?? "",
+        hold ? heldBy(hold) : ""
+      ]
+        .join("  ")
+        .trimEnd()
+    )
 )
 
 export const jobCommand = Command.make("job").pipe(
   Command.withDescription("See what waits to be done outside"),
-  Command.withSubcommands([list])
+  Command.withSubcommands([listAll])
 )

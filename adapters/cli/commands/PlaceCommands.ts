@@ -22,13 +22,19 @@ const isAllowed = (text: string) => {
   return protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname))
 }
 
-/** The address alone allows posting, so an error does not repeat it. */
+/** The address alone allows posting, so an error repeats its origin at most. */
+const originOf = (text: string) => {
+  const url = parseUrl(text)
+  if (url === null) return `${text.length} characters that are no address`
+  return `'${url.protocol}//${url.host}${text.length > longest ? `/…', ${text.length} characters` : "/…'"}`
+}
+
 const checked = (option: string) => (address: Redacted.Redacted) =>
   isAllowed(Redacted.value(address))
     ? Effect.succeed(address)
     : Effect.fail(
         usage(
-          `--${option} must be an https address of at most ${longest} characters, or an http one of localhost; got another value`
+          `--${option} must be an https address of at most ${longest} characters, or an http one of localhost; got ${originOf(Redacted.value(address))}`
         )
       )
 

@@ -10,9 +10,13 @@ import * as Runs from "../../../application/work/Runs.ts"
 import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import type { JobView } from "../../../domain/work/Job.ts"
 import { MergeHold } from "../../../domain/work/MergeHold.ts"
-import { progress, type RunStatus, type RunView } from "../../../domain/work/Run.ts"
+import { progress, type RunStatus, type RunSummary, type RunView } from "../../../domain/work/Run.ts"
 import type { Progress } from "../../../domain/work/RunTransactions.ts"
+import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import { columns, section } from "../Columns.ts"
+import { paged, pageOf, personalList } from "../Paging.ts"
+import { runCells, runLines } from "../RunText.ts"
 import { factsOf, reportOptions } from "../ReportOptions.ts"
 import { heldBy } from "../MergeHoldText.ts"
 import { email, oneOf, run, story, team, text, usage, workspace } from "../Options.ts"
@@ -146,26 +150,43 @@ const finish = verb(
 
 const show = verb(
   "show",
-  "Show a run with its decisions, its jobs and what holds its merge",
+  "Show a run with its attempts, evidence, decisions, jobs and what holds its merge",
   { workspace, as: maybeAs, run },
   ({ as, run, workspace }) =>
     Effect.gen(function* () {
-      const id = yield* Workspaces.idOf(workspace)
-      yield* who(workspace, as)
+      const by = yield* who(workspace, as)
+      const id = Authorization.isPerson(by) ? by.workspace : yield* Workspaces.idOf(workspace)
       const view = JSON.parse(yield* (yield* RunStore).get(id, run)) as typeof RunView.Encoded
       const { items } = yield* (yield* JobStore).page(id, { status: null, run }, { limit: 100, before: null })
       const jobs = JSON.parse(items) as ReadonlyArray<typeof JobView.Encoded>
       return { ...view, mergeHold: jobs.find(({ hold }) => hold !== null)?.hold ?? null, jobs }
     }),
-  ({ decisions, jobs, key, mergeHold, stage, status, story }) =>
+  (run) =>
     [
-      `${key} of ${story.key} ${words[status]} (${stage}): ${story.title}.${heldMerge(mergeHold)}`,
-      ...decisions.map((decision) => [decision.key, decision.status, decision.kind].join("  ")),
-      ...jobs.map((job) => [job.id, job.status, job.kind].join("  "))
+      `${run.key} of ${run.story.key} ${words[run.status]} (${run.stage}): ${run.story.title}.${heldMerge(run.mergeHold)}`,
+      ...runLines(run),
+      ...section("Jobs", columns(run.jobs.map((job) => [job.id, job.status, job.kind])))
     ].join("\n")
 )
 
+const list = personalList(
+  "list",
+  "List runs, newest first",
+  { team: Options.optional(team), story: Options.optional(story), ...paged },
+  ({ workspace }, { story, team, ...asked }) =>
+    Effect.flatMap(RunStore, (store) => {
+      const filters = { team: Option.getOrNull(team), story: Option.getOrNull(story) }
+      return pageOf<RunSummary, typeof RunSummary.Encoded, TeamNotFound, never>(
+        { workspace, list: "runs", filters },
+        asked,
+        (page) => store.page(workspace, filters, page)
+      )
+    }),
+  "No runs.",
+  (runs) => columns(runs.map(runCells))
+)
+
 export const runCommand = Command.make("run").pipe(
-  Command.withDescription("Start, stop, retry and show runs, and work on them"),
-  Command.withSubcommands([start, stop, retry, show, lease, report, finish])
+  Command.withDescription("Start, stop, retry, list and show runs, and work on them"),
+  Command.withSubcommands([start, stop, retry, list, show, lease, report, finish])
 )

@@ -10,6 +10,7 @@ import { OnCallSettings, type Service } from "../../../domain/oncall/Service.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import * as Settings from "../../Settings.ts"
 import { confirmName, line, team } from "../Options.ts"
+import { worded } from "../Wording.ts"
 import * as ServiceSettings from "../ServiceSettings.ts"
 import { personalVerb } from "../Command.ts"
 
@@ -24,7 +25,7 @@ const shown = (service: Service, channels: Channels) => {
     settings: encode(settings),
     createdAt: format(createdAt),
     updatedAt: formatOrNull(updatedAt),
-    warnings: warnings(service, channels)
+    warnings: warnings(service, channels).map(worded)
   }
 }
 

@@ -13,6 +13,7 @@ import { confirmName, names, oneOf, onOff, options, usage } from "../Options.ts"
 import { givenSecret, rotate, secretStdin, setCredentials, setSecret } from "./SecretCommands.ts"
 import { isOurs, setupSteps } from "../SetupSteps.ts"
 import { signalAddress } from "../SignalAddress.ts"
+import { test } from "../SendTest.ts"
 import { show } from "../SourceShow.ts"
 import { SeverityWord, wordsShown } from "../SeverityOptions.ts"
 import { name, shown, shownIn } from "../SourceText.ts"
@@ -194,6 +195,7 @@ export const sourceCommand = Command.make("source").pipe(
     list,
     show,
     deliveries,
-    replay
+    replay,
+    test
   ])
 )

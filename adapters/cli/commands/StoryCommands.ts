@@ -1,10 +1,16 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Record, Schema } from "effect"
+import { StoryStore } from "../../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import * as Stories from "../../../application/work/Stories.ts"
-import { ClassOfService, ColumnRole, Complexity, Size, Story } from "../../../domain/work/Story.ts"
+import { ClassOfService, ColumnRole, Complexity, Size, Story, type StorySummary } from "../../../domain/work/Story.ts"
+import type { StoryDetail } from "../../../domain/work/StoryDetail.ts"
+import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
+import { columns } from "../Columns.ts"
+import { paged, pageOf, personalList } from "../Paging.ts"
+import { storyCells, storyPage } from "../StoryText.ts"
 import { oneOf, options, story, team, text, title, usage } from "../Options.ts"
 import { named } from "../OptionErrors.ts"
 import { personalVerb } from "../Command.ts"
@@ -104,7 +110,48 @@ const reject = personalVerb(
   ({ key }) => `Rejected ${key}.`
 )
 
+const move = personalVerb(
+  "move",
+  "Move a story to another column; a run that works on it moves it alone",
+  { story, column: oneOf("column", ColumnRole, "Where it stands from now on") },
+  (person, { column, story }) => Effect.map(Stories.move(person, story, column), encode),
+  ({ column, key }) => `Moved ${key} to ${column.name}.`
+)
+
+const list = personalList(
+  "list",
+  "List a team's stories, newest first",
+  {
+    team,
+    drafts: Options.boolean("drafts").pipe(Options.withDescription("Lists drafts too, which nobody has approved yet")),
+    ...paged
+  },
+  ({ workspace }, { drafts, team, ...asked }) =>
+    Effect.flatMap(StoryStore, (store) => {
+      const filters = { team, drafts }
+      return pageOf<StorySummary, typeof StorySummary.Encoded, TeamNotFound, never>(
+        { workspace, list: "stories", filters },
+        asked,
+        (page) => store.page(workspace, filters, page)
+      )
+    }),
+  "No stories.",
+  (stories) => columns(stories.map(storyCells))
+)
+
+const show = personalVerb(
+  "show",
+  "Show a story: why it came back, its criteria, Demonstrate block, test plan and runs",
+  { story },
+  ({ workspace }, input) =>
+    Effect.map(
+      Effect.flatMap(StoryStore, (store) => store.detail(workspace, input.story)),
+      (json) => JSON.parse(json) as typeof StoryDetail.Encoded
+    ),
+  storyPage
+)
+
 export const storyCommand = Command.make("story").pipe(
-  Command.withDescription("Create and edit stories, approve and reject drafts"),
-  Command.withSubcommands([create, edit, approve, reject])
+  Command.withDescription("Create, list, show, edit and move stories, approve and reject drafts"),
+  Command.withSubcommands([create, list, show, edit, move, approve, reject])
 )

@@ -1,15 +1,21 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option, Record, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
+import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import * as Teams from "../../../application/work/Teams.ts"
 import * as Policy from "../../../domain/workspace/Policy.ts"
-import { KeyPrefix, type Team, TeamSlug } from "../../../domain/workspace/Team.ts"
+import { KeyPrefix, Team, TeamSlug, type TeamView } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
-import { confirm, line, oneOf, onOff, option, options, team, text, usage, whole } from "../Options.ts"
+import { Platform } from "../../../domain/workspace/Tracker.ts"
+import { columns, paragraphs, section, time } from "../Columns.ts"
+import { confirm, line, oneOf, option, options, team, text, usage } from "../Options.ts"
+import { complete, personalList } from "../Paging.ts"
 import { named } from "../OptionErrors.ts"
 import { placeCommand } from "./PlaceCommands.ts"
 import { personalVerb } from "../Command.ts"
+
+const encode = Schema.encodeSync(Team)
 
 const shown = ({ id, keyPrefix, name, pausedAt, policy, slug }: Team) => ({
   id,
@@ -68,93 +74,115 @@ const remove = personalVerb(
   ({ slug }) => `Deleted team ${slug}.`
 )
 
-export const teamCommand = Command.make("team").pipe(
-  Command.withDescription("Create, pause, resume and delete teams, and say where their incidents are posted"),
-  Command.withSubcommands([create, pause, resume, remove, placeCommand])
+const list = personalList(
+  "list",
+  "List all teams, by name",
+  {},
+  ({ workspace }) =>
+    Effect.map(
+      Effect.flatMap(TeamStore, (store) => store.list(workspace)),
+      (json) => complete(JSON.parse(json) as ReadonlyArray<typeof TeamView.Encoded>)
+    ),
+  "No teams.",
+  (teams) =>
+    columns(
+      teams.map(({ keyPrefix, name, paused, policy, slug }) => [
+        slug,
+        keyPrefix,
+        paused ? "paused" : "active",
+        policy === null ? "no policy" : `${policy.preset}${policy.custom ? ", custom" : ""}`,
+        name
+      ])
+    )
 )
 
-const CentsOrNone = Schema.Union(
+/** The tracker's project as it is typed: `github:acme/pay`. */
+const projectOf = (tracker: typeof Team.Encoded.trackerProject) =>
+  tracker === null ? "none" : `${tracker.platform}:${tracker.project}`
+
+const wholeOf = (team: typeof Team.Encoded) => Struct.omit(team, "deletedAt")
+
+const page = (team: ReturnType<typeof wholeOf>) =>
+  [
+    `${team.slug}: ${team.name}`,
+    ...columns([
+      ["  Stories", `${team.keyPrefix}-1 and so on`],
+      ["  State", team.pausedAt === null ? "active" : `paused since ${time(team.pausedAt)}`],
+      [
+        "  Policy",
+        team.policy === null
+          ? "none; the rules of guarded hold"
+          : `${team.policy.preset}, version ${team.policy.version}`
+      ],
+      ["  Tracker", projectOf(team.trackerProject)],
+      ["  Repositories", team.repositories.join(", ") || "none"],
+      ["  Created", time(team.createdAt)]
+    ]),
+    ...section("Description", paragraphs(team.description))
+  ].join("\n")
+
+const show = personalVerb(
+  "show",
+  "Show a team with its tracker, its repositories and its policy",
+  { team },
+  ({ workspace }, input) =>
+    Effect.map(
+      Effect.flatMap(TeamStore, (store) => store.whole(workspace, input.team)),
+      (json) => wholeOf(JSON.parse(json) as typeof Team.Encoded)
+    ),
+  page
+)
+
+const platforms = Platform.literals.join(", ")
+
+const Tracker = Schema.Union(
   Schema.transform(Schema.Literal("none"), Schema.Null, {
     strict: true,
     decode: () => null,
     encode: () => "none" as const
   }),
-  Schema.compose(Schema.NumberFromString, Policy.Cents)
+  Schema.TemplateLiteralParser(Platform, ":", Line(200))
 )
-const cents = (name: string, description: string) =>
-  Options.optional(
-    option(name, CentsOrNone, "a whole number of cents up to 2147483647, or none", {
-      description,
-      placeholder: "CENTS|none"
-    })
-  )
-
-const encode = Schema.encodeSync(Policy.Policy)
-
-const optional = {
-  executor: Options.optional(line("executor", "The coding agent, such as claude-code")),
-  maxConcurrency: Options.optional(whole("max-concurrency", "How many runs may work at the same time")),
-  planApproval: Options.optional(oneOf("plan-approval", Policy.PlanApproval, "Which plans people approve")),
-  mergePolicy: Options.optional(
-    oneOf("merge-policy", Policy.MergePolicy, "Which verified changes merge without asking")
-  ),
-  gateFailureBudget: Options.optional(
-    whole("gate-failure-budget", "How often a gate may fail in a run before people are asked")
-  ),
-  mergeMaxLines: Options.optional(whole("merge-max-lines", "The largest change that is a small one, in lines")),
-  decisionHours: Options.optional(
-    whole("decision-hours", "After how many hours an unanswered decision expires, 1 to 8760", 1)
-  )
-}
-const budgets = {
-  runCents: cents("run-budget", "What a run may cost before people are asked; none means 500"),
-  dayCents: cents("day-budget", "What may be spent in a UTC day before no new run starts"),
-  monthCents: cents("month-budget", "What may be spent in a UTC month before no new run starts")
-}
 
 const set = personalVerb(
   "set",
-  "Change a team's policy; other settings keep their values",
+  "Bind a team to repositories and to a project of a tracker; what is not named stays",
   {
     team,
-    preset: Options.optional(
-      oneOf("preset", Policy.Preset, "Another preset, with all of its settings; denied paths stay")
-    ),
-    deniedPaths: options("denied-path", Line(500), "text of 1 to 500 characters", {
-      description: `Paths nobody's agent may change, in place of those before; ${Policy.acceptanceFolder} always is one`,
-      placeholder: "GLOB"
+    repositories: options("repository", Line(500), "text of 1 to 500 characters", {
+      description: "A repository such as acme/pay, in place of those before; may be given several times"
     }),
-    acceptanceSpec: Options.optional(
-      onOff("acceptance-spec", "Whether a story needs an acceptance spec; off only on trial")
-    ),
-    ...optional,
-    ...budgets
+    tracker: Options.optional(
+      option(
+        "tracker",
+        Tracker,
+        `PLATFORM:PROJECT such as github:acme/pay, PLATFORM being one of ${platforms}, or none`,
+        {
+          description: `The project of its tracker, such as github:acme/pay; none unbinds it. Platforms: ${platforms}`,
+          placeholder: "PLATFORM:PROJECT"
+        }
+      )
+    )
   },
-  (person, input) =>
+  (person, { repositories, team, tracker }) =>
     Effect.gen(function* () {
-      const { acceptanceSpec, dayCents, deniedPaths, executor, monthCents, preset, runCents, team } = input
-      const { decisionHours, gateFailureBudget, maxConcurrency, mergeMaxLines, mergePolicy, planApproval } = input
-      const settings = {
-        ...Record.getSomes({ executor }),
-        ...Record.getSomes({ planApproval }),
-        ...Record.getSomes({ mergePolicy }),
-        ...Record.getSomes({ maxConcurrency, gateFailureBudget, mergeMaxLines, decisionHours }),
-        ...(deniedPaths.length > 0 && { deniedPaths }),
-        ...(Option.isSome(acceptanceSpec) && { acceptanceSpecRequired: acceptanceSpec.value })
-      }
-      const budgets = Record.getSomes({ runCents, dayCents, monthCents })
-      if (Option.isNone(preset) && Object.keys({ ...settings, ...budgets }).length === 0)
-        return yield* Effect.fail(usage("There is nothing to change: name at least one setting"))
-      const change = { ...Record.getSomes({ preset }), settings: { ...settings, budgets } }
-      const { isChanged, policy } = yield* Teams.setPolicy(person, team, change)
-      return { team, ...encode(policy), changed: isChanged }
+      if (repositories.length === 0 && Option.isNone(tracker))
+        return yield* Effect.fail(usage("There is nothing to change: give --repository or --tracker"))
+      const changed = yield* Teams.set(person, team, {
+        ...(repositories.length > 0 && { repositories }),
+        ...(Option.isSome(tracker) && {
+          trackerProject: tracker.value && { platform: tracker.value[0], project: tracker.value[2] }
+        })
+      })
+      return wholeOf(encode(changed))
     }),
-  ({ changed, custom, preset, team, version }) =>
-    `The policy of ${team} ${changed ? `is version ${version} now` : `stays version ${version}`}: ` +
-    `${preset}${custom ? ", custom" : ""}.`
+  ({ repositories, slug, trackerProject }) =>
+    `${slug} is bound to the tracker ${projectOf(trackerProject)} and the repositories ${repositories.join(", ") || "none"}.`
 )
 
-export const policyCommand = Command.make("policy").pipe(
-  Command.withDescription("Change what a team may do on its own"),
-  Command.withSubcommands([set])
+export const teamCommand = Command.make("team").pipe(
+  Command.withDescription(
+    "Create, list, show, set up, pause, resume and delete teams, and say where incidents are posted"
+  ),
+  Command.withSubcommands([create, list, show, set, pause, resume, remove, placeCommand])
 )

@@ -1,12 +1,15 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
-import * as Members from "../../../application/workspace/Members.ts"
+import { WorkspaceStore } from "../../../application/ports/WorkspaceStore.ts"
 import * as Workspaces from "../../../application/workspace/Workspaces.ts"
-import { Role } from "../../../domain/workspace/Member.ts"
-import { confirm, email, knownEmail, line, newWorkspace, oneOf, workspace } from "../Options.ts"
-import { maybeAs, verb, who } from "../Command.ts"
+import { format } from "../../../domain/value/Timestamp.ts"
+import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import { columns, counted, time } from "../Columns.ts"
+import { confirm, email, limitOf, line, newWorkspace, option, workspace } from "../Options.ts"
+import { list } from "../Paging.ts"
+import { verb } from "../Command.ts"
 
 const create = verb(
   "create",
@@ -34,38 +37,44 @@ const remove = verb(
   ({ slug }) => `Deleted workspace ${slug}.`
 )
 
+const cursor = Options.optional(
+  option("cursor", WorkspaceSlug, "the slug that the page before printed", {
+    description: "Goes on after the page that printed it",
+    placeholder: "SLUG"
+  })
+)
+
+const listAll = list(
+  "list",
+  "List workspaces by slug, with how many members and teams they have",
+  { limit: limitOf(25), cursor },
+  ({ cursor, limit }) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* WorkspaceStore).list(Option.getOrNull(cursor), limit + 1)
+      const items = found.slice(0, limit).map(({ members, teams, workspace: { createdAt, id, name, slug } }) => ({
+        id,
+        slug,
+        name,
+        members,
+        teams,
+        createdAt: format(createdAt)
+      }))
+      return { items, nextCursor: found.length > limit ? (items.at(-1)?.slug ?? null) : null }
+    }),
+  "No workspaces.",
+  (all) =>
+    columns(
+      all.map(({ createdAt, members, name, slug, teams }) => [
+        slug,
+        counted(members, "member"),
+        counted(teams, "team"),
+        time(createdAt),
+        name
+      ])
+    )
+)
+
 export const workspaceCommand = Command.make("workspace").pipe(
-  Command.withDescription("Create and delete workspaces"),
-  Command.withSubcommands([create, remove])
-)
-
-const add = verb(
-  "add",
-  "Add a member",
-  {
-    workspace,
-    as: maybeAs,
-    email: email("email", "E-mail address of the member"),
-    name: line("name", "Name of the member"),
-    role: oneOf("role", Role, "What they may do; default: member").pipe(Options.withDefault("member" as const))
-  },
-  ({ as, ...input }) => Effect.flatMap(who(input.workspace, as), (by) => Members.add(by, input)),
-  ({ email, role }) => `Added ${email} as ${role}.`
-)
-
-const removeMember = verb(
-  "remove",
-  "Remove a member; their tokens stop working",
-  { workspace, as: maybeAs, email: knownEmail("email", "E-mail address of the member") },
-  ({ as, ...input }) =>
-    Effect.as(
-      Effect.flatMap(who(input.workspace, as), (by) => Members.remove(by, input)),
-      { email: input.email, removed: true }
-    ),
-  ({ email }) => `Removed ${email}.`
-)
-
-export const memberCommand = Command.make("member").pipe(
-  Command.withDescription("Add and remove members"),
-  Command.withSubcommands([add, removeMember])
+  Command.withDescription("Create, list and delete workspaces"),
+  Command.withSubcommands([create, listAll, remove])
 )

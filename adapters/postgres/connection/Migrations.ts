@@ -14,6 +14,7 @@ import jobs from "../migrations/0003_Jobs.ts"
 import mergeHolds from "../migrations/0011_MergeHolds.ts"
 import jobLeases from "../migrations/0012_JobLeases.ts"
 import changeFeed from "../migrations/0013_ChangeFeed.ts"
+import onCallLists from "../migrations/0014_OnCallLists.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -34,7 +35,8 @@ const migrations = {
   "0010_RefusedDeliveries": patient(refusedDeliveries),
   "0011_MergeHolds": patient(mergeHolds),
   "0012_JobLeases": patient(jobLeases),
-  "0013_ChangeFeed": patient(changeFeed)
+  "0013_ChangeFeed": patient(changeFeed),
+  "0014_OnCallLists": patient(onCallLists)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

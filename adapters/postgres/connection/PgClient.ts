@@ -1,5 +1,5 @@
 import { Context, Duration, Effect, Layer, Option, Redacted } from "effect"
-import { DataPlace } from "../../../application/ports/DataPlace.ts"
+import { DataPlace } from "../../DataPlace.ts"
 import * as Settings from "../../Settings.ts"
 import * as WaitForDatabase from "./WaitForDatabase.ts"
 import * as Embedded from "../embedded/Embedded.ts"

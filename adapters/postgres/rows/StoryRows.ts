@@ -28,3 +28,6 @@ export const storyView = `
   ${withText},
   ARRAY(SELECT r.key FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key ORDER BY r.seq DESC)
     AS "runKeys"`
+
+export const storyDetail = `
+  ${storyView}, s.demonstrate, s.test_plan AS "testPlan", s.return_note AS "returnNote"`

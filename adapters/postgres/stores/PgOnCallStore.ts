@@ -14,6 +14,7 @@ import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { conclude, evidence, follow, members, Standing, Recipient } from "../context/PgIncidentContext.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { lock } from "../context/OnCallLock.ts"
+import * as IncidentReads from "../reads/IncidentReads.ts"
 import * as IncidentRows from "../rows/IncidentRows.ts"
 import * as OnCallRows from "../rows/OnCallRows.ts"
 import * as Table from "../rows/Table.ts"
@@ -75,7 +76,9 @@ const decodeRefusals = Schema.decodeUnknownSync(Schema.Array(Refused))
 
 export const layer = Layer.effect(
   OnCallStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const runtime = yield* Effect.runtime()
     const read = <A>(statement: string, parameters: ReadonlyArray<string>) =>
       Effect.map(orDie(sql.unsafe<{ readonly json: string }>(statement, parameters)), (rows) =>
         rows.map((row) => Json.trust<A>(row.json))
@@ -94,6 +97,7 @@ export const layer = Layer.effect(
           ),
           (rows) => new Map(decodeRefusals(rows).map(({ source, ...rest }) => [source, rest]))
         ),
+      ...IncidentReads.make(sql, runtime),
       incidents: (workspace) => read<IncidentView>(incidents, [workspace]),
       alerts: (workspace, incident) =>
         incident === null

@@ -4,6 +4,7 @@ import { StoryStore } from "../../../application/ports/StoryStore.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Run } from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
+import type { StoryDetail } from "../../../domain/work/StoryDetail.ts"
 import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView } from "../../../domain/work/Story.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { one, page } from "../reads/PageReads.ts"
@@ -35,6 +36,9 @@ const load = `
     ${PgWorkContext.declined("s.team")}
   FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Table.held("s")}`
 
+const oneStory = `
+  stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL AND ${Table.held("s")}`
+
 export const layer = Layer.effect(
   StoryStore,
   Effect.gen(function* () {
@@ -53,11 +57,13 @@ export const layer = Layer.effect(
       get: one<StoryView, StoryKey, StoryNotFound>(
         sql,
         runtime,
-        {
-          json: Table.object(StoryRows.storyView),
-          from: `stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL
-            AND ${Table.held("s")}`
-        },
+        { json: Table.object(StoryRows.storyView), from: oneStory },
+        (story) => new StoryNotFound({ story })
+      ),
+      detail: one<StoryDetail, StoryKey, StoryNotFound>(
+        sql,
+        runtime,
+        { json: Table.object(StoryRows.storyDetail), from: oneStory },
         (story) => new StoryNotFound({ story })
       ),
       change: (workspace, key, decide) =>

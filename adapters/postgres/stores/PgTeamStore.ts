@@ -26,6 +26,8 @@ import { orDie } from "../connection/Transactions.ts"
 
 const view = Table.object(TeamRows.teamView)
 
+const oneTeam = `${PgWorkContext.teams} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL`
+
 interface Listed {
   readonly n: number
   readonly items: string | null
@@ -147,10 +149,13 @@ export const layer = Layer.effect(
       get: one<TeamView, TeamSlug, TeamNotFound>(
         sql,
         runtime,
-        {
-          json: view,
-          from: `${PgWorkContext.teams} WHERE t.workspace_id = q.workspace AND t.slug = q.key AND t.deleted_at IS NULL`
-        },
+        { json: view, from: oneTeam },
+        (team) => new TeamNotFound({ team })
+      ),
+      whole: one<Team, TeamSlug, TeamNotFound>(
+        sql,
+        runtime,
+        { json: Table.object(TeamRows.team), from: oneTeam },
         (team) => new TeamNotFound({ team })
       ),
       change: (workspace, slug, decide) =>

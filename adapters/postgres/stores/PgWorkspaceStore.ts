@@ -43,6 +43,16 @@ const roster = `
      WHERE w.slug = $1 AND m.removed_at IS NULL ORDER BY m.created_at, m.id`
   )} AS members`
 
+const Listed = Schema.Struct({ workspace: Workspace, members: Schema.Int, teams: Schema.Int })
+const decodeListed = Schema.decodeUnknownSync(Schema.Array(Listed))
+
+/** The operator's list, which no member can read. */
+const list = `
+  SELECT (SELECT row_to_json(o) FROM (SELECT ${WorkspaceRows.workspace}) o) AS workspace,
+    (SELECT count(*)::int FROM members m WHERE m.workspace_id = w.id AND m.removed_at IS NULL) AS members,
+    (SELECT count(*)::int FROM teams t WHERE t.workspace_id = w.id AND t.deleted_at IS NULL) AS teams
+  FROM workspaces w WHERE w.deleted_at IS NULL AND w.slug COLLATE "C" > $1 ORDER BY w.slug COLLATE "C" LIMIT $2`
+
 const context = `${roster},
   ${Table.array(
     RunRows.run,
@@ -101,6 +111,7 @@ export const layer = Layer.effect(
       })
     return WorkspaceStore.of({
       isEmpty: Effect.map(orDie(sql`SELECT FROM workspaces LIMIT 1`), (rows) => rows.length === 0),
+      list: (after, limit) => Effect.map(orDie(sql.unsafe(list, [after ?? "", limit])), (rows) => decodeListed(rows)),
       roster: (slug) => orDie(readRoster(slug)),
       change: (slug, decide) => change(slug, readRoster(slug), decide),
       close: (slug, decide) => change(slug, readContext(slug), decide, sql.unsafe(lockOnCall, [slug]))

@@ -68,7 +68,11 @@ const checked = (
 ): Either.Either<typeof OnCallSettings.Type, InvalidSettings> => {
   const stranger = settings.notify.find((email) => !before.notify.includes(email) && !byEmail(members, email))
   if (stranger !== undefined)
-    return Either.left(new InvalidSettings({ problem: `notify: '${stranger}' is no member of this workspace` }))
+    return Either.left(
+      new InvalidSettings({
+        problem: `notify: '${stranger}' is no member of this workspace; 'gatehouse member list' shows them`
+      })
+    )
   const nowhere = settings.places?.find(
     (name) => !before.places?.includes(name) && !places.some((place) => place.team === team && place.name === name)
   )

@@ -50,3 +50,12 @@ export class TooManyWords extends Schema.TaggedError<TooManyWords>()("TooManyWor
     return `The signal source '${this.source}' would map ${this.count} words to severities; at most ${this.most} are allowed. Remove one with '--severity <word>='.`
   }
 }
+
+export class SourceCannotBeTested extends Schema.TaggedError<SourceCannotBeTested>()("SourceCannotBeTested", {
+  source: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `The signal source '${this.source}' cannot be tested from here: ${this.problem}.`
+  }
+}

@@ -103,7 +103,7 @@ describe("a merge while the main branch is red", () => {
     const quiet = Transactions.report(Sample.ana, [{ ...passed, summary: "" }])(
       at({ run, team: team("manual"), mergeHold: hold })
     )
-    assert.match(told(quiet).raised[0]?.body ?? "", /^The merge is held/)
+    assert.match(told(quiet).raised[0]?.body ?? "", /^The pull request is \S+\.\n\nThe merge is held/)
     assert.isNull(told(decided).mergeHold)
     const free = Transactions.report(Sample.ana, [passed])(at({ run, team: team("manual") }))
     assert.notInclude(told(free).raised[0]?.body, "The merge is")

@@ -162,9 +162,25 @@ describe("a gate that fails", () => {
   it.each(["constructor", "toString", "__proto__"])("is counted whatever it is called: %s", (gate) =>
     assert.strictEqual(
       raisedBy(policyOf({ gateFailureBudget: 0 }), running, { type: "gate_failed", gate, reason })?.title,
-      `The gate ${gate} failed 1 times`
+      `The gate ${gate} failed once`
     )
   )
+})
+
+describe("a decision names its subject, in title and body", () => {
+  const pullRequest = { url: "https://git.test/pull/7", number: 7 }
+  const proposed = Sample.run("running", "verifying", { pullRequest })
+  it.each([
+    ["the path", facts.policy_exception[0], running, ".kanman/acceptance/a.md", ".kanman/acceptance/a.md"],
+    ["the gate", facts.repeated_gate_failure[0], running, "lint", "lint"],
+    ["the merge", facts.revert_approval[0], running, "abc123", "abc123"],
+    ["the pull request", passed, proposed, "#7", pullRequest.url]
+  ] as const)("%s", (_, fact, run, inTitle, inBody) => {
+    const ask = raisedBy(policyOf({ gateFailureBudget: 0, mergePolicy: "manual" }), run, fact)
+    assert.include(ask?.title, inTitle)
+    assert.include(ask?.body, inBody)
+    assert.include(ask?.body, fact.type === "verification" ? "Green" : reason)
+  })
 })
 
 describe("a verified change", () => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
 import type { TokenId } from "../../../domain/workspace/ApiToken.ts"
-import { add, remove } from "../../../domain/workspace/ChangeMember.ts"
+import { add, remove, set } from "../../../domain/workspace/ChangeMember.ts"
 import * as ChangeToken from "../../../domain/workspace/ChangeToken.ts"
 import { create } from "../../../domain/workspace/CreateWorkspace.ts"
 import { type Email, Member, type MemberId, type Role } from "../../../domain/workspace/Member.ts"
@@ -40,6 +41,37 @@ describe("a member", () => {
   ] as const)("is removed, or not: %s", (_, at, role, who, tag) =>
     assert.strictEqual(refusal(remove(ana, role, slug, who)(at)), tag)
   )
+
+  it.each([
+    ["in a deleted workspace", gone, null, admin.email, "member", "WorkspaceNotFound"],
+    ["a stranger", roster, null, "zoe@acme.test", "admin", "MemberNotFound"],
+    ["the same role", roster, "admin", admin.email, "admin", "RoleAlreadySet"],
+    ["the last owner", roster, "owner", owner.email, "admin", "LastOwner"],
+    ["the last owner for the operator", roster, null, owner.email, "member", "LastOwner"],
+    ["an owner for an admin", two, "admin", owner.email, "member", "OwnerRequired"],
+    ["the same owner for an admin", two, "admin", owner.email, "owner", "OwnerRequired"],
+    ["a new owner for an admin", roster, "admin", admin.email, "owner", "OwnerRequired"],
+    ["an owner for an owner", two, "owner", owner.email, "admin", null],
+    ["a new owner for an owner", roster, "owner", admin.email, "owner", null],
+    ["an admin for an admin, by the address in any case", roster, "admin", "ADA@acme.test", "member", null],
+    ["a new owner for the operator", roster, null, admin.email, "owner", null]
+  ] as const)("gets another role, or not: %s", (_, at, own, who, role, tag) =>
+    assert.strictEqual(refusal(set(ana, own, slug, { email: who, role })(at)), tag)
+  )
+
+  it("has its role recorded with the one before", () => {
+    const { change, result } = success(set(ana, "owner", slug, { email: admin.email, role: "member" })(roster))
+    assert.deepStrictEqual(change.changed?.members, [result])
+    assert.deepStrictEqual(recorded(change), ["member_role_changed member Ada"])
+    assert.deepInclude(change.audit[0].details, { before: { role: "admin" }, after: { role: "member" } })
+  })
+
+  it("that may not change an owner is recorded as denied", () => {
+    const decided = set(ana, "admin", slug, { email: owner.email, role: "member" })(two)
+    const { change } = Either.getOrThrow(decided)
+    assert.deepStrictEqual(recorded(change), ["access_denied member Olga"])
+    assert.deepInclude(change.audit[0].details, { operation: "member set owner" })
+  })
 })
 
 it("a workspace is created once, with its owner", () => {

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 
 /** Location of the data, logged at start. */
-export class DataPlace extends Context.Tag("application/DataPlace")<
+export class DataPlace extends Context.Tag("adapters/DataPlace")<
   DataPlace,
   { readonly embedded: boolean; readonly where: string }
 >() {}

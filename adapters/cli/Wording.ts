@@ -1,0 +1,16 @@
+/** The command line as people type it; the README has it too. */
+export const program = "npm run --silent gatehouse --"
+
+/** Ways out that messages name for callers of the API, and their counterparts here. */
+const counterparts: ReadonlyArray<readonly [ofApi: RegExp, here: string]> = [
+  [/^optionId must/, "--option must"],
+  [/^note must/, "--note must"],
+  [/GET \/v1\/teams\/\{team\}\/stories lists a team's stories/, "'gatehouse story list' shows a team's stories"],
+  [/GET \/v1\/(team|decision|run)s lists them/, "'gatehouse $1 list' shows them"]
+]
+
+/** A message of the service in the words of the command line; its commands are complete, to be pasted. */
+export const worded = (message: string): string =>
+  counterparts
+    .reduce((text, [ofApi, here]) => text.replace(ofApi, here), message)
+    .replaceAll("'gatehouse ", `'${program} `)

@@ -1,0 +1,71 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, type Runtime } from "effect"
+import type { OnCallStore } from "../../../application/ports/OnCallStore.ts"
+import { type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
+import { IncidentNotFound, type IncidentView } from "../../../domain/oncall/Incident.ts"
+import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
+import { formatOrNull } from "../../../domain/value/Timestamp.ts"
+import * as IncidentRows from "../rows/IncidentRows.ts"
+import * as Table from "../rows/Table.ts"
+import { one, page } from "./PageReads.ts"
+
+const incidents = `
+  incidents i CROSS JOIN LATERAL (
+    SELECT (SELECT x.name FROM services x WHERE x.workspace_id = i.workspace_id AND x.id = i.service) AS name) v`
+
+const alerts = `
+  alerts a JOIN signal_sources s ON s.workspace_id = a.workspace_id AND s.id = a.source
+  LEFT JOIN services v ON v.workspace_id = a.workspace_id AND v.id = a.service`
+
+// Triage takes turns in a workspace, so incidents are numbered in the order they open.
+const firstSince = `
+  SELECT x.seq FROM incidents x WHERE x.workspace_id = q.workspace AND x.opened_at >= q.since::timestamptz
+  ORDER BY x.opened_at, x.seq LIMIT 1`
+
+/** Lists of incidents and alerts, which also keep those of deleted teams, services and sources. */
+export const make = (
+  sql: SqlClient.SqlClient,
+  runtime: Runtime.Runtime<never>
+): Pick<typeof OnCallStore.Service, "incident" | "incidentPage" | "alertPage"> => {
+  const incidentPage = page<IncidentView>(sql, runtime, {
+    from: incidents,
+    alias: "i",
+    json: Table.object(IncidentRows.incidentView),
+    ofDeletedTeams: true,
+    filters: {
+      status: "i.status = q.status",
+      service: `i.service = (
+        SELECT x.id FROM services x WHERE x.workspace_id = q.workspace AND lower(x.name) = lower(q.service))`,
+      since: `i.seq >= (${firstSince})`
+    }
+  })
+  const alertPage = page<AlertView>(sql, runtime, {
+    from: alerts,
+    alias: "a",
+    json: Table.object(IncidentRows.alertView(staleHours)),
+    ofDeletedTeams: true,
+    always: "a.count > 0",
+    filters: {
+      incident: "a.incident = q.incident",
+      source: `a.source = (
+        SELECT x.id FROM signal_sources x WHERE x.workspace_id = q.workspace AND lower(x.name) = lower(q.source))`,
+      status: "a.status = q.status"
+    }
+  })
+  return {
+    incident: one<IncidentView, IncidentKey, IncidentNotFound>(
+      sql,
+      runtime,
+      {
+        json: Table.object(IncidentRows.incidentView),
+        from: `${incidents} WHERE i.workspace_id = q.workspace AND i.key = q.key`
+      },
+      (incident) => new IncidentNotFound({ incident })
+    ),
+    // Without a team filter no team can be missing.
+    incidentPage: (workspace, { service, since, status }, request) =>
+      Effect.orDie(incidentPage(workspace, null, { status, service, since: formatOrNull(since) }, request)),
+    alertPage: (workspace, { incident, source, status }, request) =>
+      Effect.orDie(alertPage(workspace, null, { incident, source, status }, request))
+  }
+}

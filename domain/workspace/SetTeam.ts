@@ -1,0 +1,55 @@
+import { type DateTime, Either, Schema } from "effect"
+import type { By } from "./Actor.ts"
+import * as Audit from "./Audit.ts"
+import { answered, type Decided } from "../Change.ts"
+import { difference } from "../value/FieldChanges.ts"
+import { validated } from "../value/Validated.ts"
+import { Team } from "./Team.ts"
+
+/** Fields of a team to replace; the others stay. A tracker of null unbinds the team. */
+export type TeamChange = Partial<Pick<Team, "repositories" | "trackerProject">>
+
+export class InvalidTeam extends Schema.TaggedError<InvalidTeam>()("InvalidTeam", {
+  field: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `${this.field}: ${this.problem}. The team is unchanged.`
+  }
+}
+
+export class TeamAlreadySo extends Schema.TaggedError<TeamAlreadySo>()("TeamAlreadySo", { team: Schema.String }) {
+  override get message() {
+    return `The team '${this.team}' has this tracker and these repositories already.`
+  }
+}
+
+const auditedFields = ({ repositories, trackerProject }: Team) => ({ repositories, trackerProject })
+
+/** Binds a team to repositories and a project of a tracker. */
+export const setTeam =
+  (by: By, change: TeamChange) =>
+  ({
+    now,
+    team
+  }: {
+    readonly now: DateTime.Utc
+    readonly team: Team
+  }): Either.Either<Decided<Team>, InvalidTeam | TeamAlreadySo> =>
+    Either.gen(function* () {
+      const repositories = [...new Set(change.repositories ?? team.repositories)]
+      const after = yield* validated(
+        () => new Team({ ...team, ...change, repositories, updatedAt: now }),
+        (field, problem) => new InvalidTeam({ field, problem })
+      )
+      const details = difference(auditedFields(team), auditedFields(after))
+      if (Object.keys(details.after ?? {}).length === 0)
+        return yield* Either.left(new TeamAlreadySo({ team: team.slug }))
+      return yield* answered(
+        {
+          changed: { teams: [after] },
+          audit: [Audit.fact(by, "team_changed", Audit.entityOf("team", after), { team: team.slug, details })]
+        },
+        after
+      )
+    })
