@@ -12,7 +12,6 @@ export const shared = [
   "Backoff.waitAfter",
   "Csv.file",
   "Cursors.claim",
-  "DueWork.bells",
   "JobTry.make",
   "JsonBody.isNestedDeeper",
   "JsonBody.parse",

@@ -92,7 +92,7 @@ const setUp = (owner: Person, port: number) =>
 const failedKinds = (count: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(sql`SELECT DISTINCT kind FROM jobs WHERE error IS NOT NULL AND tries > 0`, {
-      until: (kinds) => kinds.length === count,
+      until: (kinds) => kinds.length >= count,
       schedule: Schedule.spaced("50 millis")
     })
   )
