@@ -154,6 +154,8 @@ export const outgoingAllow = setting<ReadonlyArray<AllowedAddresses.Range>>(
 
 export const outgoingHttp = onOff("OUTGOING_HTTP", "off")
 
+export const telemetry = onOff("TELEMETRY", "off")
+
 export const smtpUrl = Config.map(
   optional(
     "SMTP_URL",
@@ -190,6 +192,7 @@ export const all = Config.all([
   retention,
   outgoingAllow,
   outgoingHttp,
+  telemetry,
   smtpUrl,
   mailFrom
 ])

@@ -16,7 +16,7 @@ const cursors = Layer.provide(cursorLayer, Layer.succeed(SecretKey, Redacted.mak
 const cursor = Options.optional(
   Options.text("cursor").pipe(
     Options.withPseudoName("CURSOR"),
-    Options.withDescription("Goes on after the page that printed it; with the same filters")
+    Options.withDescription("Cursor of the next page, from the previous output; with the same filters")
   )
 )
 

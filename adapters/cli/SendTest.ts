@@ -2,7 +2,7 @@ import { Context, Effect, Redacted, Schema } from "effect"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TestSource from "../../application/oncall/TestSource.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import type { DeliveryView } from "../../domain/oncall/Delivery.ts"
+import { DeliveryId, type DeliveryView } from "../../domain/oncall/Delivery.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import { signalAddress } from "./SignalAddress.ts"
 import { name } from "./SourceText.ts"
@@ -56,14 +56,15 @@ const messageIn = (text: string): string | null => {
   }
 }
 
-const idIn = (text: string): string => (JSON.parse(text) as { readonly deliveryId: string }).deliveryId
+const idIn = Schema.decodeOption(Schema.parseJson(Schema.Struct({ deliveryId: DeliveryId })))
 
 /** The delivery once it is triaged; as it is when that takes too long. */
-const triaged = (workspace: Person["workspace"], source: SignalSource, id: string) =>
+const triaged = (workspace: Person["workspace"], source: SignalSource, id: DeliveryId) =>
   Effect.gen(function* () {
     const store = yield* SignalStore
-    const look = Effect.map(store.ledger(workspace, source.id, 50), (all) =>
-      all.map((item) => JSON.parse(item) as typeof DeliveryView.Encoded).find((one) => one.id === id)
+    const look = Effect.map(
+      store.ledger(workspace, source.id, 1, id),
+      ([item]) => item && (JSON.parse(item) as typeof DeliveryView.Encoded)
     )
     let found = yield* look
     for (let tries = 0; tries < 50 && found?.status === "waiting"; tries++) {
@@ -75,7 +76,7 @@ const triaged = (workspace: Person["workspace"], source: SignalSource, id: strin
 
 export const test = personalVerb(
   "test",
-  "Send a signed test alert and its recovery to the source's address, and say what came of it",
+  "Send a signed test alert and its recovery to the source's address, and show their verdicts",
   { name },
   (person, input) =>
     Effect.gen(function* () {
@@ -91,7 +92,9 @@ export const test = personalVerb(
           )
           if (answer.status !== 202)
             return yield* refuse(`status ${answer.status}. ${messageIn(answer.text) ?? wayOut}`)
-          const delivery = idIn(answer.text)
+          const { deliveryId: delivery } = yield* Effect.mapError(idIn(answer.text), () =>
+            refuse(`the answer is not the service's. ${wayOut}`)
+          )
           const { status, verdicts } = (yield* triaged(person.workspace, source, delivery)) ?? {
             status: "waiting" as const,
             verdicts: []
@@ -107,9 +110,7 @@ export const test = personalVerb(
       ...results.flatMap(({ delivery, sent, status, verdicts }) => [
         `${sent}  ${delivery}  ${status}`,
         ...verdicts.map(({ explanation, verdict }) => `          ${verdict}  ${explanation}`),
-        ...(status === "waiting"
-          ? ["          It waits for triage; 'source deliveries' shows what becomes of it."]
-          : [])
+        ...(status === "waiting" ? ["          It waits for triage; 'source deliveries' shows its status."] : [])
       ])
     ].join("\n")
 )

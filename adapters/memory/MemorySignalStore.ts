@@ -159,12 +159,12 @@ export const layer = Layer.effect(
         }),
       calm: Effect.void,
       arrivals: Stream.fromPubSub(words),
-      ledger: (workspace, source, most) =>
+      ledger: (workspace, source, most, id) =>
         Effect.sync(() => {
           const tenant = state.get(workspace)
           const name = tenant?.sources.get(source)?.name ?? ""
           return (tenant?.deliveries ?? [])
-            .filter((delivery) => delivery.source === source)
+            .filter((delivery) => delivery.source === source && (id === undefined || delivery.id === id))
             .toReversed()
             .slice(0, most)
             .map(({ body, id, receivedAt, status, verdicts }) =>

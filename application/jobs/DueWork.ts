@@ -17,9 +17,7 @@ export class DueWork extends Context.Reference<DueWork>()("application/DueWork",
   defaultValue: (): Effect.Effect<Due> => Effect.succeed(everything)
 }) {}
 
-const kinds = ["decisions", "scheduling", "uptimeChecks", "deliveries", "jobs"] as const satisfies ReadonlyArray<
-  keyof Due
->
+const kinds = Record.keys(everything) as Array<keyof Due>
 
 /** A bell for each kind of work, which the look of each second rings when there may be some. */
 export class DueBells extends Context.Tag("application/DueBells")<

@@ -16,7 +16,7 @@ const repeated = <A, E, R>(
   round: Effect.Effect<A, E, R>,
   again: (round: Effect.Effect<void, never, R>) => Effect.Effect<unknown, never, R>
 ) => {
-  const { failed, succeeded } = OutageLog.failuresOf(`${name} failed and goes on`)
+  const { failed, succeeded } = OutageLog.failuresOf(`${name} failed; it is retried`)
   return round.pipe(
     Effect.tap(() => succeeded()),
     Effect.catchAllCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : failed(cause))),

@@ -24,7 +24,7 @@ export const drain = Effect.fn("TriageWorker.drain")(function* () {
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const store = yield* SignalStore
-    const { failed, succeeded } = OutageLog.failuresOf("judging deliveries failed and goes on")
+    const { failed, succeeded } = OutageLog.failuresOf("triaging deliveries failed; it is retried")
     const round = drain().pipe(
       // A database that hangs must not end the rounds; the next round triages the rest.
       Effect.disconnect,

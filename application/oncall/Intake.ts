@@ -79,7 +79,7 @@ export const accept = Effect.fnUntraced(function* (found: Posting, post: Post) {
   const json = yield* Either.flatMap(contentOf(post), parse)
   const decoded = yield* tool.decode({ headers: post.headers, json, severities: source.severities })
   const id = (yield* Uuid.make) as DeliveryId
-  const test = testOf(post)
+  const test = yield* testOf(post, secrets)
   const { isDuplicate } = yield* store.receive({
     workspace,
     source: source.id,

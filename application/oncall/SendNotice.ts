@@ -20,7 +20,7 @@ const over = (reason: string) => new JobFailed({ reason, isFinal: true })
 const notTooLate = Effect.fnUntraced(function* ({ job }: WorkspaceJob) {
   const now = yield* DateTime.now
   if (DateTime.lessThan(job.createdAt, DateTime.subtract(now, { hours: lateHours })))
-    return yield* over(`It could not be told within ${lateHours} hours.`)
+    return yield* over(`It could not be sent within ${lateHours} hours.`)
 })
 
 /** The id of the job, and so of the message, is the same on every try. */

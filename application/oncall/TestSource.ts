@@ -1,6 +1,7 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Either, Encoding, Redacted } from "effect"
 import { sourceNamed } from "../../domain/oncall/commands/ChangeSource.ts"
 import { SourceCannotBeTested, SourceTakesNoPosts } from "../../domain/oncall/commands/SourceErrors.ts"
+import { bytesOf, hmac, isSame } from "../../domain/value/Hashing.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import { ofSource } from "../../domain/value/SecretBinding.ts"
 import { isPosting, toolNames } from "../../domain/oncall/SignalSource.ts"
@@ -11,12 +12,25 @@ import { Sealing } from "../secrets/Sealing.ts"
 import { permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
-/** A proven post with this header and the id of a test is a test: its alerts are recorded and open nothing. */
+/**
+ * A post with this header is a test: its alerts are recorded and open nothing. It holds the id of the test and its
+ * signature with the source's secret, so that no header set by mistake or by a proxy silences real alerts.
+ */
 const testHeader = "x-service-test"
 
+const signatureOf = (test: string, secret: Redacted.Redacted) =>
+  hmac(bytesOf(Redacted.value(secret)), bytesOf(`test ${test}`))
+
 /** The id of the test that a post belongs to, if any. */
-export const testOf = ({ headers }: Post): string | null =>
-  /^[0-9a-f-]{36}$/.exec(headers[testHeader] ?? "")?.[0] ?? null
+export const testOf = Effect.fnUntraced(function* ({ headers }: Post, secrets: ReadonlyArray<Redacted.Redacted>) {
+  const [, test, signature] = /^([0-9a-f-]{36})\.([0-9a-f]{64})$/.exec(headers[testHeader] ?? "") ?? []
+  if (test === undefined || signature === undefined) return null
+  const given = Either.getOrElse(Encoding.decodeHex(signature), () => new Uint8Array(0))
+  const isSigned = yield* Effect.exists(secrets, (secret) =>
+    Effect.map(signatureOf(test, secret), (expected) => isSame(expected, given))
+  )
+  return isSigned ? test : null
+})
 
 /** The alerts of a test have fingerprints of their own, so that they neither repeat nor recover any others. */
 export const asTest =
@@ -48,6 +62,7 @@ export const prepare = Effect.fn("TestSource.prepare")(function* (person: Person
   )
   const seconds = Math.floor(now.epochMillis / 1000)
   const test = yield* Uuid.make
+  const mark = `${test}.${Encoding.encodeHex(yield* signatureOf(test, secret))}`
   const posts = yield* Effect.forEach(["firing", "resolved"] as const, (status) =>
     Effect.gen(function* () {
       const body = JSON.stringify(samples[status].body)
@@ -55,7 +70,7 @@ export const prepare = Effect.fn("TestSource.prepare")(function* (person: Person
       const query = proof.key === null ? "" : `?key=${encodeURIComponent(Redacted.value(proof.key))}`
       const headers = { "content-type": "application/json", ...samples[status].headers, ...proof.headers }
       const path = Redacted.make(`${source.token}${query}`)
-      return { status, path, headers: { ...headers, [testHeader]: test }, body } satisfies TestPost
+      return { status, path, headers: { ...headers, [testHeader]: mark }, body } satisfies TestPost
     })
   )
   return { source, posts }

@@ -5,7 +5,8 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 /** An audit entry with its sequence number in its workspace. */
 export interface NumberedEntry {
   readonly seq: bigint
-  readonly entry: AuditEntry
+  /** Null when a newer release wrote the entry and this one cannot read it. */
+  readonly entry: AuditEntry | null
 }
 
 /** Names a row that changed: "look again". `audit` stands for new entries, its id for the last sequence number. */

@@ -74,7 +74,9 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
     readonly ledger: (
       workspace: WorkspaceId,
       source: SourceId,
-      most: number
+      most: number,
+      /** Only this delivery. */
+      id?: DeliveryId
     ) => Effect.Effect<ReadonlyArray<Json<DeliveryView>>>
     /** Queues a delivery for triage again. */
     readonly replay: (

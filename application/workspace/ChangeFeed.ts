@@ -25,12 +25,12 @@ export class ChangeFeed extends Context.Tag("application/ChangeFeed")<
 /** Times and limits of the feed; tests shorten them. */
 export class FeedPace extends Context.Reference<FeedPace>()("application/FeedPace", {
   defaultValue: () => ({
-    /** Time between two looks for entries, besides the one after each sign. */
+    /** Time between two reads of new entries, besides the one after each sign. */
     poll: Duration.seconds(1),
     /** Time between two requests for signs, which last a minute. */
     watch: Duration.seconds(20),
     /** Entries that one read returns, and that stay in memory for each followed workspace. */
-    most: 1000
+    pageSize: 1000
   })
 }) {}
 
@@ -48,17 +48,21 @@ interface Hub {
 
 const mostHints = 256
 
+/** Workspaces whose entries one query reads. */
+const mostAtOnce = 100
+
 export const layer = Layer.scoped(
   ChangeFeed,
   Effect.gen(function* () {
     const log = yield* ChangeLog
-    const { most, poll, watch } = yield* FeedPace
+    const { pageSize, poll, watch } = yield* FeedPace
     const hubs = new Map<WorkspaceId, Hub>()
-    const bell = yield* Queue.sliding<void>(1)
-    const ring = Queue.offer(bell, undefined)
+    const wakes = yield* Queue.sliding<void>(1)
+    const wake = Queue.offer(wakes, undefined)
+    const followers = OutageLog.failuresOf("followers wait: changes cannot be read")
 
-    const surviving = <A>(effect: Effect.Effect<A>, what: string) =>
-      Effect.tapErrorCause(effect, (cause) => OutageLog.logFailure(what, cause)).pipe(
+    const untilRead = <A>(read: Effect.Effect<A>) =>
+      Effect.tapErrorCause(read, followers.failed).pipe(
         Effect.sandbox,
         Effect.retry(Schedule.spaced(poll)),
         Effect.orDie
@@ -68,48 +72,50 @@ export const layer = Layer.scoped(
 
     const advance = (workspace: WorkspaceId, entries: ReadonlyArray<NumberedEntry>) =>
       Effect.gen(function* () {
+        const next = yield* Deferred.make<void>()
         const hub = hubs.get(workspace)
         const last = entries.at(-1)
         if (hub === undefined || last === undefined || last.seq <= hub.head) return
-        hub.recent = [...hub.recent, ...entries.filter(({ seq }) => seq > hub.head)].slice(-most)
-        hub.head = last.seq
         const { moved } = hub
-        hub.moved = yield* Deferred.make<void>()
+        hub.recent = [...hub.recent, ...entries.filter(({ seq }) => seq > hub.head)].slice(-pageSize)
+        hub.head = last.seq
+        hub.moved = next
         yield* Deferred.succeed(moved, undefined)
       })
 
-    /** One query for all followed workspaces, however many follow them. */
-    const turn = Effect.gen(function* () {
-      if (hubs.size === 0) return
-      const found = yield* log.since(new Map([...hubs].map(([workspace, { head }]) => [workspace, head])), most)
-      for (const [workspace, entries] of found) yield* advance(workspace, entries)
-      if ([...found.values()].some((entries) => entries.length >= most)) yield* ring
-    }).pipe(Effect.catchAllCause((cause) => OutageLog.logFailure("followers wait: changes cannot be read", cause)))
+    /** Reads the new entries of all followed workspaces, by one query for a hundred of them. */
+    const readNew = Effect.gen(function* () {
+      const positions = [...hubs].map(([workspace, { head }]) => [workspace, head] as const)
+      for (let at = 0; at < positions.length; at += mostAtOnce) {
+        const found = yield* log.since(new Map(positions.slice(at, at + mostAtOnce)), pageSize)
+        for (const [workspace, entries] of found) yield* advance(workspace, entries)
+        if ([...found.values()].some((entries) => entries.length >= pageSize)) yield* wake
+      }
+      yield* followers.succeeded()
+    }).pipe(Effect.catchAllCause(followers.failed))
 
     const watchAll = Effect.suspend(() => (hubs.size === 0 ? Effect.void : log.watch([...hubs.keys()]))).pipe(
+      // The reads log the outage.
       Effect.catchAllCause(() => Effect.void)
     )
 
-    const follow = (workspace: WorkspaceId) =>
+    /** Joins the workspace's hub, or makes it at this head. */
+    const join = (workspace: WorkspaceId, head: bigint) =>
       Effect.gen(function* () {
-        const known = hubs.get(workspace)
-        if (known !== undefined) {
-          known.followers++
-          return known
-        }
-        const head = yield* surviving(headOf(workspace), "a follower waits: changes cannot be read")
-        // Another follower may have come meanwhile.
-        const hub: Hub = hubs.get(workspace) ?? {
+        const made: Hub = {
           followers: 0,
           head,
           recent: [],
           moved: yield* Deferred.make<void>(),
           hints: yield* PubSub.sliding<Hint>(mostHints)
         }
-        hub.followers++
-        hubs.set(workspace, hub)
-        yield* Effect.catchAllCause(log.watch([workspace]), () => Effect.void)
-        return hub
+        // No fiber runs between the look and the entry.
+        return yield* Effect.sync(() => {
+          const hub = hubs.get(workspace) ?? made
+          hub.followers++
+          hubs.set(workspace, hub)
+          return hub
+        })
       })
 
     const leave = (workspace: WorkspaceId, hub: Hub) =>
@@ -119,37 +125,41 @@ export const layer = Layer.scoped(
       })
 
     const followed = (workspace: WorkspaceId) =>
-      Effect.acquireRelease(follow(workspace), (hub) => leave(workspace, hub))
+      Effect.gen(function* () {
+        const known = hubs.get(workspace)
+        const head = known === undefined ? yield* untilRead(headOf(workspace)) : known.head
+        const hub = yield* Effect.acquireRelease(join(workspace, head), (hub) => leave(workspace, hub))
+        if (known === undefined) yield* watchAll
+        return hub
+      })
 
     /** Entries after a position: from memory if they are there, else from the log; waits while there are none. */
     const next = (workspace: WorkspaceId, hub: Hub, seq: bigint): Effect.Effect<ReadonlyArray<NumberedEntry>> =>
       Effect.suspend(() => {
         const { head, moved, recent } = hub
-        if (seq >= head) return Effect.zipRight(Deferred.await(moved), next(workspace, hub, seq))
+        const later = Effect.zipRight(Deferred.await(moved), next(workspace, hub, seq))
+        if (seq >= head) return later
         const [oldest] = recent
         if (oldest !== undefined && oldest.seq <= seq + 1n)
           return Effect.succeed(recent.slice(Number(seq + 1n - oldest.seq)))
-        const read = surviving(log.since(new Map([[workspace, seq]]), most), "a follower waits: changes cannot be read")
-        return Effect.flatMap(read, (found) => {
+        return Effect.flatMap(untilRead(log.since(new Map([[workspace, seq]]), pageSize)), (found) => {
           const entries = found.get(workspace) ?? []
           // The log ends below the head only if entries were removed by hand.
-          return entries.length > 0
-            ? Effect.succeed(entries)
-            : Effect.zipRight(Deferred.await(moved), next(workspace, hub, seq))
+          return entries.length > 0 ? Effect.succeed(entries) : later
         })
       })
 
     const signs = Stream.runForEach(log.signs, (sign) => {
-      if (sign === null) return ring
+      if (sign === null) return Effect.zipRight(watchAll, wake)
       const hub = hubs.get(sign.workspace)
       if (hub === undefined) return Effect.void
-      return sign.topic === "audit" ? ring : PubSub.publish(hub.hints, { topic: sign.topic, id: sign.id })
+      return sign.topic === "audit" ? wake : PubSub.publish(hub.hints, { topic: sign.topic, id: sign.id })
     }).pipe(Effect.catchAllCause(() => Effect.void))
 
     yield* Effect.forkScoped(Effect.repeat(signs, Schedule.spaced("1 second")))
-    yield* Effect.forkScoped(Effect.repeat(ring, Schedule.spaced(poll)))
+    yield* Effect.forkScoped(Effect.repeat(wake, Schedule.spaced(poll)))
     yield* Effect.forkScoped(Effect.repeat(watchAll, Schedule.spaced(watch)))
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(bell), turn)))
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(wakes), readNew)))
 
     return {
       head: headOf,

@@ -112,7 +112,7 @@ const resume = (at: ActionContext, consequence: Consequence, stage?: Run["latest
   if (at.pending.some((other) => other.key !== at.decision.key)) return { ...consequence, run: staged }
   return also(
     { ...consequence, run: RunTransitions.resume(staged) },
-    done("run_resumed", `${run.key} goes on`, runRef(run))
+    done("run_resumed", `${run.key} resumes`, runRef(run))
   )
 }
 

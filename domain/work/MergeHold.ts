@@ -34,5 +34,5 @@ export const recorded = (hold: MergeHold | null) =>
 export const describe = ({ decision, since, status }: MergeHold): string =>
   `held by ${decision} (${status}) since ${format(since)}, when the main branch was reported red; ` +
   (status === "pending"
-    ? `it goes on when ${decision} is resolved`
-    : `it goes on when a newer ${holdingKind} of the team is raised and resolved`)
+    ? `it continues when ${decision} is resolved`
+    : `it continues when a newer ${holdingKind} of the team is raised and resolved`)

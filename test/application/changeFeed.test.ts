@@ -55,7 +55,7 @@ const scripted = Effect.gen(function* () {
 
 /** Polls so seldom that only signs count, unless given otherwise. */
 const paced = (poll: Duration.DurationInput) =>
-  Layer.succeed(ChangeFeed.FeedPace, { poll: Duration.decode(poll), watch: Duration.hours(1), most: 100 })
+  Layer.succeed(ChangeFeed.FeedPace, { poll: Duration.decode(poll), watch: Duration.hours(1), pageSize: 100 })
 
 const provided = <A, E, R>(effect: Effect.Effect<A, E, R>, log: Layer.Layer<ChangeLog>, poll: Duration.DurationInput) =>
   Effect.scoped(Effect.provide(effect, ChangeFeed.layer.pipe(Layer.provide([log, paced(poll)]))))

@@ -103,7 +103,7 @@ describe("a decision", () => {
     const said = await at.said("decision", "answer", ...asMember, ...answer(path.toUpperCase(), "request_changes"))
     assert.deepStrictEqual(said.split("\n"), [
       `Answered ${path}.`,
-      `- ${run} goes on (done)`,
+      `- ${run} resumes (done)`,
       `- The answer goes to the agent of ${run} (queued)`
     ])
   })

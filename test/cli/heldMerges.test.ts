@@ -75,7 +75,7 @@ describe("a merge that a red main branch holds", () => {
     assert.strictEqual(await begun(), 0)
     const said = await at.said("run", "show", ...acme, "--run", run)
     assert.include(said, `held by ${decision} (cancelled)`)
-    assert.include(said, "it goes on when a newer main_red_incident of the team is raised and resolved")
+    assert.include(said, "it continues when a newer main_red_incident of the team is raised and resolved")
     const { key } = await raise()
     assert.strictEqual(await begun(), 0)
     await answer(key)

@@ -11,7 +11,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import { take } from "./scenes/JobScene.ts"
 
-const pace = { poll: Duration.millis(50), watch: Duration.millis(200), most: 10 }
+const pace = { poll: Duration.millis(50), watch: Duration.millis(200), pageSize: 10 }
 
 const feed = ChangeFeed.layer.pipe(Layer.provide(Layer.succeed(ChangeFeed.FeedPace, pace)))
 
@@ -32,7 +32,7 @@ const following = (workspace: WorkspaceId, seq: bigint) =>
   Effect.gen(function* () {
     const { after } = yield* ChangeFeed.ChangeFeed
     const names = yield* Queue.unbounded<string | null>()
-    yield* Stream.runForEach(after(workspace, seq), ({ entry }) => Queue.offer(names, entry.entity.name)).pipe(
+    yield* Stream.runForEach(after(workspace, seq), ({ entry }) => Queue.offer(names, entry?.entity.name ?? null)).pipe(
       Effect.forkScoped
     )
     return (count: number) => Effect.map(Queue.takeN(names, count), Chunk.toReadonlyArray)
@@ -140,7 +140,7 @@ export const changeFeedContract = <E>(adapter: string, layer: Layer.Layer<Stores
           yield* append(one.id, numbers(3))
           yield* append(two.id, numbers(1))
           const found = yield* log.since(new Map([...heads, [unknown, 0n]]), 2)
-          const names = (id: WorkspaceId) => (found.get(id) ?? []).map(({ entry }) => entry.entity.name)
+          const names = (id: WorkspaceId) => (found.get(id) ?? []).map(({ entry }) => entry?.entity.name)
           assert.deepStrictEqual([names(one.id), names(two.id), names(unknown)], [["0", "1"], ["0"], []])
         })
       )

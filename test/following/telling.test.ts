@@ -54,7 +54,7 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
         ] as const) {
           yield* Effect.provide(tell(yield* jobOf(one, kind, 23.9)), layer)
           const late = yield* Effect.flip(Effect.provide(tell(yield* jobOf(one, kind, 24.1)), layer))
-          assert.deepStrictEqual([late.reason, late.isFinal], ["It could not be told within 24 hours.", true])
+          assert.deepStrictEqual([late.reason, late.isFinal], ["It could not be sent within 24 hours.", true])
         }
         assert.strictEqual(outside.sent.length, 2)
       })

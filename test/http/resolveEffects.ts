@@ -170,7 +170,7 @@ export const resolveEffects = ({ read, resolve, tokenOf, workspace }: ReturnType
       assert.strictEqual(
         summary,
         "The pull request is to be merged: held by dec-0001 (pending) since 2026-09-14T12:00:00.000Z, " +
-          "when the main branch was reported red; it goes on when dec-0001 is resolved"
+          "when the main branch was reported red; it continues when dec-0001 is resolved"
       )
     })
 

@@ -1,7 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
-import { Chunk, Context, Duration, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Chunk, Context, Duration, Effect, Fiber, Layer, Queue, Schedule, Stream } from "effect"
 import { inject } from "vitest"
+import { ChangeLog } from "../../application/ports/ChangeLog.ts"
 import * as ChangeFeed from "../../application/workspace/ChangeFeed.ts"
 import { append, numbers } from "../contract/ChangeFeedContract.ts"
 import * as Seed from "../support/Seed.ts"
@@ -12,7 +13,7 @@ const [entries, kills] = inject("full") ? [5000, 50] : [200, 3]
 const pace = Layer.succeed(ChangeFeed.FeedPace, {
   poll: Duration.millis(200),
   watch: Duration.seconds(1),
-  most: 50
+  pageSize: 50
 })
 
 it.live(
@@ -63,4 +64,46 @@ it.live(
       task.meta.figures = `${entries.toLocaleString("en")} entries, all connections killed ${kills} times`
     }).pipe(Effect.scoped),
   { timeout: 600_000 }
+)
+
+it.live(
+  "a change wakes the followers of its workspace by a notification, and an entry of a newer release is passed on",
+  () =>
+    Effect.gen(function* () {
+      const seldom = Layer.succeed(ChangeFeed.FeedPace, {
+        poll: Duration.hours(1),
+        watch: Duration.hours(1),
+        pageSize: 50
+      })
+      const context = yield* Layer.build(
+        ChangeFeed.layer.pipe(Layer.provideMerge(TestPostgres.layer), Layer.provide(seldom))
+      )
+      const { id } = yield* Effect.provide(Seed.workspace, context)
+      const feed = Context.get(context, ChangeFeed.ChangeFeed)
+      const received = yield* Queue.unbounded<string | null>()
+      yield* Stream.runForEach(feed.after(id, yield* feed.head(id)), ({ entry }) =>
+        Queue.offer(received, entry?.entity.name ?? null)
+      ).pipe(Effect.forkScoped)
+      const write = (name: string) => Effect.provide(append(id, [name]), context)
+      // Once an entry came, the connection listens and every later change is notified.
+      const first = Effect.forever(Effect.zipRight(write("first"), Effect.sleep("50 millis")))
+      yield* Effect.raceFirst(Queue.take(received), first)
+      yield* write("last")
+      yield* Effect.repeat(Queue.take(received), { until: (name) => name === "last" })
+      const renamed = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.withTransaction(
+          Effect.zipRight(
+            sql`SET LOCAL session_replication_role = replica`,
+            sql`UPDATE audit_entries SET event = 'of_tomorrow' WHERE workspace_id = ${id} AND entity_name = 'last'`
+          )
+        )
+      )
+      yield* Effect.provide(renamed, context)
+      const found = yield* Context.get(context, ChangeLog).since(new Map([[id, (yield* feed.head(id)) - 1n]]), 1)
+      assert.deepStrictEqual(
+        found.get(id)?.map(({ entry }) => entry),
+        [null]
+      )
+    }).pipe(Effect.scoped),
+  { timeout: 60_000 }
 )

@@ -185,6 +185,14 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
     [tally(report, /chaos\/(chaos\.test|disk\.long)/, /gone|lock|full/)]
   ],
   ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
+  [
+    "A follower of one instance gets every entry that another writes, once and in order, though its connections are killed; a thousand followers cost one query a look",
+    [tally(report, /changeFeed\.test/)]
+  ],
+  [
+    "From an accepted alert to the mail and to the post, jobs a second, takeover after kill -9",
+    [tally(report, /jobs\/speed/)]
+  ],
   ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
   ["The layer rules fire on planted violations", [tally(report, /layers\.test/)]],
   ["The embedded Postgres survives its traps", [tally(report, /postgres\/embedded\w*\.test/)]],

@@ -62,6 +62,7 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["OUTGOING_ALLOW", "10.0.0.0/8,", ranges],
     ["OUTGOING_ALLOW", "all", ranges],
     ["OUTGOING_HTTP", "maybe", onOff],
+    ["TELEMETRY", "maybe", onOff],
     ["MAIL_FROM", "Gatehouse", from],
     ["MAIL_FROM", "Gatehouse <gatehouse>", from],
     ["MAIL_FROM", "a@example.test, b@example.test", from],
@@ -132,6 +133,7 @@ it("a setting that is set to nothing is not set", () => {
     ,
     allowed,
     isHttpAllowed,
+    telemetry,
     smtpUrl,
     sender
   ] = read({})
@@ -141,8 +143,8 @@ it("a setting that is set to nothing is not set", () => {
   )
   assert.isTrue(Option.isNone(url) && Option.isNone(secret) && Option.isNone(smtpUrl))
   assert.deepStrictEqual(
-    [old, lost, allowed, isHttpAllowed, sender],
-    [[], [], [], false, "Gatehouse <gatehouse@localhost>"]
+    [old, lost, allowed, isHttpAllowed, telemetry, sender],
+    [[], [], [], false, false, "Gatehouse <gatehouse@localhost>"]
   )
 })
 
@@ -167,6 +169,7 @@ it.each([
   ],
   ["OUTGOING_ALLOW", " 127.0.0.1/32 ", Settings.outgoingAllow, [[ipaddr.parse("127.0.0.1"), 32]]],
   ["OUTGOING_HTTP", "on", Settings.outgoingHttp, true],
+  ["TELEMETRY", "on", Settings.telemetry, true],
   ["SMTP_URL", "smtps://u:p@mail.test", Settings.smtpUrl, Option.some(Redacted.make("smtps://u:p@mail.test"))],
   ["MAIL_FROM", "gate@example.test", Settings.mailFrom, "gate@example.test"],
   ["MAIL_FROM", "Gate, House <gate@example.test>", Settings.mailFrom, "Gate, House <gate@example.test>"],

@@ -92,7 +92,7 @@ export const onCallPorts: Cases = {
   "ChangeLog.since": ({ id }) =>
     Effect.flatMap(ChangeLog, (log) =>
       Effect.map(log.since(new Map([[id, 0n]]), 1000), (found) =>
-        [...found.values()].flat().map(({ entry, seq }) => [String(seq), entry.event, entry.entity.name])
+        [...found.values()].flat().map(({ entry, seq }) => [String(seq), entry?.event, entry?.entity.name])
       )
     ),
   "CheckStore.healths": ({ id }) => Effect.flatMap(CheckStore, (store) => store.healths(id)),

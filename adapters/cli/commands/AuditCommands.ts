@@ -78,7 +78,7 @@ const listAll = list(
     event: Options.optional(event),
     run: Options.optional(run),
     from: Options.optional(moment("from", "Only entries from then on")),
-    to: Options.optional(lastMoment("to", "Only entries up to then; a day is meant whole")),
+    to: Options.optional(lastMoment("to", "Only entries up to then; a date includes the whole day")),
     ...paged
   },
   ({ as, cursor, limit, workspace, ...given }) =>

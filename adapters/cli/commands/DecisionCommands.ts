@@ -119,7 +119,7 @@ const list = personalList(
   "list",
   "List decisions, newest first",
   {
-    status: Options.optional(oneOf("status", DecisionStatus, "Only those that are so")),
+    status: Options.optional(oneOf("status", DecisionStatus, "Only decisions with this status")),
     team: Options.optional(team),
     run: Options.optional(run),
     ...paged

@@ -33,7 +33,7 @@ const incidentOf = (workspace: Person["workspace"], key: IncidentKey) =>
     (json) => JSON.parse(json) as Shown
   )
 
-/** An empty page of a name that nobody ever gave is a refusal; deleted services and sources keep their lists. */
+/** Refuses an unknown name; deleted services and sources keep their lists. */
 const known = <A, E>(
   workspace: Person["workspace"],
   { items }: Listed<A>,
@@ -98,7 +98,7 @@ const list = personalList(
   "list",
   "List incidents, newest first",
   {
-    status: Options.optional(oneOf("status", IncidentStatus, "Only those that are so")),
+    status: Options.optional(oneOf("status", IncidentStatus, "Only incidents with this status")),
     service: Options.optional(line("service", "Only those of the service of this name")),
     since: Options.optional(moment("since", "Only those that opened then or later")),
     ...paged
@@ -169,7 +169,7 @@ const listAlerts = personalList(
   {
     incident: Options.optional(incident),
     source: Options.optional(line("source", "Only those of the signal source of this name")),
-    status: Options.optional(oneOf("status", AlertStatus, "Only those that are so")),
+    status: Options.optional(oneOf("status", AlertStatus, "Only alerts with this status")),
     ...paged
   },
   ({ workspace }, { incident, source, status, ...asked }) =>

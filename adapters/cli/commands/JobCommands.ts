@@ -14,7 +14,7 @@ const listAll = list(
   "List what is to be done outside the service, such as merging a pull request; newest first",
   {
     workspace,
-    status: Options.optional(oneOf("status", JobStatus, "Only those that are so")),
+    status: Options.optional(oneOf("status", JobStatus, "Only jobs with this status")),
     ...paged
   },
   ({ cursor, limit, status, workspace }) =>

@@ -59,7 +59,7 @@ const set = personalVerb(
       oneOf("preset", Policy.Preset, "Another preset, with all of its settings; denied paths stay")
     ),
     deniedPaths: options("denied-path", Line(500), "text of 1 to 500 characters", {
-      description: `Paths nobody's agent may change, in place of those before; ${Policy.acceptanceFolder} always is one`,
+      description: `Paths nobody's agent may change; replaces the current list; ${Policy.acceptanceFolder} always is one`,
       placeholder: "GLOB"
     }),
     acceptanceSpec: Options.optional(

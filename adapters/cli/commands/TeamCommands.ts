@@ -146,11 +146,11 @@ const Tracker = Schema.Union(
 
 const set = personalVerb(
   "set",
-  "Bind a team to repositories and to a project of a tracker; what is not named stays",
+  "Bind a team to repositories and to a project of a tracker; other settings are unchanged",
   {
     team,
     repositories: options("repository", Line(500), "text of 1 to 500 characters", {
-      description: "A repository such as acme/pay, in place of those before; may be given several times"
+      description: "A repository such as acme/pay; replaces the current list; may be given several times"
     }),
     tracker: Options.optional(
       option(

@@ -39,7 +39,7 @@ const remove = verb(
 
 const cursor = Options.optional(
   option("cursor", WorkspaceSlug, "the slug that the page before printed", {
-    description: "Goes on after the page that printed it",
+    description: "Cursor of the next page, from the previous output",
     placeholder: "SLUG"
   })
 )

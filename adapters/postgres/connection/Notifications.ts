@@ -20,10 +20,10 @@ export class Notifications extends Context.Tag("postgres/Notifications")<
   { readonly on: (channel: Channel) => Stream.Stream<string> }
 >() {}
 
-const connection = (settings: pg.ClientConfig, publish: (notification: Notification) => void) =>
-  Effect.async<never, Error>((resume) => {
-    const client = new pg.Client(settings)
-    const lost = (error?: Error) => resume(Effect.fail(error ?? new Error("the connection ended")))
+/** Listens until the connection is lost. */
+const listenOnce = (client: pg.Client, publish: (notification: Notification) => void) =>
+  Effect.async<never, unknown>((resume) => {
+    const lost = (error?: unknown) => resume(Effect.fail(error))
     client.on("error", lost).on("end", lost)
     client.on("notification", ({ channel, payload = "" }) => publish({ channel, payload }))
     const names = Object.values(channels)
@@ -31,8 +31,15 @@ const connection = (settings: pg.ClientConfig, publish: (notification: Notificat
       .connect()
       .then(() => client.query(names.map((name) => `LISTEN ${name}`).join("; ")))
       .then(() => names.forEach((channel) => publish({ channel, payload: "" })), lost)
-    return Effect.promise(() => client.end().catch(() => {})).pipe(Effect.timeoutOption("1 second"))
   })
+
+/** A server that hangs never confirms the end. */
+const end = (client: pg.Client) =>
+  Effect.promise(() => client.end().catch(() => {})).pipe(
+    Effect.interruptible,
+    Effect.disconnect,
+    Effect.timeoutOption("1 second")
+  )
 
 export const layer = (settings: pg.ClientConfig) =>
   Layer.scoped(
@@ -40,10 +47,13 @@ export const layer = (settings: pg.ClientConfig) =>
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const received = yield* PubSub.sliding<Notification>(4096)
-      const listen = connection(settings, (notification) => received.unsafeOffer(notification)).pipe(
-        Effect.ignore,
-        Effect.repeat(Schedule.spaced("1 second"))
+      const publish = (notification: Notification) => received.unsafeOffer(notification)
+      const connected = Effect.acquireUseRelease(
+        Effect.sync(() => new pg.Client(settings)),
+        (client) => listenOnce(client, publish),
+        end
       )
+      const listen = connected.pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 second")))
       const begin = yield* Effect.once(Effect.forkIn(listen, scope))
       return {
         on: (channel) =>

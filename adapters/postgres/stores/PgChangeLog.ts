@@ -15,8 +15,9 @@ const since = `
   ORDER BY e.seq`
 
 const decode = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ workspace: WorkspaceId, seq: Schema.BigInt, entry: Schema.parseJson(AuditEntry) }))
+  Schema.Array(Schema.Struct({ workspace: WorkspaceId, seq: Schema.BigInt, entry: Schema.String }))
 )
+const decodeEntry = Schema.decodeOption(Schema.parseJson(AuditEntry))
 
 const decodeHeads = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ workspace: WorkspaceId, seq: Schema.BigInt }))
@@ -52,7 +53,7 @@ export const layer = Layer.effect(
             for (const { entry, seq, workspace } of decode(rows)) {
               const entries = found.get(workspace) ?? []
               found.set(workspace, entries)
-              entries.push({ seq, entry })
+              entries.push({ seq, entry: Option.getOrNull(decodeEntry(entry)) })
             }
             return found
           }

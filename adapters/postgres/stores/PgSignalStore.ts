@@ -67,7 +67,7 @@ const ledger = `
     'status', CASE d.status WHEN 'replayed' THEN 'waiting' ELSE d.status END, 'verdicts', d.verdicts,
     'body', d.body::json)::text AS json
   FROM deliveries d JOIN signal_sources s ON s.workspace_id = d.workspace_id AND s.id = d.source_id
-  WHERE d.workspace_id = $1 AND d.source_id = $2 ORDER BY d.seq DESC LIMIT $3`
+  WHERE d.workspace_id = $1 AND d.source_id = $2 AND ($4::uuid IS NULL OR d.id = $4) ORDER BY d.seq DESC LIMIT $3`
 
 /** Keeps the verdicts from the intake: of deliveries without alerts, or of unreadable alerts. */
 const replay = `
@@ -138,9 +138,10 @@ export const layer = Layer.effect(
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),
       arrivals: Stream.as(notifications.on(channels.deliveries), undefined),
-      ledger: (workspace, source, most) =>
-        Effect.map(orDie(sql.unsafe<{ readonly json: string }>(ledger, [workspace, source, most])), (rows) =>
-          rows.map(({ json }) => Json.trust<DeliveryView>(json))
+      ledger: (workspace, source, most, id = undefined) =>
+        Effect.map(
+          orDie(sql.unsafe<{ readonly json: string }>(ledger, [workspace, source, most, id ?? null])),
+          (rows) => rows.map(({ json }) => Json.trust<DeliveryView>(json))
         ),
       replay: (workspace, id, audit) =>
         Effect.gen(function* () {

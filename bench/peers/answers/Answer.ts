@@ -127,7 +127,7 @@ const requestChanges = (at: Matter): Outcome => {
     return { run: next, story, cancelled: [], job, steps: [telling] }
   if (run.stage !== "planning" && run.stage !== "implementing") next = { ...next, stage: "implementing" }
   if (others.length > 0) return { run: next, story, cancelled: [], job, steps: [telling] }
-  const resumed = step("run_resumed", `${run.key} goes on`, "run", run.key)
+  const resumed = step("run_resumed", `${run.key} resumes`, "run", run.key)
   if (run.status === "waiting") next = { ...next, status: "running" }
   return { run: next, story, cancelled: [], job, steps: [resumed, telling] }
 }

@@ -20,7 +20,7 @@ const summaries = (
 }
 
 const job = `(job ${Sample.fresh.job})`
-const goesOn = "done: run-aaaa goes on (run run-aaaa)"
+const goesOn = "done: run-aaaa resumes (run run-aaaa)"
 const hold = { decision: "dec-rrrr" as DecisionKey, status: "pending", since: Sample.before } as const
 
 describe("what an answer does is told in words", () => {
@@ -78,7 +78,7 @@ describe("what an answer does is told in words", () => {
       "a merge is approved while the main branch is red",
       () => summaries("merge_approval", "merge", { mergeHold: hold }),
       [
-        `queued: The pull request is to be merged: held by dec-rrrr (pending) since 2026-03-01T10:00:00.000Z, when the main branch was reported red; it goes on when dec-rrrr is resolved ${job}`,
+        `queued: The pull request is to be merged: held by dec-rrrr (pending) since 2026-03-01T10:00:00.000Z, when the main branch was reported red; it continues when dec-rrrr is resolved ${job}`,
         goesOn
       ]
     ],

@@ -40,7 +40,7 @@ describe("the merges of a team", () => {
     const since = DateTime.formatIso(Sample.before)
     assert.strictEqual(
       hold && MergeHold.describe(hold),
-      `held by dec-0000 (pending) since ${since}, when the main branch was reported red; it goes on when dec-0000 is resolved`
+      `held by dec-0000 (pending) since ${since}, when the main branch was reported red; it continues when dec-0000 is resolved`
     )
     const late = MergeHold.mergeHold([red("expired")])
     assert.match(
