@@ -3,6 +3,9 @@ import { endOf, isOver, RateLimited, retryAfter } from "../../../domain/workspac
 
 const limit = 1200
 const rememberedAddresses = 10_000
+
+/** Lookups of unknown secrets that an address may have under way without waiting; one client at a time never waits. */
+const lookupsAtOnce = 8
 const rememberedSecrets = 10_000
 
 /** Counts requests without a valid secret per client address, in this process and in bounded memory. */
@@ -47,10 +50,11 @@ const recent = (most: number) => {
 
 interface Window {
   requests: number
+  lookups: number
   readonly startedAt: DateTime.Utc
 }
 
-/** Waits before each refusal beyond the limit, so that a flooding client gets slower, not louder. */
+/** Waits before each refusal beyond the limit, and before a lookup beside many: a flooding client gets slower, not louder. */
 export const make = (wait: Effect.Effect<void>) =>
   Layer.sync(FloodGuard, () => {
     const windows = new Map<string, Window>()
@@ -58,7 +62,8 @@ export const make = (wait: Effect.Effect<void>) =>
 
     const windowOf = (address: string, now: DateTime.Utc): Window => {
       const open = windows.get(address)
-      const window = open === undefined || isOver(open.startedAt, now) ? { requests: 0, startedAt: now } : open
+      const window =
+        open === undefined || isOver(open.startedAt, now) ? { requests: 0, lookups: 0, startedAt: now } : open
       windows.delete(address)
       windows.set(address, window)
       const [oldest] = windows.keys()
@@ -88,8 +93,11 @@ export const make = (wait: Effect.Effect<void>) =>
           })
         const from = address()
         // Counted before the lookup, so that no more lookups run at once than the limit.
-        return Effect.flatMap(count(from), (window) =>
-          Effect.matchCauseEffect(look(from), {
+        return Effect.flatMap(count(from), (window) => {
+          window.lookups++
+          const looked = window.lookups > lookupsAtOnce ? Effect.zipRight(wait, look(from)) : look(from)
+          const ended = Effect.sync(() => void window.lookups--)
+          return Effect.matchCauseEffect(Effect.ensuring(looked, ended), {
             onSuccess: (found) => {
               window.requests--
               valid.add(secret)
@@ -100,7 +108,7 @@ export const make = (wait: Effect.Effect<void>) =>
               return Effect.failCause(cause)
             }
           })
-        )
+        })
       }
     }
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Exit, TestClock } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, TestClock } from "effect"
 import { networkOf } from "../../../adapters/http/server/ClientAddress.ts"
 import { FloodGuard, make } from "../../../adapters/http/server/FloodGuard.ts"
 import { endOf, isOver, retryAfter } from "../../../domain/workspace/RateLimit.ts"
@@ -49,6 +49,26 @@ describe("the flood guard", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* Effect.flip(look("bad", "10.0.0.1")), "unknown")
     }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("lets an address look eight unknown secrets up at once; further ones wait, those of another do not", () =>
+    Effect.gen(function* () {
+      const open = yield* Deferred.make<void>()
+      yield* Effect.gen(function* () {
+        const { lanes, look } = looking(new Set())
+        const all = yield* Effect.fork(
+          Effect.forEach(range(20), (n) => Effect.exit(look(`bad${n}`, "10.0.0.1")), { concurrency: "unbounded" })
+        )
+        yield* Effect.repeat(Effect.yieldNow(), { until: () => lanes.length === 8 })
+        yield* Effect.exit(look("bad", "10.0.0.2"))
+        assert.strictEqual(lanes.length, 9)
+        yield* Deferred.succeed(open, undefined)
+        yield* Fiber.join(all)
+        assert.strictEqual(lanes.length, 21)
+        yield* Effect.exit(look("late", "10.0.0.1"))
+        assert.strictEqual(lanes.length, 22)
+      }).pipe(Effect.provide(make(Deferred.await(open))))
+    })
   )
 
   it.effect("does not count the valid, nor anybody while storage breaks; a secret that is revoked counts again", () =>
