@@ -95,7 +95,8 @@ export const make = (wait: Effect.Effect<void>) =>
         // Counted before the lookup, so that no more lookups run at once than the limit.
         return Effect.flatMap(count(from), (window) => {
           window.lookups++
-          const looked = window.lookups > lookupsAtOnce ? Effect.zipRight(wait, look(from)) : look(from)
+          const mayLook = window.lookups > lookupsAtOnce ? wait : Effect.void
+          const looked = Effect.flatMap(mayLook, () => look(from))
           const ended = Effect.sync(() => void window.lookups--)
           return Effect.matchCauseEffect(Effect.ensuring(looked, ended), {
             onSuccess: (found) => {

@@ -53,21 +53,29 @@ describe("the flood guard", () => {
 
   it.effect("lets an address look eight unknown secrets up at once; further ones wait, those of another do not", () =>
     Effect.gen(function* () {
-      const open = yield* Deferred.make<void>()
+      const [waited, answered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       yield* Effect.gen(function* () {
-        const { lanes, look } = looking(new Set())
-        const all = yield* Effect.fork(
-          Effect.forEach(range(20), (n) => Effect.exit(look(`bad${n}`, "10.0.0.1")), { concurrency: "unbounded" })
-        )
-        yield* Effect.repeat(Effect.yieldNow(), { until: () => lanes.length === 8 })
-        yield* Effect.exit(look("bad", "10.0.0.2"))
-        assert.strictEqual(lanes.length, 9)
-        yield* Deferred.succeed(open, undefined)
-        yield* Fiber.join(all)
-        assert.strictEqual(lanes.length, 21)
-        yield* Effect.exit(look("late", "10.0.0.1"))
-        assert.strictEqual(lanes.length, 22)
-      }).pipe(Effect.provide(make(Deferred.await(open))))
+        const guard = yield* FloodGuard
+        let looked = 0
+        const look = (secret: string, address: string) =>
+          guard.lookUp(
+            secret,
+            () => address,
+            () => {
+              looked++
+              return Effect.zipRight(Deferred.await(answered), Effect.fail("unknown"))
+            }
+          )
+        const all = yield* Effect.forEach(range(20), (n) => Effect.fork(Effect.exit(look(`bad${n}`, "10.0.0.1"))))
+        const other = yield* Effect.fork(Effect.exit(look("bad", "10.0.0.2")))
+        yield* TestClock.adjust(0)
+        assert.strictEqual(looked, 8 + 1)
+        yield* Deferred.succeed(waited, undefined)
+        yield* TestClock.adjust(0)
+        assert.strictEqual(looked, 20 + 1)
+        yield* Deferred.succeed(answered, undefined)
+        for (const one of [...all, other]) yield* Fiber.join(one)
+      }).pipe(Effect.provide(make(Deferred.await(waited))))
     })
   )
 
