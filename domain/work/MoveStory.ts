@@ -28,16 +28,16 @@ export class RunHoldsStory extends Schema.TaggedError<RunHoldsStory>()("RunHolds
 /** Columns of a story that nobody has approved. */
 const ofDrafts: ReadonlyArray<ColumnRole> = ["backlog", "refining"]
 
-export class DraftStaysBack extends Schema.TaggedError<DraftStaysBack>()("DraftStaysBack", {
+export class DraftNotMovable extends Schema.TaggedError<DraftNotMovable>()("DraftNotMovable", {
   story: StoryKey,
   column: ColumnRole
 }) {
   override get message() {
-    return `${this.story} is a draft and cannot move to ${columnOf(this.column).name}; drafts stand in ${ofDrafts.map((role) => columnOf(role).name).join(" or ")}. Approve it first with 'gatehouse story approve --story ${this.story}'.`
+    return `${this.story} is a draft and cannot move to ${columnOf(this.column).name}; drafts stay in ${ofDrafts.map((role) => columnOf(role).name).join(" or ")}. Approve it first with 'gatehouse story approve --story ${this.story}'.`
   }
 }
 
-export type MoveRefusal = StoryAlreadyThere | RunHoldsStory | DraftStaysBack
+export type MoveRefusal = StoryAlreadyThere | RunHoldsStory | DraftNotMovable
 
 /** The story to move, with its unfinished runs and pending decisions. */
 export interface MoveContext {
@@ -58,7 +58,7 @@ export const move =
     if (story.column.role === role) return Either.left(new StoryAlreadyThere({ story: story.key, column: role }))
     if (busy) return Either.left(new RunHoldsStory({ story: story.key, run: busy.key }))
     if (story.draft && !ofDrafts.includes(role))
-      return Either.left(new DraftStaysBack({ story: story.key, column: role }))
+      return Either.left(new DraftNotMovable({ story: story.key, column: role }))
     const moved = moveTo(story, role, now)
     const moot = cancelled(by, role === "done" ? pending : [])
     return answered(

@@ -18,7 +18,7 @@ export class InvalidTeam extends Schema.TaggedError<InvalidTeam>()("InvalidTeam"
   }
 }
 
-export class TeamAlreadySo extends Schema.TaggedError<TeamAlreadySo>()("TeamAlreadySo", { team: Schema.String }) {
+export class TeamUnchanged extends Schema.TaggedError<TeamUnchanged>()("TeamUnchanged", { team: Schema.String }) {
   override get message() {
     return `The team '${this.team}' has this tracker and these repositories already.`
   }
@@ -35,7 +35,7 @@ export const setTeam =
   }: {
     readonly now: DateTime.Utc
     readonly team: Team
-  }): Either.Either<Decided<Team>, InvalidTeam | TeamAlreadySo> =>
+  }): Either.Either<Decided<Team>, InvalidTeam | TeamUnchanged> =>
     Either.gen(function* () {
       const repositories = [...new Set(change.repositories ?? team.repositories)]
       const after = yield* validated(
@@ -44,7 +44,7 @@ export const setTeam =
       )
       const details = difference(auditedFields(team), auditedFields(after))
       if (Object.keys(details.after ?? {}).length === 0)
-        return yield* Either.left(new TeamAlreadySo({ team: team.slug }))
+        return yield* Either.left(new TeamUnchanged({ team: team.slug }))
       return yield* answered(
         {
           changed: { teams: [after] },

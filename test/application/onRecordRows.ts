@@ -177,7 +177,7 @@ export const rows: Readonly<Record<string, Row>> = {
     act: acts["Stories.move"],
     entries: ["story_moved story payments"],
     refusals: {
-      DraftStaysBack: (_, person) => Stories.move(person, story("PAY-2"), "ready"),
+      DraftNotMovable: (_, person) => Stories.move(person, story("PAY-2"), "ready"),
       RunHoldsStory: (_, person) => Stories.move(person, story("PAY-1"), "done"),
       StoryAlreadyThere: (_, person) => Stories.move(person, story("PAY-3"), "ready"),
       StoryNotFound: (_, person) => Stories.move(person, story("PAY-99"), "ready")
@@ -224,7 +224,7 @@ export const rows: Readonly<Record<string, Row>> = {
     entries: ["team_changed team payments"],
     refusals: {
       InvalidTeam: (_, person) => Teams.set(person, payments, { repositories: [""] }),
-      TeamAlreadySo: (_, person) => Teams.set(person, payments, { repositories: [] }),
+      TeamUnchanged: (_, person) => Teams.set(person, payments, { repositories: [] }),
       TeamNotFound: (_, person) => Teams.set(person, nobody, { repositories: [] })
     }
   },

@@ -8,7 +8,6 @@ import { Permission } from "../../domain/workspace/ApiToken.ts"
 import { Role } from "../../domain/workspace/Member.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
-import { turns } from "../support/Share.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { ask, start, type World } from "../support/World.ts"
@@ -141,24 +140,22 @@ describe("rights over HTTP", () => {
   })
 
   describe.each(Role.literals)("with a token of the %s", (role) => {
-    it.each(
-      turns(
-        sets.map((held, index) => ({ may: held.join(" "), held, index })),
-        3
-      )
-    )("that may $may", async ({ held, index }) => {
-      const token = await tokenOf(role, held)
-      const before = await denials()
-      const denied: Array<string> = []
-      for (const route of table) {
-        const wanted = expected(route, role, held)
-        if (wanted === "403 admin_required") denied.push([role, "workspace", "denied", route.adminsOnly].join(", "))
-        const key = forAnyone[role]?.[index] ?? ""
-        const answer = await (route.method === "POST" ? resolve(key, token) : ask(world.url, route.at, { token }))
-        assert.strictEqual(said(answer), wanted, `${route.method} ${route.at}`)
+    it.each(sets.map((held, index) => ({ may: held.join(" "), held, index })))(
+      "that may $may",
+      async ({ held, index }) => {
+        const token = await tokenOf(role, held)
+        const before = await denials()
+        const denied: Array<string> = []
+        for (const route of table) {
+          const wanted = expected(route, role, held)
+          if (wanted === "403 admin_required") denied.push([role, "workspace", "denied", route.adminsOnly].join(", "))
+          const key = forAnyone[role]?.[index] ?? ""
+          const answer = await (route.method === "POST" ? resolve(key, token) : ask(world.url, route.at, { token }))
+          assert.strictEqual(said(answer), wanted, `${route.method} ${route.at}`)
+        }
+        assert.deepStrictEqual((await denials()).slice(before.length), denied)
       }
-      assert.deepStrictEqual((await denials()).slice(before.length), denied)
-    })
+    )
   })
 
   it("the permission admin makes no admin of a member", async () => {

@@ -33,7 +33,7 @@ describe("a team", () => {
 
   it("is unbound by none, and refused what it has or cannot be", async () => {
     const set = (...words: ReadonlyArray<string>) => at.refused("team", "set", ...asAdmin, ...payments, ...words)
-    assert.strictEqual((await set("--tracker", "none")).code, "team_already_so")
+    assert.strictEqual((await set("--tracker", "none")).code, "team_unchanged")
     await at.json("team", "set", ...asAdmin, ...payments, "--tracker", "jira:PAY")
     assert.strictEqual(
       await at.said("team", "set", ...asAdmin, ...payments, "--tracker", "none"),
@@ -112,7 +112,7 @@ describe("a story", () => {
       at.refused("story", "move", ...asMember, "--story", story, "--column", column)
     assert.strictEqual((await refused(key, "in_progress")).code, "story_already_there")
     const draft = await at.story("--draft")
-    assert.strictEqual((await refused(draft, "ready")).code, "draft_stays_back")
+    assert.strictEqual((await refused(draft, "ready")).code, "draft_not_movable")
     const { run } = await at.json("run", "start", ...asMember, "--story", key)
     const held = await refused(key, "done")
     assert.strictEqual(held.code, "run_holds_story")

@@ -10,7 +10,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { InvalidProof, TimestampOutOfWindow } from "../../domain/value/Signature.ts"
 import { type DecisionKey, DecisionNotFound } from "../../domain/work/Decision.ts"
 import * as Refused from "../../domain/work/DecisionErrors.ts"
-import { DraftStaysBack, RunHoldsStory, StoryAlreadyThere } from "../../domain/work/MoveStory.ts"
+import { DraftNotMovable, RunHoldsStory, StoryAlreadyThere } from "../../domain/work/MoveStory.ts"
 import { InvalidDecision, ProposalDeclined } from "../../domain/work/RaiseDecision.ts"
 import { RunNotFound } from "../../domain/work/Run.ts"
 import { RunNotOver, RunNotQueued, RunNotRunning, RunOver } from "../../domain/work/RunTransitions.ts"
@@ -21,7 +21,7 @@ import { IdempotencyKeyReused } from "../../domain/workspace/IdempotencyRecord.t
 import * as Member from "../../domain/workspace/Member.ts"
 import { RateLimited } from "../../domain/workspace/RateLimit.ts"
 import { InvalidPolicy } from "../../domain/workspace/SetPolicy.ts"
-import { InvalidTeam, TeamAlreadySo } from "../../domain/workspace/SetTeam.ts"
+import { InvalidTeam, TeamUnchanged } from "../../domain/workspace/SetTeam.ts"
 import { TeamIsPaused, TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed, WorkspaceNotFound, WorkspaceSlugTaken } from "../../domain/workspace/Workspace.ts"
 import { before } from "./Sample.ts"
@@ -112,7 +112,7 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
     "repositories: is too long. The team is unchanged."
   ],
   [
-    () => new TeamAlreadySo({ team: "payments" }),
+    () => new TeamUnchanged({ team: "payments" }),
     "The team 'payments' has this tracker and these repositories already."
   ],
   [() => new StoryAlreadyThere({ story, column: "backlog" }), "PAY-9 is in Backlog already."],
@@ -121,8 +121,8 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
     "run-aaaa works on PAY-9 and moves it. Wait for it, or stop it with 'gatehouse run stop --run run-aaaa'."
   ],
   [
-    () => new DraftStaysBack({ story, column: "done" }),
-    "PAY-9 is a draft and cannot move to Done; drafts stand in Backlog or Refining. Approve it first with 'gatehouse story approve --story PAY-9'."
+    () => new DraftNotMovable({ story, column: "done" }),
+    "PAY-9 is a draft and cannot move to Done; drafts stay in Backlog or Refining. Approve it first with 'gatehouse story approve --story PAY-9'."
   ],
   [
     () => new StoryNotFound({ story: "PAY-9" }),

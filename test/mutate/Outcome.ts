@@ -1,4 +1,4 @@
-/** What became of a mutant. */
+/** Result of running the tests with a mutant. */
 export type Outcome =
   | { readonly status: "killed"; readonly by: string }
   /** No test ended while it was active. */

@@ -1,6 +1,6 @@
 import type { Test } from "vitest"
 
-/** What instrumented files read and write. */
+/** Global variables of the instrumented files. */
 interface Namespace {
   activeMutant?: string | undefined
   currentTestId?: string | undefined

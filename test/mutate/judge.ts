@@ -9,7 +9,7 @@ import { namespace, recorded } from "./Recorded.ts"
 
 /** Loaded after all tests: runs each mutant against the tests that pass it, the quickest first, until one fails. */
 
-// What no test loads is static as far as it acts while it is loaded.
+// Loads the files that no test loads, so that mutants they reach while loading count as static.
 for (const file of filesOf("domain")) await import(join(root, file))
 
 const share = process.env["MUTATE_SHARE"] ?? ""

@@ -7,6 +7,7 @@ import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
+import type { JobKind } from "../../domain/work/Job.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { IncidentView } from "../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
@@ -89,24 +90,28 @@ const setUp = (owner: Person, port: number) =>
     return { pagerToken: pager.source.token, pagerSecret: Redacted.value(pager.secret) }
   })
 
-const failedKinds = (count: number) =>
+/** Waits until jobs of these kinds have failed. */
+const failed = (...kinds: ReadonlyArray<JobKind>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.repeat(sql`SELECT DISTINCT kind FROM jobs WHERE error IS NOT NULL AND tries > 0`, {
-      until: (kinds) => kinds.length >= count,
-      schedule: Schedule.spaced("50 millis")
-    })
+    Effect.repeat(
+      sql<{ readonly kind: JobKind }>`SELECT DISTINCT kind FROM jobs WHERE error IS NOT NULL AND tries > 0`,
+      {
+        until: (found) => kinds.every((kind) => found.some((one) => one.kind === kind)),
+        schedule: Schedule.spaced("50 millis")
+      }
+    )
   )
 
 /** Mails and posts are refused, then the update of the source after a resolution by hand. */
 const refused = (owner: Person) =>
   Effect.gen(function* () {
-    yield* failedKinds(2)
+    yield* failed("notify_member", "post_to_place")
     const incidents = yield* (yield* OnCallStore).incidents(owner.workspace)
     for (const json of incidents) {
       const { key, status } = JSON.parse(json) as typeof IncidentView.Encoded
       if (status === "open") yield* Incidents.resolve(owner, key as IncidentKey)
     }
-    yield* failedKinds(3)
+    yield* failed("update_source")
   }).pipe(Effect.timeoutOption("60 seconds"))
 
 /** Failing starts, with their output. */

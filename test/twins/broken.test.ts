@@ -63,7 +63,7 @@ describe("statements that forget whose rows they are about", () => {
     await keeper.addContrary(unlike.of, unlike, drawn)
     await keeper.save()
     twins = [like, unlike]
-    // What is done for all workspaces depends on what the twins have.
+    // Sweeps over all workspaces depend on the rows of the twins.
     const free = [...cases.filter(({ twins }) => twins !== "held"), ...counted.map((one) => together(one, like))]
     for (const one of free) await uses(one, twins)
   }, 300_000)

@@ -26,7 +26,7 @@ describe("a story moved by hand", () => {
   )
 
   it.each(ColumnRole.literals.filter((to) => to !== "backlog"))("as a draft to %s stays in front of Ready", (to) =>
-    assert.strictEqual(outcome(to, at("backlog", true)), to === "refining" ? "refining" : "DraftStaysBack")
+    assert.strictEqual(outcome(to, at("backlog", true)), to === "refining" ? "refining" : "DraftNotMovable")
   )
 
   it.each(["queued", "running", "waiting"] as const)("stays while its run is %s", (status) =>

@@ -30,8 +30,8 @@ describe("a team", () => {
   })
 
   it.each([
-    ["what it has", { repositories: ["acme/pay"], trackerProject: tracker }, "TeamAlreadySo"],
-    ["nothing", {}, "TeamAlreadySo"],
+    ["what it has", { repositories: ["acme/pay"], trackerProject: tracker }, "TeamUnchanged"],
+    ["nothing", {}, "TeamUnchanged"],
     ["an empty repository", { repositories: [""] }, "InvalidTeam"],
     ["a project without a name", { trackerProject: { platform: "jira", project: "" } }, "InvalidTeam"]
   ] as const)("is refused %s", (_, change, tag) =>
