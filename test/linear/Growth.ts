@@ -9,12 +9,6 @@ const spent = async (work: () => unknown): Promise<number> => {
   return user + system
 }
 
-const least = async (times: number, work: () => unknown): Promise<number> => {
-  let found = Infinity
-  for (let time = 0; time < times; time++) found = Math.min(found, await spent(work))
-  return found
-}
-
 /** Below this many microseconds the clock measures itself. */
 const floor = 5000
 
@@ -23,20 +17,29 @@ export interface Growth {
   readonly ratio: number
 }
 
-/** Ratio of the time over `large` input to the time over `small`; 0 where it is too quick to measure. */
+const times = 8
+const mostPairs = 12
+
+/** Ratio of the time over `large` input to the time over an eighth of it; 0 where it is too quick to measure. */
 export const growth = async <A>(
   of: string,
   large: number,
   make: (size: number) => A,
   work: (input: A) => unknown
 ): Promise<Growth> => {
-  const [short, long] = [make(large / 8), make(large)]
+  const [short, long] = [make(large / times), make(large)]
   await work(short)
-  const took = await spent(() => work(long))
-  if (took < floor) return { of, ratio: 0 }
-  const quick = Math.max(await least(9, () => work(short)), floor / mostGrowth)
-  const ratio = took / quick
-  return { of, ratio: ratio <= mostGrowth ? ratio : Math.min(took, await least(3, () => work(long))) / quick }
+  if ((await spent(() => work(long))) < floor) return { of, ratio: 0 }
+  // Eight short inputs leave as much garbage as the long one; measured in turns, both meet the same machine.
+  const eight = async () => {
+    for (let time = 0; time < times; time++) await work(short)
+  }
+  let ratio = Infinity
+  for (let pair = 0; pair < mostPairs && ratio > mostGrowth; pair++) {
+    const quick = Math.max((await spent(eight)) / times, floor / mostGrowth)
+    ratio = Math.min(ratio, (await spent(() => work(long))) / quick)
+  }
+  return { of, ratio }
 }
 
 export const worst = (found: ReadonlyArray<Growth>): Growth =>

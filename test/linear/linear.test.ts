@@ -50,7 +50,7 @@ const read = async (large: number, all: ReadonlyArray<Parser>) => {
 
 const measured = async (large: number, all: ReadonlyArray<Parser>): Promise<ReadonlyArray<Growth>> => {
   const found: Array<Growth> = []
-  for (const { make, of, work } of pairs(all, 600)) found.push(await growth(of, large, make, work))
+  for (const { make, of, work } of pairs(all, 240)) found.push(await growth(of, large, make, work))
   return found
 }
 
