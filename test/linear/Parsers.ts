@@ -28,7 +28,7 @@ export type Parser = readonly [name: string, work: (text: string) => unknown]
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-const ran = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.exit(effect))
+const ran = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect)
 
 const address = Effect.runSync(
   Effect.provide(ClientAddress, clientAddress).pipe(

@@ -195,7 +195,7 @@ describe.concurrent("the embedded Postgres", () => {
         const others = [yield* service(dataDir), yield* service(dataDir)]
         yield* eventually("nobody starts", () => existsSync(join(dataDir, "postgres.run")))
         const here = yield* Effect.all([acquire(dataDir), acquire(dataDir)], { concurrency: "unbounded" })
-        const there = yield* Effect.all(others.map(({ ready }) => ready))
+        const there = yield* Effect.forEach(others, ({ ready }) => ready)
         const servers = [...here, ...there]
         assert.sameMembers(
           servers.map(({ start }) => start),

@@ -85,10 +85,10 @@ const together = (end: (text: string, next: number) => string) => {
 const counted = together((text) => `${text} SELECT rows FROM w`)
 
 const put = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    if (writes.length === 0) return Effect.void
+  Effect.gen(function* () {
+    if (writes.length === 0) return
     const { parameters, text } = counted(workspace, writes)
-    return sql.unsafe(text, parameters)
+    yield* (yield* SqlClient.SqlClient).unsafe(text, parameters)
   })
 
 /** Only one incident may be open per service and environment, so resolved ones are written before new ones. */

@@ -3,7 +3,7 @@ import { DateTime, Either } from "effect"
 import * as Policy from "../../../domain/workspace/Policy.ts"
 
 const updatedAt = DateTime.unsafeMake(0)
-const make = (preset: Policy.Preset, change: Partial<typeof Policy.Settings.Type> = {}) =>
+const make = (preset: Policy.Preset, change: Partial<Policy.Settings> = {}) =>
   Either.try(
     () => new Policy.Policy({ ...Policy.presets[preset], ...change, preset, custom: false, version: 1, updatedAt })
   )
@@ -26,7 +26,7 @@ describe("policies", () => {
 
   it("a single setting that departs makes a policy custom", () => {
     const { budgets } = Policy.presets.standard
-    const departures: ReadonlyArray<Partial<typeof Policy.Settings.Type>> = [
+    const departures: ReadonlyArray<Partial<Policy.Settings>> = [
       { executor: "codex" },
       { maxConcurrency: 9 },
       { budgets: { ...budgets, dayCents: null } },
