@@ -118,12 +118,14 @@ export const arrange = async (world: World, { pending, tokens: each }: Size) => 
     "/v1/decisions?status=pending&team=payments",
     "/v1/audit?actor=system&from=2020-01-01"
   ]
-  const pages = await Promise.all(
-    lists.map(async (list) => ({
-      list,
-      cursor: (await read(`${list}${list.includes("?") ? "&" : "?"}limit=3`)).nextCursor as string
-    }))
-  )
+  const pages = (
+    await Promise.all(
+      lists.map(async (list) => ({
+        list,
+        cursor: (await read(`${list}${list.includes("?") ? "&" : "?"}limit=3`)).nextCursor as string | null
+      }))
+    )
+  ).flatMap(({ cursor, list }) => (cursor === null ? [] : [{ cursor, list }]))
   const teams: ReadonlyArray<{ readonly id: string; readonly slug: string }> = (await read("/v1/teams")).data
   return {
     workspace: id,
