@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { ResolvedView } from "../../application/work/Decisions.ts"
-import { DecisionView, longestNote } from "../../domain/work/Decision.ts"
+import { DecisionStatus, DecisionView, longestNote } from "../../domain/work/Decision.ts"
 import { ReadAccess, WriteAccess } from "./AccessApi.ts"
 import * as Parameters from "./Parameters.ts"
 import * as Refusal from "./OperationErrors.ts"
@@ -40,12 +40,18 @@ const resolve = HttpApiEndpoint.post("resolveDecision")`/${Parameters.decision}/
     "The first answer wins, whichever channel it comes from, and takes effect on the run and the story. `effects` lists the steps taken: `done` is committed, `queued` waits for somebody outside to confirm it."
   )
 
+const statusFilter = Parameters.query({
+  type: "string",
+  enum: DecisionStatus.literals,
+  description: "Only decisions with this status."
+})
+
 export class DecisionsApi extends HttpApiGroup.make("decisions")
   .add(
     HttpApiEndpoint.get("listDecisions", "/")
       .setUrlParams(
         Schema.Struct({
-          status: Parameters.statusFilter,
+          status: statusFilter,
           team: Parameters.teamFilter,
           run: Parameters.runFilter,
           ...Parameters.paging

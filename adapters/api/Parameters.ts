@@ -1,9 +1,8 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
-import { DecisionStatus } from "../../domain/work/Decision.ts"
 
 /** Query values are text that the handlers read, so that a refusal can name the allowed values. */
-const query = (jsonSchema: object) => Schema.optional(Schema.String.annotations({ jsonSchema }))
+export const query = (jsonSchema: object) => Schema.optional(Schema.String.annotations({ jsonSchema }))
 
 export const paging = {
   limit: query({
@@ -24,11 +23,6 @@ export const storyFilter = query({
   description: "Story key, in any case. An unknown one finds nothing."
 })
 export const runFilter = query({ type: "string", description: "Run key, in any case. An unknown one finds nothing." })
-export const statusFilter = query({
-  type: "string",
-  enum: DecisionStatus.literals,
-  description: "Only decisions with this status."
-})
 export const drafts = query({ type: "boolean", default: false, description: "true includes unapproved draft stories." })
 
 export const auditTeamFilter = query({

@@ -1,8 +1,7 @@
-import { type Context, Duration, Effect, Redacted, Schema } from "effect"
-import { JobFailed } from "../../application/ports/JobHandlers.ts"
+import { Effect, type Redacted, Schema } from "effect"
 import type { Message, Notifier } from "../../application/ports/Notifier.ts"
-import type { Outgoing } from "../../application/ports/Outgoing.ts"
 import { Notice } from "../../domain/oncall/Notice.ts"
+import { poster } from "./Posting.ts"
 
 const encode = Schema.encodeSync(Notice)
 
@@ -10,26 +9,11 @@ const encode = Schema.encodeSync(Notice)
 const bodyOf = ({ id, notice, text }: Message): string =>
   JSON.stringify({ text, id, thread: { threadKey: notice.incident.key }, ...encode(notice) })
 
-const isPassing = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500
-
-export const make = (
-  outgoing: Context.Tag.Service<typeof Outgoing>,
-  within: Duration.Duration = Duration.seconds(10)
-): Notifier => ({
-  send: Effect.fn("Webhook.send")(function* (to: Redacted.Redacted, message: Message) {
-    const url = Redacted.value(to)
-    const headers = {
-      "Content-Type": "application/json",
-      "Idempotency-Key": message.id,
-      "User-Agent": "Gatehouse"
-    }
-    const { status } = yield* outgoing
-      .send({ method: "POST", url, headers, body: bodyOf(message), within })
-      .pipe(Effect.mapError(({ isForbidden, message: reason }) => new JobFailed({ reason, isFinal: isForbidden })))
-    if (status >= 200 && status < 300) return
-    return yield* new JobFailed({
-      reason: `${new URL(url).host}: it answered ${status}`,
-      isFinal: !isPassing(status)
-    })
-  })
-})
+export const make = (...given: Parameters<typeof poster>): Notifier => {
+  const post = poster(...given)
+  return {
+    send: Effect.fn("Webhook.send")((to: Redacted.Redacted, message: Message) =>
+      post(to, { "Content-Type": "application/json", "Idempotency-Key": message.id }, bodyOf(message))
+    )
+  }
+}

@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { key } from "../../adapters/alerting/Proofs.ts"
 import { tools } from "../../adapters/alerting/Tools.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { PostingKind, SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { provenBy } from "../intake/Proving.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
@@ -69,7 +71,7 @@ describe("a signal source", () => {
       assert.deepStrictEqual(made.setup.slice(2, 2 + toolSteps.length), toolSteps)
       assert.deepStrictEqual(await list(), [{ ...seen, refusals: { count: 0, last: null, lastAt: null } }])
       assert.notInclude(JSON.stringify([await list(), await at.audit()]), secret)
-      const isInAddress = ["cloudwatch", "azure-monitor", "statuspage"].includes(kind)
+      const isInAddress = ["cloudwatch", ...provenBy(key)].includes(kind)
       assert.strictEqual(made.setup.join("\n").includes(`${url}?key=${secret}`), isInAddress)
 
       const said = await at.said(...create(kind).with(7, "second"))

@@ -4,7 +4,7 @@ import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
-import { type Message, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
+import { type Message, Notifiers } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { handledBy, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -17,10 +17,11 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Incident, IncidentView } from "../../domain/oncall/Incident.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
-import { PlaceKind } from "../../domain/oncall/Place.ts"
+import type { PlaceKind } from "../../domain/oncall/Place.ts"
 import type { Signal } from "../../domain/oncall/Signal.ts"
 import type { SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import * as Equipment from "../support/Equipment.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Queue from "../jobs/Queue.ts"
@@ -64,10 +65,7 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
         return Effect.succeed(isDone ? ("already" as const) : ("updated" as const))
       })
   }
-  const places = Object.fromEntries(PlaceKind.literals.map((kind) => [kind, { send: send(kind) }])) as Record<
-    PlaceKind,
-    Notifier
-  >
+  const places = Equipment.places((kind) => ({ send: send(kind) }))
   const layer = Layer.mergeAll(
     Layer.succeed(Notifiers, { mail: { send: send("mail") }, places, ...more }),
     Layer.succeed(SourceApis, { pagerduty: api as never }),

@@ -9,6 +9,7 @@ import type { Permission } from "../../domain/workspace/ApiToken.ts"
 import type { Role } from "../../domain/workspace/Member.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { reads } from "../http/routes.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask, type World } from "../support/World.ts"
@@ -113,19 +114,18 @@ export const arrange = async (world: World, { pending, tokens: each }: Size) => 
   await Promise.all(Array.from({ length: 120 }, () => ask(world.url, "/v1/teams", { token: tokens.spent })))
   const read = async (path: string) => (await ask(world.url, path, { token: tokens.own })).body
   const lists = [
-    "/v1/runs",
-    "/v1/decisions",
-    "/v1/audit",
-    "/v1/teams/payments/stories",
+    ...reads.filter(({ isPaged }) => isPaged).map((route) => route.path),
     "/v1/decisions?status=pending&team=payments",
     "/v1/audit?actor=system&from=2020-01-01"
   ]
-  const pages = await Promise.all(
-    lists.map(async (list) => ({
-      list,
-      cursor: (await read(`${list}${list.includes("?") ? "&" : "?"}limit=3`)).nextCursor as string
-    }))
-  )
+  const pages = (
+    await Promise.all(
+      lists.map(async (list) => ({
+        list,
+        cursor: (await read(`${list}${list.includes("?") ? "&" : "?"}limit=3`)).nextCursor as string | null
+      }))
+    )
+  ).flatMap(({ cursor, list }) => (cursor === null ? [] : [{ cursor, list }]))
   const teams: ReadonlyArray<{ readonly id: string; readonly slug: string }> = (await read("/v1/teams")).data
   return {
     workspace: id,

@@ -1,7 +1,9 @@
 import { FastCheck } from "effect"
 import { createHmac } from "node:crypto"
-import { isPosting, type PostingKind } from "../../domain/oncall/SignalSource.ts"
+import { key } from "../../adapters/alerting/Proofs.ts"
+import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "../intake/Fixtures.ts"
+import { provenBy } from "../intake/Proving.ts"
 import { oddities, places, replaced, without } from "../intake/Mutations.ts"
 import * as Headers from "./Headers.ts"
 import * as Hostile from "./Hostile.ts"
@@ -22,7 +24,7 @@ const signatures: Partial<Record<PostingKind, readonly [header: string, before: 
   sentry: ["Sentry-Hook-Signature", ""]
 }
 
-const inAddress = new Set<PostingKind>(["cloudwatch", "azure-monitor", "statuspage"])
+const inAddress = new Set<PostingKind>(["cloudwatch", ...provenBy(key)])
 
 /** The proof that a body comes from a sender with the secret. */
 const proofOf = (kind: PostingKind, secret: string, body: Buffer): Proof => {
@@ -50,11 +52,8 @@ const nearly: FastCheck.Arbitrary<(proof: Proof) => Proof> = constantFrom(
   (proof: Proof) => ({ ...proof, headers: [...proof.headers, ["x-service-timestamp", "9e9"] as const] })
 )
 
-const kinds = Object.keys({ ...signatures, alertmanager: 0, datadog: 0, newrelic: 0, opsgenie: 0 }).filter(isPosting)
-const known = [...kinds, ...inAddress]
-
 const fixtures: Partial<Record<PostingKind, ReadonlyArray<unknown>>> = Object.fromEntries(
-  known.map((kind) => [kind, Fixtures.names(kind).map((name) => Fixtures.json(kind, name))])
+  PostingKind.literals.map((kind) => [kind, Fixtures.names(kind).map((name) => Fixtures.json(kind, name))])
 )
 
 /** Misspelt forms of an address. */

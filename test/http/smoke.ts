@@ -5,7 +5,7 @@ import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
-import { document } from "./routes.ts"
+import { document, reads } from "./routes.ts"
 
 /** One request of each kind, for storage or a runtime whose whole suites run only in the long form. */
 export const smokeSuite = (name: string, open: () => Promise<World>) =>
@@ -28,20 +28,8 @@ export const smokeSuite = (name: string, open: () => Promise<World>) =>
     })
     afterAll(() => world?.close())
 
-    it.each([
-      "/v1/teams",
-      "/v1/teams/payments",
-      "/v1/teams/payments/stories",
-      "/v1/stories/PAY-1",
-      "/v1/runs",
-      "/v1/runs/run-aaaa",
-      "/v1/decisions?status=pending&limit=1",
-      "/v1/decisions/dec-aaaa",
-      "/v1/audit",
-      "/v1/audit/export?format=csv",
-      "/boards",
-      "/readyz"
-    ])("GET %s", async (path) => {
+    const paths = reads.map(({ path, queries }) => `${path}?${queries.join("&")}`)
+    it.each([...paths, "/readyz"])("GET %s", async (path) => {
       const answer = await ask(world.url, path, { token })
       assert.strictEqual(answer.status, 200, answer.text)
       assertCommon(answer)

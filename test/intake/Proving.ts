@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { tools } from "../../adapters/alerting/Tools.ts"
-import type { Expected, Post } from "../../application/ports/AlertTools.ts"
+import type { Expected, Post, Translator } from "../../application/ports/AlertTools.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { Signature } from "../../domain/value/Signature.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
@@ -18,6 +18,10 @@ export interface Attempt {
   readonly at: number
   readonly isTimestampRequired?: boolean
 }
+
+/** The tools whose posts a proof of `Proofs.ts` accepts. */
+export const provenBy = (proof: Translator["proof"]): ReadonlyArray<PostingKind> =>
+  PostingKind.literals.filter((kind) => tools[kind].proof === proof)
 
 const offline = Layer.succeed(CloudPages, {
   get: () => new PageUnreachable({ host: "sns.us-east-1.amazonaws.com", problem: "there is no network here" })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Proofs from "../../adapters/alerting/Proofs.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
-import { assertRefused, type Attempt, hmac, prove, refusal } from "./Proving.ts"
+import { assertRefused, type Attempt, hmac, prove, provenBy, refusal } from "./Proving.ts"
 
 const encoder = new TextEncoder()
 
@@ -13,7 +14,7 @@ const bearerOf = (kind: PostingKind, headers: Readonly<Record<string, string>>):
   at: 1_794_647_550
 })
 
-describe.each(["grafana", "alertmanager", "datadog", "newrelic", "opsgenie"] as const)("the bearer of %s", (kind) => {
+describe.each(["grafana" as const, ...provenBy(Proofs.bearer)])("the bearer of %s", (kind) => {
   it.effect.each([
     { Authorization: "Bearer s3cr3t" },
     { Authorization: "bearer  s3cr3t " },
@@ -43,7 +44,7 @@ describe.each(["grafana", "alertmanager", "datadog", "newrelic", "opsgenie"] as 
   ])("is refused as %o", (headers) => assertRefused(bearerOf(kind, headers)))
 })
 
-describe.each(["azure-monitor", "statuspage"] as const)("the key in the address of %s", (kind) => {
+describe.each(provenBy(Proofs.key))("the key in the address of %s", (kind) => {
   it.effect("passes when it is one of the secrets, and else is refused", () =>
     Effect.gen(function* () {
       yield* prove({ ...bearerOf(kind, {}), key: "s3cr3t" })

@@ -6,6 +6,7 @@ import type { Sample } from "../../application/ports/AlertTools.ts"
 import { type Decoded, Signal } from "../../domain/oncall/Signal.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
+import { filled, payloadsIn } from "./Pasted.ts"
 import { many, oddities, places, replaced, without } from "./Mutations.ts"
 
 const encode = Schema.encodeSync(Signal)
@@ -23,6 +24,8 @@ const readFixture = (kind: PostingKind, name: string) =>
 
 const readSample = (kind: PostingKind, sample: Sample) =>
   read(kind, JSON.parse(JSON.stringify(sample.body)), sample.headers)
+
+const place = { url: "https://gatehouse.example.com/v1/signals/abc", secret: "s3cr3t-of-the-source" }
 
 const identities = ({ signals }: Decoded) => signals.map(({ fingerprint }) => fingerprint).toSorted()
 
@@ -108,12 +111,27 @@ describe.each(PostingKind.literals)("%s", (kind) => {
   )
 
   it("is set up in steps that name the address and no other secret than the source's", () => {
-    const place = { url: "https://gatehouse.example.com/v1/signals/abc", secret: "s3cr3t-of-the-source" }
     const steps = tools[kind].setup(place)
     assert.isAbove(steps.length, 2)
     assert.include(steps.join("\n"), place.url)
     assert.notInclude(steps.join("\n"), "undefined")
   })
+
+  it.effect("reads the payload that its steps say to paste as it reads its sample", () =>
+    Effect.gen(function* () {
+      const sample = tools[kind].samples.firing
+      const expected = yield* readSample(kind, sample)
+      const told = ({ environment, fingerprint, service, severity, status, title }: Signal) =>
+        JSON.stringify({ environment, fingerprint, service, severity, status, title })
+      for (const pasted of payloadsIn(tools[kind].setup(place).join("\n"), place.secret)) {
+        const payload = filled(pasted, sample.body)
+        const { signals } = yield* read(kind, payload, sample.headers)
+        // A payload without variables is an alert of its own.
+        if (JSON.stringify(payload) === JSON.stringify(pasted)) assert.lengthOf(signals, 1)
+        else assert.deepStrictEqual(signals.map(told), expected.signals.map(told))
+      }
+    })
+  )
 
   it.effect("bears bodies that are nothing of its own", () =>
     Effect.forEach([5, "text", [{}], [[]], { alerts: 5 }, { alerts: [null, 5, [], {}] }, ...oddities], (body) =>
@@ -153,7 +171,7 @@ describe.each(PostingKind.literals)("%s", (kind) => {
 })
 
 describe("events that are no alerts", () => {
-  it.effect.each(["pagerduty", "sentry", "opsgenie", "statuspage"] as const)("of %s are ignored, not refused", (kind) =>
+  it.effect.each(Fixtures.having("unknown"))("of %s are ignored, not refused", (kind) =>
     Effect.map(readFixture(kind, "unknown"), ({ ignored, signals }) => {
       assert.isEmpty(signals)
       assert.isString(ignored)
@@ -161,22 +179,11 @@ describe("events that are no alerts", () => {
   )
 })
 
-describe("messages by which people try a connection", () => {
-  it.effect.each(["grafana", "pagerduty", "datadog", "newrelic", "azure-monitor"] as const)(
-    "of %s wake nobody",
-    (kind) =>
-      Effect.map(readFixture(kind, "test"), ({ ignored, signals }) => {
-        assert.isTrue(signals.every(({ isTest }) => isTest))
-        assert.isTrue(signals.length > 0 || ignored !== null)
-      })
-  )
-})
-
-describe("handshakes", () => {
-  it.effect.each(["cloudwatch", "sentry"] as const)("of %s are no alerts", (kind) =>
+describe("messages by which people or tools try a connection", () => {
+  it.effect.each(Fixtures.having("test"))("of %s wake nobody", (kind) =>
     Effect.map(readFixture(kind, "test"), ({ ignored, signals }) => {
-      assert.isEmpty(signals)
-      assert.isString(ignored)
+      assert.isTrue(signals.every(({ isTest }) => isTest))
+      assert.isTrue(signals.length > 0 || ignored !== null)
     })
   )
 })

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { readFile } from "node:fs/promises"
 import * as Mail from "../../adapters/notify/Mail.ts"
 import * as NotifiersLayer from "../../adapters/notify/Notifiers.ts"
 import * as Webhook from "../../adapters/notify/Webhook.ts"
 import { parseRange } from "../../adapters/outgoing/AllowedAddresses.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
+import { PlaceKind } from "../../domain/oncall/Place.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
 import { mailServer, password, readMail, user } from "./MailServer.ts"
 import { failing, type Line, notifierContract, patience } from "./NotifierContract.ts"
@@ -13,13 +15,20 @@ import { mailbox } from "./WebServer.ts"
 
 const outgoing = OutgoingHttp.make({ allowed: Option.toArray(parseRange("127.0.0.0/8")), isHttpAllowed: true })
 
-const webhook = Effect.map(mailbox, (box) => ({
-  ...box,
-  notifier: Webhook.make(outgoing),
-  hasty: Webhook.make(outgoing, patience),
-  to: Redacted.make(`http://127.0.0.1:${box.port}/hooks/pa7h-token?key=qu3ry-token`),
-  secrets: ["pa7h-token", "qu3ry-token", "s3cret"]
-}))
+/** A notifier that posts to places, and the receiver of its posts. */
+const place = (make: typeof Webhook.make) =>
+  Effect.map(mailbox, (box) => ({
+    ...box,
+    notifier: make(outgoing),
+    hasty: make(outgoing, patience),
+    to: Redacted.make(`http://127.0.0.1:${box.port}/hooks/pa7h-token?key=qu3ry-token`),
+    secrets: ["pa7h-token", "qu3ry-token", "s3cret"],
+    answer: (mood: Parameters<Line["answer"]>[0]) =>
+      void (box.today.status = { well: 204, refused: 404, busy: 429, silent: null }[mood]),
+    accepted: () => box.posts.filter(({ answered }) => answered === 200 || answered === 204)
+  }))
+
+const webhook = place(Webhook.make)
 
 const mail = Effect.map(mailServer, (server) => {
   const url = Redacted.make(`smtp://${user}:${password}@127.0.0.1:${server.port}`)
@@ -37,10 +46,9 @@ notifierContract(
   "webhook",
   Effect.map(webhook, (line): Line => ({
     ...line,
-    answer: (mood) => void (line.today.status = { well: 204, refused: 404, busy: 429, silent: null }[mood]),
     received: () =>
-      line.posts
-        .filter(({ answered }) => answered === 200 || answered === 204)
+      line
+        .accepted()
         .map(({ body, headers }) => ({ ...JSON.parse(body), id: headers["idempotency-key"] }))
         .map(({ id, text, thread }) => ({ id, text, subject: text.split("\n")[0], thread: thread.threadKey }))
   }))
@@ -229,6 +237,11 @@ describe.concurrent("a mail", () => {
 })
 
 describe("the ways out", () => {
+  it("are in the docs' table of channels, each kind of place in a row", async () => {
+    const page = await readFile(new URL("../../docs/incidents.md", import.meta.url), "utf8")
+    for (const kind of PlaceKind.literals) assert.match(page, new RegExp(`^\\| ${kind} \\| a place`, "m"))
+  })
+
   const given = (settings: ReadonlyArray<readonly [string, string]>) =>
     Notifiers.pipe(
       Effect.provide(NotifiersLayer.layer.pipe(Layer.provide(OutgoingHttp.layer))),

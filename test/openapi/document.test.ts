@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, expect, it } from "vitest"
 import * as OperationErrors from "../../adapters/api/OperationErrors.ts"
+import { routes } from "../http/routes.ts"
 import { document, operations, responsesOf, text } from "./Published.ts"
 import { long } from "../support/Long.ts"
 
@@ -26,65 +27,7 @@ const lint = async () => {
   return JSON.parse(stdout)
 }
 
-const needsToken = {
-  401: ["missing_token", "invalid_token", "token_expired", "token_revoked"],
-  403: ["insufficient_permission"],
-  413: ["payload_too_large"],
-  429: ["rate_limited"],
-  500: ["internal_error"],
-  503: ["unavailable"]
-}
-const intake = {
-  400: ["unreadable_alert"],
-  401: ["invalid_proof", "timestamp_out_of_window"],
-  404: ["source_not_found"],
-  413: ["payload_too_large"],
-  415: ["unsupported_media_type"],
-  503: ["unavailable"]
-}
-const list = { ...needsToken, 400: ["invalid_parameter", "invalid_cursor"] }
-
-/** Every error code of each route, from the public table of codes. */
-const refusals: Record<string, Record<string, ReadonlyArray<string>>> = {
-  "GET /v1/teams": needsToken,
-  "GET /v1/teams/{team}": { ...needsToken, 404: ["team_not_found"] },
-  "GET /v1/teams/{team}/stories": { ...list, 404: ["team_not_found"] },
-  "GET /v1/stories/{story}": { ...needsToken, 404: ["story_not_found"] },
-  "GET /v1/runs": { ...list, 404: ["team_not_found"] },
-  "GET /v1/runs/{run}": { ...needsToken, 404: ["run_not_found"] },
-  "GET /v1/decisions": { ...list, 404: ["team_not_found"] },
-  "GET /v1/decisions/{decision}": { ...needsToken, 404: ["decision_not_found"] },
-  "POST /v1/decisions/{decision}/resolve": {
-    ...needsToken,
-    400: ["invalid_parameter", "invalid_json", "invalid_request", "note_too_long", "unknown_option"],
-    403: ["insufficient_authority", "insufficient_permission"],
-    404: ["decision_not_found"],
-    409: [
-      "decision_already_resolved",
-      "decision_expired",
-      "decision_cancelled",
-      "decision_superseded",
-      "idempotency_key_reused"
-    ],
-    415: ["unsupported_media_type"]
-  },
-  "GET /v1/audit": { ...list, 403: ["admin_required", "insufficient_permission"], 404: ["team_not_found"] },
-  "GET /v1/audit/export": {
-    ...needsToken,
-    400: ["invalid_parameter"],
-    403: ["admin_required", "insufficient_permission"],
-    404: ["team_not_found"]
-  },
-  "POST /signals/{source}": intake,
-  "PUT /signals/{source}": intake,
-  "GET /boards": needsToken,
-  "GET /v1/boards": needsToken,
-  "GET /boards/{board}": { ...needsToken, 404: ["board_not_found"] },
-  "GET /v1/boards/{board}": { ...needsToken, 404: ["board_not_found"] },
-  "GET /healthz": {},
-  "GET /readyz": { 503: ["unavailable"] },
-  "GET /v1/openapi.json": {}
-}
+const refusals = new Map(routes.map((route) => [route.name, route.refusals]))
 
 /** Codes of responses without an operation. */
 const elsewhere = ["route_not_found", "method_not_allowed", "endpoint_gone"]
@@ -115,18 +58,18 @@ describe("the OpenAPI document", () => {
     await expect(text).toMatchFileSnapshot(join(root, "docs/openapi.json"), howToUpdate)
   })
 
-  it("lists the routes of the table of refusals, and no other", () => {
-    assert.deepStrictEqual([...operations.keys()].toSorted(), Object.keys(refusals).toSorted())
+  it("has the routes of the table, and no other", () => {
+    assert.deepStrictEqual([...operations.keys()].toSorted(), [...refusals.keys()].toSorted())
   })
 
   it.each([...operations])("gives %s the codes it can answer, in the one shape of errors", (route, operation) => {
     const errors = [...responsesOf(operation)].filter(([status]) => Number(status) >= 400)
     assert.sameMembers(
       errors.map(([status]) => status),
-      Object.keys(refusals[route] ?? {})
+      Object.keys(refusals.get(route) ?? {})
     )
     for (const [status, { content }] of errors)
-      expect(content).toEqual({ "application/json": { schema: errorBody(refusals[route]?.[status]) } })
+      expect(content).toEqual({ "application/json": { schema: errorBody(refusals.get(route)?.[status]) } })
   })
 
   it.each([...operations])("gives every answer of %s its headers", (_, operation) => {
@@ -138,20 +81,24 @@ describe("the OpenAPI document", () => {
 
   it("asks for a token on every operation but the open ones", () => {
     const open = [...operations].filter(([, operation]) => operation.security.length === 0).map(([route]) => route)
-    assert.deepStrictEqual(open, [
-      "POST /signals/{source}",
-      "PUT /signals/{source}",
-      "GET /healthz",
-      "GET /readyz",
-      "GET /v1/openapi.json"
-    ])
+    const listed = routes.filter(({ isOpen }) => isOpen).map(({ name }) => name)
+    assert.deepStrictEqual(open.toSorted(), listed.toSorted())
   })
 
   it("explains every code there is", () => {
     const codes = [...OperationErrors.all.values()].map(({ code }) => code)
-    const known = [...Object.values(refusals).flatMap((statuses) => Object.values(statuses).flat()), ...elsewhere]
+    const known = [...routes.flatMap((route) => Object.values(route.refusals).flat()), ...elsewhere]
     assert.deepStrictEqual(codes.toSorted(), [...new Set(known)].toSorted())
     for (const code of known) assert.include(document.info.description, `\`${code}\``)
+  })
+
+  it("has every route in docs/api.md, which names those that are two under one of them", async () => {
+    const page = await readFile(join(root, "docs/api.md"), "utf8")
+    const twins = ["PUT /signals/{source}", "GET /v1/boards", "GET /v1/boards/{board}"]
+    assert.deepStrictEqual(
+      [...operations.keys()].filter((route) => !page.includes(`\`${route}\``)),
+      twins
+    )
   })
 
   it("shows nothing of the framework it is generated by", () => {

@@ -12,21 +12,16 @@ import { turns } from "../support/Share.ts"
 import { signed, source } from "../support/Source.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { visit } from "../http/asked.ts"
+import { routes } from "../http/routes.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
-import { document, type Operation, operations, parametersOf, responsesOf, violations } from "./Published.ts"
+import { document, type Operation, operations, responsesOf, violations } from "./Published.ts"
 
 /** A page for people. */
 const leftOut = ["GET /docs"]
 
 const reads = [...operations].filter(([route]) => route.startsWith("GET "))
 const pathOf = (route: string) => route.slice(route.indexOf(" ") + 1)
-const unknown: Record<string, string> = {
-  team: "nobody",
-  story: "PAY-99999",
-  run: "run-0000",
-  decision: "dec-0000",
-  board: "11111111-2222-4333-8444-555555555555"
-}
+const rows = new Map(routes.map((route) => [route.name, route]))
 
 const operationOf = (route: string) => {
   const operation = operations.get(route)
@@ -83,20 +78,19 @@ describe.each(isLong ? Object.entries(adapters) : [["postgres", adapters.postgre
       slug = (await world.run(Seed.workspace)).slug
       await world.run(Seed.load(slug, demo))
       const read = await token("read")
-      const data = async (path: string) => (await ask(world.url, path, { token: read })).body.data
-      const teams = await data("/v1/teams")
-      const stories = await Promise.all(
-        teams.map((team: { slug: string }) => data(`/v1/teams/${team.slug}/stories?limit=100&drafts=true`))
-      )
-      const keysOf = (items: ReadonlyArray<{ readonly key: string }>) => items.map((item) => item.key)
-      keys = {
-        team: teams.map((team: { slug: string }) => team.slug),
-        board: teams.map((team: { id: string }) => team.id),
-        story: keysOf(stories.flat()),
-        run: keysOf(await data("/v1/runs?limit=100")),
-        decision: keysOf(await data("/v1/decisions?limit=100")),
-        source: ["x".repeat(32)]
+      const keysIn = async (path: string): Promise<ReadonlyArray<string>> => {
+        const { body } = await ask(world.url, path, { token: read })
+        const [items] = Object.values<ReadonlyArray<Readonly<Record<string, string>>>>(body)
+        return (items ?? []).map(({ id = "", key, slug }) => key ?? slug ?? id)
       }
+      keys = { source: ["x".repeat(32)] }
+      for (const route of operations.keys()) {
+        const [, list, name] = /^GET (.+)\/\{(\w+)\}$/.exec(route) ?? []
+        if (list !== undefined && name !== undefined && operations.has(`GET ${list}`))
+          keys[name] = await keysIn(`${list}?limit=100`)
+      }
+      const ofTeams = (keys["team"] ?? []).map((team) => keysIn(`/v1/teams/${team}/stories?limit=100&drafts=true`))
+      keys["story"] = (await Promise.all(ofTeams)).flat()
     })
     afterAll(() => world.close())
 
@@ -149,17 +143,13 @@ describe.each(isLong ? Object.entries(adapters) : [["postgres", adapters.postgre
         const body = "x".repeat(65_537)
         const large = { token: read, body, headers: { "content-length": String(body.length) } }
         assertDocumented(operation, 413, await ask(world.url, address, large))
-        const missing = pathOf(route).replace(/\{(\w+)\}/, (_, name) => unknown[name] ?? "")
-        if (missing !== pathOf(route)) assertDocumented(operation, 404, await ask(world.url, missing, { token: read }))
-        else if ("404" in operation.responses)
-          assertDocumented(operation, 404, await ask(world.url, `${address}?team=nobody`, { token: read }))
-        if ("400" in operation.responses) {
-          const isPaged = parametersOf(operation).some((parameter) => parameter.name === "limit")
-          for (const query of isPaged
-            ? ["limit=0", "cursor=x", "limit=1&limit=2"]
-            : ["format=xml", "format=csv&format=csv"])
-            assertDocumented(operation, 400, await ask(world.url, `${address}?${query}`, { token: read }))
+        const { badQueries = {}, missing = null } = rows.get(route) ?? {}
+        if ("404" in operation.responses) {
+          const unknown = missing?.unknown ?? `${address}?team=nobody`
+          assertDocumented(operation, 404, await ask(world.url, unknown, { token: read }))
         }
+        for (const { query } of Object.values(badQueries).flat())
+          assertDocumented(operation, 400, await ask(world.url, `${address}?${query}`, { token: read }))
       }
     )
 

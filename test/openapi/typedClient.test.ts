@@ -4,6 +4,7 @@ import { Effect, Either } from "effect"
 import { Api } from "../../adapters/api/Api.ts"
 import { all } from "../../adapters/api/OperationErrors.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import { sampleKeys } from "../http/routes.ts"
 import * as Seed from "../support/Seed.ts"
 import { start } from "../support/World.ts"
 
@@ -25,7 +26,7 @@ HttpApi.reflect(Api, {
 
 /** Values for every path and query that an endpoint may ask for. */
 const request = {
-  path: { team: "payments", story: "PAY-1", run: "run-aaaa", decision: "dec-aaaa", board: "x", source: "abc" },
+  path: sampleKeys,
   urlParams: {},
   headers: {},
   payload: { optionId: "merge", title: "Down" }

@@ -17,6 +17,7 @@ import { payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, sealing, shared } from "../application/useCases.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -33,7 +34,7 @@ const outside = () => {
       "updated" as const
     )
   const layer = Layer.mergeAll(
-    Layer.succeed(Notifiers, { mail: { send }, places: { webhook: { send } } }),
+    Layer.succeed(Notifiers, { mail: { send }, places: Equipment.places(() => ({ send })) }),
     Layer.succeed(SourceApis, { pagerduty: { check: () => ({ _tag: "Right" }) as never, update } }),
     Layer.succeed(Investigator, {
       investigate: (evidence) =>

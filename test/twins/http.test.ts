@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryState from "../../adapters/memory/MemoryState.ts"
+import { reads } from "../http/routes.ts"
 import { isLong } from "../support/Long.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
@@ -87,7 +88,8 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
   })
 
   it("a cursor of the one is of no use to the other", async () => {
-    for (const path of ["/v1/decisions?limit=1", "/v1/runs?limit=1", "/v1/audit?limit=1"]) {
+    for (const { path: list } of reads.filter(({ isPaged }) => isPaged)) {
+      const path = `${list}?limit=1`
       const cursor = (await asMine({ path })).body.nextCursor as string
       assert.strictEqual((await asMine({ path: `${path}&cursor=${cursor}` })).status, 200)
       assert.strictEqual((await asTheirs({ path: `${path}&cursor=${cursor}` })).body.error.code, "invalid_cursor")

@@ -8,7 +8,7 @@ import * as Listing from "../../../application/paging/Listing.ts"
 import { type DecisionFilter, DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import type { Bearer } from "../../../application/ports/TokenStore.ts"
 import { checkNote } from "../../../domain/work/ResolveDecision.ts"
-import { DecisionNotFound, parseKey } from "../../../domain/work/Decision.ts"
+import { DecisionNotFound, DecisionStatus, parseKey } from "../../../domain/work/Decision.ts"
 import { Text } from "../../../domain/value/Text.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { Caller } from "../../api/AccessApi.ts"
@@ -46,9 +46,11 @@ const resolution = (body: unknown) =>
     return { optionId, note: yield* checkNote(note) }
   })
 
+const statusOf = QueryParameters.oneOf("status", DecisionStatus.literals)
+
 /** Decodes the query of a list of decisions. */
 export const asked = (query: QueryParameters.Query<"status" | "team" | "run" | "limit" | "cursor">) =>
-  Either.flatMap(QueryParameters.status(query.status), (status) =>
+  Either.flatMap(statusOf(query.status), (status) =>
     Either.flatMap(QueryParameters.team(query.team), (team) =>
       Either.flatMap(QueryParameters.run(query.run), (run) =>
         Either.map(QueryParameters.paging(query), (paging) => ({ filters: { status, team, run }, paging }))

@@ -1,7 +1,6 @@
 import { DateTime, Either, Option, Schema } from "effect"
 import type { ActorType } from "../../../domain/workspace/Actor.ts"
 import { Event, parseEvent } from "../../../domain/workspace/Audit.ts"
-import { DecisionStatus, type DecisionStatus as Status } from "../../../domain/work/Decision.ts"
 import { IdempotencyKey } from "../../../domain/workspace/IdempotencyRecord.ts"
 import * as Run from "../../../domain/work/Run.ts"
 import * as Story from "../../../domain/work/Story.ts"
@@ -38,10 +37,9 @@ export const drafts = (text: string | undefined) =>
     (given) => given ?? false
   )
 
-const statuses = DecisionStatus.literals
-export const status = reader("status", `one of ${statuses.join(", ")}`, (text) =>
-  Option.liftPredicate((value: string): value is Status => statuses.some((known) => known === value))(text)
-)
+/** Reads one of the words of a parameter. */
+export const oneOf = <const Word extends string>(name: string, words: ReadonlyArray<Word>) =>
+  reader(name, `one of ${words.join(", ")}`, (text) => Option.fromNullable(words.find((word) => word === text)))
 
 const actors = new Map<string, ActorType>([
   ["human", "human"],
