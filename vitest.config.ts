@@ -11,7 +11,7 @@ export default defineConfig({
     setupFiles: ["test/support/effects.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false
   }
 })
