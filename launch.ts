@@ -16,6 +16,9 @@ const sumOf = (code: Uint8Array) => {
   return sum
 }
 
+/** First byte of the code that a command on the database left; help leaves less of it. */
+const [less, whole] = [0, 1]
+
 const kept = (): Buffer | undefined => {
   try {
     const file = readFileSync(cache)
@@ -27,8 +30,8 @@ const kept = (): Buffer | undefined => {
 }
 
 /** Keeps the code of all functions that this command ran; a folder that cannot be written stays without it. */
-const keep = (script: Script) => {
-  const code = script.createCachedData()
+const keep = (script: Script, extent: number) => {
+  const code = Buffer.concat([Buffer.of(extent), script.createCachedData()])
   const draft = `${cache}.${process.pid}`
   try {
     writeFileSync(draft, Buffer.concat([sumOf(code), code]))
@@ -38,14 +41,15 @@ const keep = (script: Script) => {
   }
 }
 
-const cachedData = kept()
+const code = kept()
 // The bundle is ASCII, which latin1 reads fastest.
 const script = new Script(`(function (require, navigator, __url) {${bytes.latin1Slice()}\n})`, {
   filename: program,
-  ...(cachedData !== undefined && { cachedData })
+  ...(code !== undefined && { cachedData: code.subarray(1) })
 })
 const isCommand = process.argv.length > 2
-if (isCommand && (cachedData === undefined || script.cachedDataRejected === true))
-  process.on("exit", () => keep(script))
+const extent = process.argv.includes("--workspace") ? whole : less
+const isKept = code !== undefined && script.cachedDataRejected !== true && (code[0] ?? less) >= extent
+if (isCommand && !isKept) process.on("exit", (status) => void (status === 0 && keep(script, extent)))
 // pg looks for a navigator, and without one loads all of fetch, which takes a command 20 ms.
 script.runInThisContext()(createRequire(program), { userAgent: "Node.js" }, pathToFileURL(program).href)

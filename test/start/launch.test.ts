@@ -16,10 +16,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const said = () =>
+const said = (...words: ReadonlyArray<string>) =>
   new Promise<string>((resolve) => {
     const { PATH = "" } = process.env
-    const program = spawn(process.execPath, [join(folder, "main.js"), "--version"], { cwd: folder, env: { PATH } })
+    const program = spawn(process.execPath, [join(folder, "main.js"), ...words], { cwd: folder, env: { PATH } })
     const parts: Array<string> = []
     for (const stream of [program.stdout, program.stderr]) stream.on("data", (part) => parts.push(String(part)))
     program.on("close", (code) => resolve(`${code} ${parts.join("").trim()}`))
@@ -27,7 +27,7 @@ const said = () =>
 
 const file = (name: string) => join(folder, name)
 const names = () => readdirSync(folder).toSorted()
-const works = async () => assert.strictEqual(await said(), `0 ${version}`)
+const works = async () => assert.strictEqual(await said("--version"), `0 ${version}`)
 
 describe("a command keeps its compiled code beside the bundle", () => {
   it("once, also when two begin at the same time", async () => {
@@ -51,13 +51,18 @@ describe("a command keeps its compiled code beside the bundle", () => {
     }
   })
 
+  it("and leaves a failed one's alone", async () => {
+    assert.match(await said("token", "list", "--workspace", "acme"), /^1 /)
+    assert.notInclude(names(), "gatehouse.cache")
+  })
+
   it("and never runs the code of another bundle, of whatever length", async () => {
     await works()
     const bundle = readFileSync(file("gatehouse.cjs"), "latin1")
     const other = version.replace(/\d+$/, (last: string) => `${(Number(last) + 1) % 10}`)
     writeFileSync(file("gatehouse.cjs"), bundle.replaceAll(`"${version}"`, `"${other}"`), "latin1")
     assert.strictEqual(statSync(file("gatehouse.cjs")).size, bundle.length)
-    assert.strictEqual(await said(), `0 ${other}`)
+    assert.strictEqual(await said("--version"), `0 ${other}`)
   })
 
   it("and does without where it cannot be written", async () => {
