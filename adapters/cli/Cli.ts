@@ -26,7 +26,6 @@ import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
 import { jobCommand } from "./commands/JobCommands.ts"
 import { notificationCommand } from "./commands/NotificationCommands.ts"
-import { Aside } from "./Paging.ts"
 import { misspelt } from "./Suggestions.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
@@ -105,11 +104,7 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(
     line
   )
-  return Effect.consoleWith((console) =>
-    Effect.withConsole(command, { ...console, error: () => Effect.void }).pipe(
-      Effect.provideService(Aside, (text) => console.error(text))
-    )
-  ).pipe(
+  return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
     Effect.provideService(Origin, { isCommandLine: true }),
     Effect.catchTag("CommandMismatch", () => unknown)
   )

@@ -5,6 +5,7 @@ import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { exampleOf } from "./Examples.ts"
+import { program } from "./Wording.ts"
 import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
@@ -65,7 +66,7 @@ const ofVerb = (name: string, descriptor: Descriptor): string => {
   return [
     `${describe(descriptor)}.`,
     "",
-    `  gatehouse ${[name, ...rest.map((setting) => setting.name), "[options]", ...files.map(({ name }) => name)].join(" ")}`,
+    `  ${[program, name, ...rest.map((setting) => setting.name), "[options]", ...files.map(({ name }) => name)].join(" ")}`,
     ...list("It needs:", must),
     ...list("Options:", may),
     "",
@@ -89,6 +90,7 @@ const ofCommands = (about: string, vocabulary: Vocabulary, commands: ReadonlyArr
 }
 
 const more = `
+Call them as: ${program} team list --workspace acme --as you@acme.test
 --version prints the version, --completions bash|fish|zsh|sh a script that completes commands in your shell.`
 
 export const isWanted = (words: ReadonlyArray<string>): boolean => words.includes("--help") || words.includes("-h")

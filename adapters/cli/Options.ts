@@ -92,8 +92,7 @@ export const whole = (name: string, description: string, least = 0, most = large
     { description, placeholder: "NUMBER" }
   )
 
-export const limitOf = (usual: number) =>
-  whole("limit", `At most so many; default: ${usual}`, 1).pipe(Options.withDefault(usual))
+export const limit = whole("limit", "At most so many; default: 25", 1).pipe(Options.withDefault(25))
 
 const Names = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(Schema.Trim, Line(200)))))
 

@@ -1,6 +1,6 @@
 import type * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Effect, Layer, Option, Redacted } from "effect"
 import type { Json } from "../../application/ports/Json.ts"
 import type { Page, PageRequest } from "../../application/ports/Page.ts"
 import { type Cursors, InvalidCursor, layer as cursorLayer, type Listing } from "../../application/paging/Cursors.ts"
@@ -8,7 +8,7 @@ import * as Pages from "../../application/paging/Listing.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import { personalPrintingVerb, type Print, printingVerb } from "./Command.ts"
-import { limitOf, usage } from "./Options.ts"
+import { limit, usage } from "./Options.ts"
 
 /** A cursor guards nothing here, since its reader can read the database; it is tied to its list and filters. */
 const cursors = Layer.provide(cursorLayer, Layer.succeed(SecretKey, Redacted.make(new Uint8Array(32))))
@@ -21,8 +21,7 @@ const cursor = Options.optional(
 )
 
 /** Options of every list that comes in pages. */
-export const pagedBy = (usual: number) => ({ limit: limitOf(usual), cursor })
-export const paged = pagedBy(25)
+export const paged = { limit, cursor }
 
 export interface Asked {
   readonly limit: number
@@ -60,34 +59,18 @@ export const pageOf = <A, I, E, R>(
     return { items: JSON.parse(items as Json<ReadonlyArray<A>>) as ReadonlyArray<I>, nextCursor }
   }).pipe(Effect.provide(cursors)) as Effect.Effect<Listed<I>, E | ReturnType<typeof usage>, Exclude<R, Cursors>>
 
-/** Prints a line on stderr, beside the result; the library's own lines there are silenced. */
-export class Aside extends Context.Reference<Aside>()("cli/Aside", {
-  defaultValue:
-    () =>
-    (line: string): Effect.Effect<void> =>
-      Console.error(line)
-}) {}
-
 const nextPage = (nextCursor: string) => `There are more; add --cursor ${nextCursor}`
 
-/** Prints the items; where the next page begins goes to stderr for scripts, so that stdout stays one array. */
+/** Prints a page: for scripts in the shape of the API's lists, for people line by line. */
 const printed =
   <A>(nothing: string, lines: (items: ReadonlyArray<A>) => ReadonlyArray<string>): Print<Listed<A>> =>
   ({ items, nextCursor }, isForScripts) => {
-    if (!isForScripts) {
-      const all = items.length === 0 ? [nothing] : lines(items)
-      return Console.log([...all, ...(nextCursor === null ? [] : [nextPage(nextCursor)])].join("\n"))
-    }
-    const array = Console.log(JSON.stringify(items))
-    return nextCursor === null
-      ? array
-      : Effect.zipRight(
-          array,
-          Effect.flatMap(Aside, (print) => print(JSON.stringify({ nextCursor })))
-        )
+    if (isForScripts) return Console.log(JSON.stringify({ data: items, nextCursor }))
+    const all = items.length === 0 ? [nothing] : lines(items)
+    return Console.log([...all, ...(nextCursor === null ? [] : [nextPage(nextCursor)])].join("\n"))
   }
 
-/** A list that a member reads: an array for scripts, lines for people. */
+/** A list that a member reads. */
 export const personalList = <Name extends string, const Config extends Command.Command.Config, A, E, R>(
   name: Name,
   description: string,

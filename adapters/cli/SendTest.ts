@@ -63,8 +63,8 @@ const triaged = (workspace: Person["workspace"], source: SignalSource, id: Deliv
   Effect.gen(function* () {
     const store = yield* SignalStore
     const look = Effect.map(
-      store.ledger(workspace, source.id, 1, id),
-      ([item]) => item && (JSON.parse(item) as typeof DeliveryView.Encoded)
+      store.ledger(workspace, source.id, { limit: 1, before: null }, id),
+      ({ items }) => (JSON.parse(items) as ReadonlyArray<typeof DeliveryView.Encoded>)[0]
     )
     let found = yield* look
     for (let tries = 0; tries < 50 && found?.status === "waiting"; tries++) {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { sourceNamed } from "../../domain/oncall/commands/ChangeSource.ts"
@@ -19,15 +19,16 @@ export const show = personalVerb(
       const store = yield* OnCallStore
       const signals = yield* SignalStore
       const source = yield* sourceNamed((yield* store.look(workspace)).sources, input.name)
-      const [delivery] = yield* signals.ledger(workspace, source.id, 1)
-      const [refusal] = yield* signals.refusedLedger(workspace, source.id, 1)
-      const { body: _, ...lastRefusal } = JSON.parse(refusal ?? "{}") as typeof RefusedDelivery.Encoded
-      const { id, receivedAt, status } = JSON.parse(delivery ?? "{}") as typeof DeliveryView.Encoded
+      const last = { limit: 1, before: null }
+      const deliveries = yield* signals.ledger(workspace, source.id, last)
+      const refusals = yield* signals.refusedLedger(workspace, source.id, last)
+      const [delivery] = JSON.parse(deliveries.items) as ReadonlyArray<typeof DeliveryView.Encoded>
+      const [refusal] = JSON.parse(refusals.items) as ReadonlyArray<typeof RefusedDelivery.Encoded>
       return {
         ...(yield* shownIn(workspace, source)),
         refused: (yield* store.refusals(workspace)).get(source.id)?.count ?? 0,
-        lastDelivery: delivery === undefined ? null : { id, receivedAt, status },
-        lastRefusal: refusal === undefined ? null : lastRefusal
+        lastDelivery: delivery === undefined ? null : Struct.pick(delivery, "id", "receivedAt", "status"),
+        lastRefusal: refusal === undefined ? null : Struct.omit(refusal, "body")
       }
     }),
   (source) => {

@@ -5,6 +5,7 @@ import type { MemberId } from "../../domain/workspace/Member.ts"
 import { Notification } from "../../domain/oncall/InboxEntry.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { values } from "./MemoryWorkContext.ts"
+import { newest } from "./MemoryPages.ts"
 import { State, write } from "./MemoryState.ts"
 
 const encode = Json.encoder(Notification)
@@ -15,7 +16,10 @@ export const layer = Layer.effect(
     const own = (workspace: WorkspaceId, member: MemberId) =>
       values(state.get(workspace)?.notifications).filter((one) => one.member === member)
     return Inbox.of({
-      list: (workspace, member) => Effect.sync(() => own(workspace, member).toReversed().map(encode)),
+      page: (workspace, member, request) =>
+        Effect.sync(() =>
+          newest(state.get(workspace)?.notifications.values() ?? [], (one) => one.member === member, encode, request)
+        ),
       read: (workspace, member, id) =>
         Effect.map(DateTime.now, (readAt) => {
           const tenant = state.get(workspace)

@@ -87,11 +87,6 @@ export const layer = Layer.effect(
     OnCallStore.of({
       look: (workspace) => Effect.map(DateTime.now, (now) => look(state.get(workspace), now)),
       refusals: (workspace) => Effect.sync(() => new Map(state.get(workspace)?.refusals)),
-      incidents: (workspace) =>
-        Effect.sync(() => {
-          const tenant = state.get(workspace)
-          return values(tenant?.incidents).map(incidentText(tenant)).toReversed()
-        }),
       incident: (workspace, key) =>
         Effect.suspend(() => {
           const tenant = state.get(workspace)
@@ -131,7 +126,7 @@ export const layer = Layer.effect(
         Effect.map(DateTime.now, (now) => {
           const tenant = state.get(workspace)
           return values(tenant?.alerts)
-            .filter((alert) => alert.count > 0 && (incident === null || alert.incident === incident))
+            .filter((alert) => alert.count > 0 && alert.incident === incident)
             .map(alertText(tenant, now))
             .toReversed()
         }),

@@ -15,6 +15,7 @@ import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { standing, values } from "./MemoryWorkContext.ts"
 import { services, sources } from "./MemoryOnCallStore.ts"
+import { newest } from "./MemoryPages.ts"
 import { change, type KeptDelivery, record, State, type Tenant, write } from "./MemoryState.ts"
 
 const encode = Json.encoder(DeliveryView)
@@ -53,11 +54,11 @@ const snapshotOf = (
   const spoken = new Set(
     arrivals.flatMap(({ signals, source }) => signals.map((one) => `${source} ${one.fingerprint}`))
   )
-  const newest = new Map(values(tenant.alerts).map((alert) => [`${alert.source} ${alert.fingerprint}`, alert]))
+  const lastOf = new Map(values(tenant.alerts).map((alert) => [`${alert.source} ${alert.fingerprint}`, alert]))
   const loose = values(tenant.alerts).filter(
     (alert) => alert.status === "firing" && alert.incident === null && alert.service !== null
   )
-  const alerts = [...new Set([...[...newest].flatMap(([name, alert]) => (spoken.has(name) ? [alert] : [])), ...loose])]
+  const alerts = [...new Set([...[...lastOf].flatMap(([name, alert]) => (spoken.has(name) ? [alert] : [])), ...loose])]
   const named = new Set(alerts.map(({ incident }) => incident))
   return {
     now,
@@ -123,10 +124,12 @@ export const layer = Layer.effect(
           })
           if (isDue) write(tenant, { notifications: noticesOf(tenant, notice, lastAt) })
         }),
-      refusedLedger: (workspace, source, most) =>
-        Effect.sync(() =>
-          (state.get(workspace)?.refusals.get(source)?.entries ?? []).slice(0, most).map((one) => encodeRefused(one))
-        ),
+      refusedLedger: (workspace, source, request) =>
+        Effect.sync(() => {
+          const { count = 0, entries = [] } = state.get(workspace)?.refusals.get(source) ?? {}
+          const numbered = entries.map((value, later) => ({ seq: BigInt(count - later), value }))
+          return newest(numbered, () => true, encodeRefused, request)
+        }),
       waiting: Effect.sync(() => [...state.values()].flatMap(({ deliveries }) => deliveries.filter(isWaiting)).length),
       drain: (most, judge) =>
         Effect.gen(function* () {
@@ -159,15 +162,14 @@ export const layer = Layer.effect(
         }),
       calm: Effect.void,
       arrivals: Stream.fromPubSub(words),
-      ledger: (workspace, source, most, id) =>
+      ledger: (workspace, source, request, id) =>
         Effect.sync(() => {
           const tenant = state.get(workspace)
           const name = tenant?.sources.get(source)?.name ?? ""
-          return (tenant?.deliveries ?? [])
-            .filter((delivery) => delivery.source === source && (id === undefined || delivery.id === id))
-            .toReversed()
-            .slice(0, most)
-            .map(({ body, id, receivedAt, status, verdicts }) =>
+          return newest(
+            (tenant?.deliveries ?? []).map((value, at) => ({ seq: BigInt(at + 1), value })),
+            (delivery) => delivery.source === source && (id === undefined || delivery.id === id),
+            ({ body, id, receivedAt, status, verdicts }) =>
               encode({
                 id,
                 source: name,
@@ -175,8 +177,9 @@ export const layer = Layer.effect(
                 status: status === "replayed" ? "waiting" : status,
                 verdicts,
                 body: body === null ? null : JSON.parse(body)
-              })
-            )
+              }),
+            request
+          )
         }),
       replay: (workspace, id, audit) =>
         Effect.gen(function* () {

@@ -48,8 +48,6 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
   {
     readonly look: (workspace: WorkspaceId) => Effect.Effect<OnCall>
     readonly refusals: (workspace: WorkspaceId) => Effect.Effect<ReadonlyMap<SignalSource["id"], Refusals>>
-    /** Every incident, newest first. */
-    readonly incidents: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<IncidentView>>>
     readonly incident: (workspace: WorkspaceId, key: IncidentKey) => Effect.Effect<Json<IncidentView>, IncidentNotFound>
     readonly incidentPage: (
       workspace: WorkspaceId,
@@ -61,11 +59,8 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
       filter: AlertFilter,
       request: PageRequest
     ) => Effect.Effect<Page<AlertView>>
-    /** Every alert, of an incident if one is named, newest first. */
-    readonly alerts: (
-      workspace: WorkspaceId,
-      incident: IncidentKey | null
-    ) => Effect.Effect<ReadonlyArray<Json<AlertView>>>
+    /** Every alert of an incident, newest first. */
+    readonly alerts: (workspace: WorkspaceId, incident: IncidentKey) => Effect.Effect<ReadonlyArray<Json<AlertView>>>
     /** Holds off triage, calls `decide`, and commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,

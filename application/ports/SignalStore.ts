@@ -6,7 +6,7 @@ import type { Signal } from "../../domain/oncall/Signal.ts"
 import type { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import type { Json } from "./Json.ts"
+import type { Page, PageRequest } from "./Page.ts"
 
 /** The source that a post is addressed to. */
 export interface Found {
@@ -49,12 +49,12 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
       refusal: Refusal,
       notice: { readonly subject: string; readonly text: string }
     ) => Effect.Effect<void>
-    /** The newest refusals of a source, newest first. */
+    /** Refusals of a source that are kept, newest first. */
     readonly refusedLedger: (
       workspace: WorkspaceId,
       source: SourceId,
-      most: number
-    ) => Effect.Effect<ReadonlyArray<Json<RefusedDelivery>>>
+      request: PageRequest
+    ) => Effect.Effect<Page<RefusedDelivery>>
     /** Number of deliveries of all workspaces that wait for triage. */
     readonly waiting: Effect.Effect<number>
     /**
@@ -70,14 +70,14 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
     readonly calm: Effect.Effect<void>
     /** Emits whenever deliveries may be waiting. */
     readonly arrivals: Stream.Stream<void>
-    /** The newest deliveries of a source, newest first. */
+    /** Deliveries of a source, newest first. */
     readonly ledger: (
       workspace: WorkspaceId,
       source: SourceId,
-      most: number,
+      request: PageRequest,
       /** Only this delivery. */
       id?: DeliveryId
-    ) => Effect.Effect<ReadonlyArray<Json<DeliveryView>>>
+    ) => Effect.Effect<Page<DeliveryView>>
     /** Queues a delivery for triage again. */
     readonly replay: (
       workspace: WorkspaceId,

@@ -25,13 +25,13 @@ export const memberAdded = (by: By, member: Member): Audit.Fact => {
 
 export const add =
   (by: By, slug: WorkspaceSlug, input: Pick<Member, "id" | "email" | "name" | "role">) =>
-  (roster: Roster): Either.Either<Decided<Pick<Member, "id" | "email" | "role">>, WorkspaceNotFound | MemberExists> =>
+  (roster: Roster): Either.Either<Decided<Member>, WorkspaceNotFound | MemberExists> =>
     Either.gen(function* () {
       const { members, now } = yield* present(slug, roster)
       const { email, id, name, role } = input
       if (byEmail(members, email)) return yield* Either.left(new MemberExists({ email }))
       const member = new Member({ id, email, name, role, createdAt: now, removedAt: null })
-      return yield* answered({ added: { members: [member] }, audit: [memberAdded(by, member)] }, { id, email, role })
+      return yield* answered({ added: { members: [member] }, audit: [memberAdded(by, member)] }, member)
     })
 
 /** Gives a member another role for a member of the role `own`, or for the operator, who has none. */

@@ -53,11 +53,19 @@ export const open = (stores?: Layer.Layer<Stores>) => {
   const outside = (context: Context.Context<never>) => void (world = context)
   /** Output of a verb for scripts. */
   // oxlint-disable-next-line typescript/no-explicit-any
-  const json = async (...words: ReadonlyArray<string>): Promise<any> => {
-    const { code, err: all, out } = await gatehouse(...words, "--json")
-    const err = all.filter((line) => !line.startsWith('{"nextCursor":'))
+  const whole = async (...words: ReadonlyArray<string>): Promise<any> => {
+    const { code, err, out } = await gatehouse(...words, "--json")
     if (code !== 0 || out.length !== 1 || err.length !== 0) throw new Error([...out, ...err].join("\n"))
     return JSON.parse(out[0] ?? "")
+  }
+  /** A page of a list for scripts. */
+  const page = async (
+    ...words: ReadonlyArray<string>
+  ): Promise<{ readonly data: ReadonlyArray<unknown>; readonly nextCursor: string }> => whole(...words)
+  /** Output of a verb for scripts; of a list, its items alone. */
+  const json = async (...words: ReadonlyArray<string>) => {
+    const value = await whole(...words)
+    return Array.isArray(value?.data) ? value.data : value
   }
   /** Error that a script reads on stderr when a verb fails. */
   const failure = async (
@@ -70,5 +78,5 @@ export const open = (stores?: Layer.Layer<Stores>) => {
     if (keys.join() !== "code,message" || typeof error.message !== "string") throw new Error(err[0])
     return error
   }
-  return { run, gatehouse, pipe, outside, json, failure, close: () => runtime.dispose() }
+  return { run, gatehouse, pipe, outside, whole, page, json, failure, close: () => runtime.dispose() }
 }

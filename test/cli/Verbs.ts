@@ -20,6 +20,35 @@ export const admin = ["--workspace", "acme", "--email", "admin@acme.test", "--na
 export const ofOwner = ["--workspace", "acme", "--member", "owner@acme.test"]
 export const ci = [...ofOwner, "--name", "ci", "--permissions", "read,write", "--expires", "30d"]
 
+/** Every command with its verbs. */
+export const commands = {
+  workspace: ["create", "list", "delete"],
+  member: ["add", "list", "set", "remove"],
+  token: ["create", "list", "revoke"],
+  team: ["create", "list", "show", "set", "pause", "resume", "delete", "place add", "place list", "place remove"],
+  "team place": ["add", "list", "remove"],
+  policy: ["show", "set"],
+  story: ["create", "list", "show", "edit", "move", "approve", "reject"],
+  run: ["start", "stop", "retry", "list", "show", "lease", "report", "finish"],
+  decision: ["raise", "answer", "list", "show"],
+  service: ["create", "set", "show", "list", "delete"],
+  source: "create set secret credentials rotate pause resume delete list show deliveries replay test".split(" "),
+  delivery: ["list"],
+  incident: ["list", "show", "acknowledge", "resolve"],
+  alert: ["list"],
+  job: ["list"],
+  notification: ["list", "read"],
+  audit: ["list", "verify"],
+  import: [],
+  demo: []
+}
+
+/** Every verb, word by word. */
+export const verbs = Object.entries(commands).flatMap(([command, verbs]) => {
+  if (command.includes(" ")) return []
+  return verbs.length === 0 ? [[command]] : verbs.map((verb) => [command, ...verb.split(" ")])
+})
+
 let folder = ""
 export let good = ""
 export let terminal: ReturnType<typeof Terminal.open>

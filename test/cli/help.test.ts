@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
 import * as Terminal from "./Terminal.ts"
+import { commands, verbs } from "./Verbs.ts"
 
 const terminal = Terminal.open(Layer.die("opened"))
 terminal.pipe("https://chat.example.com/hook")
@@ -11,32 +12,6 @@ const shown = async (...words: ReadonlyArray<string>) => {
   assert.deepStrictEqual([code, err], [0, []])
   return out.join("\n")
 }
-
-const commands = {
-  workspace: ["create", "list", "delete"],
-  member: ["add", "list", "set", "remove"],
-  token: ["create", "list", "revoke"],
-  team: ["create", "list", "show", "set", "pause", "resume", "delete", "place add", "place list", "place remove"],
-  "team place": ["add", "list", "remove"],
-  policy: ["show", "set"],
-  story: ["create", "list", "show", "edit", "move", "approve", "reject"],
-  run: ["start", "stop", "retry", "list", "show", "lease", "report", "finish"],
-  decision: ["raise", "answer", "list", "show"],
-  service: ["create", "set", "show", "list", "delete"],
-  source: "create set secret credentials rotate pause resume delete list show deliveries replay test".split(" "),
-  delivery: ["list"],
-  incident: ["list", "show", "acknowledge", "resolve"],
-  alert: ["list"],
-  job: ["list"],
-  notification: ["list", "read"],
-  audit: ["list", "verify"],
-  import: [],
-  demo: []
-}
-const verbs = Object.entries(commands).flatMap(([command, verbs]) => {
-  if (command.includes(" ")) return []
-  return verbs.length === 0 ? [[command]] : verbs.map((verb) => [command, ...verb.split(" ")])
-})
 
 it("help lists every verb with what it does, on lines that fit a screen", async () => {
   const lines = (await shown("--help")).split("\n")
@@ -60,7 +35,7 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
     const help = await shown(...words, "--help")
     assert.strictEqual(await shown(...words, "--json", "-h"), help)
     assert.match(help, /^[A-Z].*\.\n/)
-    assert.match(help, new RegExp(`^  gatehouse ${words.join(" ")} .*\\[options\\]`, "m"))
+    assert.match(help, new RegExp(`^  npm run --silent gatehouse -- ${words.join(" ")} .*\\[options\\]`, "m"))
     const options = help.split("\n").filter((line) => line.startsWith("  -"))
     assert.isNotEmpty(options)
     // Places are of one kind so far: a list of one choice.
@@ -91,8 +66,11 @@ it("the help of a verb tells what it needs from what it may be given", async () 
   const [must = "", may = ""] = (await shown("run", "stop", "--help")).split("\nOptions:\n")
   for (const option of ["--workspace SLUG", "--as EMAIL", "--run KEY"]) assert.include(must, `  ${option} `)
   for (const option of ["--yes", "--json"]) assert.include(may, `  ${option} `)
-  assert.include(must, "  gatehouse run stop --workspace SLUG --as EMAIL --run KEY [options]\n")
-  assert.include(await shown("import", "--help"), "  gatehouse import --workspace SLUG [options] <FILE.json>\n")
+  assert.include(must, "  npm run --silent gatehouse -- run stop --workspace SLUG --as EMAIL --run KEY [options]\n")
+  assert.include(
+    await shown("import", "--help"),
+    "  npm run --silent gatehouse -- import --workspace SLUG [options] <FILE.json>\n"
+  )
 })
 
 it.each([

@@ -121,8 +121,7 @@ describe("incidents and alerts", () => {
     assert.deepStrictEqual(await keys("--status", "resolved", "--service", "CHECKOUT"), [a.key])
     assert.deepStrictEqual(await keys("--since", "2999-01-01"), [])
     assert.lengthOf(await keys("--since", c.openedAt.slice(0, 10)), 3)
-    const { err } = await at.gatehouse("incident", "list", ...asMember, "--limit", "1", "--json")
-    const { nextCursor } = JSON.parse(err[0] ?? "{}")
+    const { nextCursor } = await at.page("incident", "list", ...asMember, "--limit", "1")
     assert.deepStrictEqual(await keys("--limit", "5", "--cursor", nextCursor), [b.key, a.key])
     const alerts = async (...words: ReadonlyArray<string>) =>
       (await at.json("alert", "list", ...asMember, ...words)).map(({ incident }: { incident: string }) => incident)

@@ -52,6 +52,9 @@ describe("what a member was told", () => {
     await down("test")
     const [test, prod, ...more] = await list(asMember)
     assert.deepStrictEqual(more, [])
+    const first = await at.page("notification", "list", ...asMember, "--limit", "1")
+    const second = await at.page("notification", "list", ...asMember, "--limit", "1", "--cursor", first.nextCursor)
+    assert.deepStrictEqual([first.data, second.data, second.nextCursor], [[test], [prod], null])
     const [, { key }] = await at.json("incident", "list", ...asMember)
     const { createdAt, id, member, text } = prod
     assert.deepStrictEqual(prod, {

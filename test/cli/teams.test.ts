@@ -15,15 +15,9 @@ describe("a team", () => {
 
   it("is created with a policy, and numbers its stories", async () => {
     const team = await at.json("team", "create", ...asAdmin, ...web, "--preset", "trial", "--description", "The shop")
-    assert.deepStrictEqual(team, {
-      id: team.id,
-      slug: "web",
-      name: "Web shop",
-      keyPrefix: "WEB",
-      paused: false,
-      pausedAt: null,
-      preset: "trial"
-    })
+    assert.deepInclude(team, { slug: "web", name: "Web shop", keyPrefix: "WEB", pausedAt: null })
+    assert.strictEqual(team.policy.preset, "trial")
+    assert.deepStrictEqual(await at.json("team", "show", ...asMember, "--team", "web"), team)
     const said = await at.said("team", "create", ...asOwner, ...web.with(1, "mobile").with(5, "MOB"))
     assert.strictEqual(said, "Created team mobile; its stories are MOB-1 and so on.")
     const { key, team: slug } = await at.json("story", "create", ...asMember, "--team", "web", "--title", "Wish list")
@@ -47,7 +41,7 @@ describe("a team", () => {
     assert.deepStrictEqual([start.code, start.message.includes("Resume it first")], ["team_is_paused", true])
     assert.deepInclude(await at.json("run", "finish", ...acme, "--run", running), { status: "succeeded" })
     const resumed = await at.json("team", "resume", ...asAdmin, ...payments)
-    assert.deepInclude(resumed, { slug: "payments", paused: false, pausedAt: null })
+    assert.deepInclude(resumed, { slug: "payments", pausedAt: null })
     const once = await at.refused("team", "resume", ...asAdmin, ...payments)
     assert.deepStrictEqual(once, { code: "team_not_paused", message: "The team 'payments' is not paused." })
     assert.deepInclude(await at.json("run", "start", ...asMember, "--story", story), { status: "queued" })

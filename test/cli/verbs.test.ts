@@ -31,7 +31,7 @@ describe("for scripts, a verb prints one JSON value", () => {
   it("member add, with the role member unless told", async () => {
     await workspace()
     const added = await terminal.json("member", "add", ...admin)
-    assert.deepStrictEqual(Object.keys(added), ["id", "email", "role"])
+    assert.deepStrictEqual(Object.keys(added), ["id", "email", "name", "role", "createdAt"])
     assert.match(added.id, uuid)
     assert.deepStrictEqual([added.email, added.role], ["admin@acme.test", "admin"])
     const { role } = await terminal.json("member", "add", ...admin.slice(0, -2).with(3, "m@acme.test"))
@@ -137,7 +137,7 @@ describe("for scripts, a verb prints one JSON value", () => {
     assert.strictEqual(code, 0)
     assert.strictEqual(JSON.parse(out.join("\n")).slug, "acme")
     const middle = await terminal.gatehouse("token", "--json", "list", ...ofOwner)
-    assert.deepStrictEqual(middle, { code: 0, out: ["[]"], err: [] })
+    assert.deepStrictEqual(middle, { code: 0, out: ['{"data":[],"nextCursor":null}'], err: [] })
   })
 })
 

@@ -1,3 +1,4 @@
+import { inboxOf } from "../support/OnCall.ts"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, type Layer, Option, TestClock } from "effect"
@@ -53,10 +54,7 @@ const keep = ({ id, incident, job }: Place, member: MemberId, ...subjects: Reado
 const decode = Json.decoder(Notification)
 
 const list = ({ id }: Pick<Place, "id">, member: MemberId) =>
-  Effect.map(
-    Effect.flatMap(Inbox, (inbox) => inbox.list(id, member)),
-    (items) => items.map(decode)
-  )
+  Effect.map(inboxOf(id, member), (items) => items.map(decode))
 const shown = (at: Pick<Place, "id">, member: MemberId) =>
   Effect.map(list(at, member), (all) =>
     all.map(({ readAt, subject }) => `${subject}${readAt === null ? "" : ", read"}`)
@@ -105,8 +103,14 @@ export const inboxContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
           text: "three\n…",
           readAt: null
         })
-        const raw = yield* (yield* Inbox).list(at.id, at.ann)
-        assert.deepStrictEqual(raw, all.map(Json.encoder(Notification)))
+        const inbox = yield* Inbox
+        const page = yield* inbox.page(at.id, at.ann, { limit: 2, before: null })
+        const rest = yield* inbox.page(at.id, at.ann, { limit: 2, before: page.next })
+        assert.deepStrictEqual([page.count, rest.count, rest.next], [2, 1, null])
+        assert.deepStrictEqual(
+          [...Json.each(page.items), ...Json.each(rest.items)],
+          all.map(Json.encoder(Notification))
+        )
         assert.deepStrictEqual(yield* shown(at, at.bob), ["his"])
       })
     )

@@ -1,7 +1,7 @@
+import { inboxOf } from "../support/OnCall.ts"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { Inbox } from "../../application/ports/Inbox.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { keptRefusals, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
@@ -26,8 +26,10 @@ const refuse = (place: At.Place, message: string, more: { readonly body?: string
 const decode = Json.decoder(RefusedDelivery)
 const encode = Json.encoder(RefusedDelivery)
 
-const ledger = (place: At.Place, most = 100) =>
-  Effect.flatMap(SignalStore, (store) => store.refusedLedger(place.id, place.source.id, most))
+const page = (place: At.Place, limit: number, before: bigint | null = null) =>
+  Effect.flatMap(SignalStore, (store) => store.refusedLedger(place.id, place.source.id, { limit, before }))
+
+const ledger = (place: At.Place, most = 100) => Effect.map(page(place, most), ({ items }) => Json.each(items))
 
 const messages = (place: At.Place) =>
   Effect.map(ledger(place), (items) => items.map((item) => (JSON.parse(item) as { message: string }).message))
@@ -55,7 +57,10 @@ export const refusedContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
           yield* messages(place),
           range(keptRefusals).map((back) => `refusal ${keptRefusals + 6 - back}`)
         )
-        assert.lengthOf(yield* ledger(place, 3), 3)
+        const first = yield* page(place, 3)
+        const second = yield* page(place, keptRefusals, first.next)
+        assert.deepStrictEqual([first.count, second.count, second.next], [3, keptRefusals - 3, null])
+        assert.deepStrictEqual([...Json.each(first.items), ...Json.each(second.items)], yield* ledger(place))
         assert.deepStrictEqual(yield* ledger(other), [])
         yield* refuse(other, "another", { body: null })
         assert.deepStrictEqual(yield* messages(other), ["another"])
@@ -83,9 +88,8 @@ export const refusedContract = <E>(adapter: string, layer: Layer.Layer<Stores, E
         const [admin, member] = [yield* People.person(place.slug, "admin"), yield* People.person(place.slug, "member")]
         yield* Effect.forEach(range(20), () => refuse(place, "again"), atOnce)
         yield* refuse(place, "once more")
-        const inbox = yield* Inbox
         const told = (person: typeof admin) =>
-          Effect.map(inbox.list(person.workspace, person.member.id), (items) =>
+          Effect.map(inboxOf(person.workspace, person.member.id), (items) =>
             items.map((item) => JSON.parse(item) as { event: string; incident: null; subject: string })
           )
         for (const person of [place.owner, admin])

@@ -91,7 +91,11 @@ export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           }
         ])
         assert.deepStrictEqual(yield* At.ledger(place, 1), [empty])
-        const raw = yield* (yield* SignalStore).ledger(place.id, place.source.id, 2)
+        const store = yield* SignalStore
+        const page = yield* store.ledger(place.id, place.source.id, { limit: 1, before: null })
+        const rest = yield* store.ledger(place.id, place.source.id, { limit: 1, before: page.next })
+        assert.isNull(rest.next)
+        const raw = [page, rest].flatMap(({ items }) => Json.each(items))
         assert.deepStrictEqual(
           raw.map((one) => JSON.parse(one)),
           raw.map((one) => JSON.parse(Json.encoder(DeliveryView)(Json.decoder(DeliveryView)(one))))

@@ -1,3 +1,4 @@
+import { incidentsOf } from "../support/OnCall.ts"
 import { Duration, Effect, Either, Layer, Redacted } from "effect"
 import * as InvestigateByRules from "../../adapters/investigate/InvestigateByRules.ts"
 import type { Person } from "../../application/workspace/Authorization.ts"
@@ -5,7 +6,6 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
 import { type Message, Notifiers } from "../../application/ports/Notifier.ts"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { handledBy, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { SourceApis } from "../../application/ports/SourceApis.ts"
@@ -134,9 +134,8 @@ export const desk = (kind: SourceKind = "generic") =>
       fires: (fingerprint: string, more: Partial<Signal> = {}) => say(signal(fingerprint, more)),
       recovers: (fingerprint: string, more: Partial<Signal> = {}) =>
         say(signal(fingerprint, { status: "resolved", severity: null, ...more })),
-      incidents: Effect.map(
-        Effect.flatMap(OnCallStore, (store) => store.incidents(workspace)),
-        (all) => all.map((json) => JSON.parse(json) as typeof IncidentView.Encoded & Pick<Incident, "key">)
+      incidents: Effect.map(incidentsOf(workspace), (all) =>
+        all.map((json) => JSON.parse(json) as typeof IncidentView.Encoded & Pick<Incident, "key">)
       )
     }
   })

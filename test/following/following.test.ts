@@ -1,3 +1,4 @@
+import { inboxOf } from "../support/OnCall.ts"
 import { eventsOf, has, jobsOf } from "./Aftermath.ts"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -50,7 +51,7 @@ for (const [adapter, stores] of [
           const inbox = yield* Inbox
           const { members } = yield* (yield* OnCallStore).look(one.workspace)
           const annId = members.find(({ email }) => email === ann)?.id as never
-          const kept = (yield* inbox.list(one.workspace, annId)).map((json) => JSON.parse(json) as { event: string })
+          const kept = (yield* inboxOf(one.workspace, annId)).map((json) => JSON.parse(json) as { event: string })
           assert.deepStrictEqual(
             kept.map(({ event }) => event),
             ["resolved", "opened"]
@@ -58,7 +59,7 @@ for (const [adapter, stores] of [
           assert.strictEqual(yield* inbox.read(one.workspace, annId, null), 2)
           assert.strictEqual(yield* inbox.read(one.workspace, annId, null), 0)
           yield* inbox.purge(1)
-          assert.strictEqual((yield* inbox.list(one.workspace, annId)).length, 2)
+          assert.strictEqual((yield* inboxOf(one.workspace, annId)).length, 2)
         })
       )
 

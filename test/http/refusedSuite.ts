@@ -1,7 +1,7 @@
+import { inboxOf } from "../support/OnCall.ts"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { Inbox } from "../../application/ports/Inbox.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask, type World } from "../support/World.ts"
@@ -35,8 +35,10 @@ export const refusedSuite = (name: string, open: () => Promise<World>) =>
       post(at, gzipSync(body), { "content-encoding": "gzip", ...headers })
 
     const refusedOf = async ({ source: { id }, workspace }: Source) => {
-      const items = await world.run(Effect.flatMap(SignalStore, (store) => store.refusedLedger(workspace, id, 50)))
-      return items.map((item) => JSON.parse(item) as Kept)
+      const { items } = await world.run(
+        Effect.flatMap(SignalStore, (store) => store.refusedLedger(workspace, id, { limit: 50, before: null }))
+      )
+      return JSON.parse(items) as ReadonlyArray<Kept>
     }
 
     it("reads a body that is packed with gzip, signed as it was sent", async () => {
@@ -96,7 +98,7 @@ export const refusedSuite = (name: string, open: () => Promise<World>) =>
     it("tells the owner once, however many are refused", async () => {
       const at = await world.run(source())
       await Promise.all(Array.from({ length: 30 }, () => post(at, "nonsense")))
-      const told = await world.run(Effect.flatMap(Inbox, (inbox) => inbox.list(at.workspace, at.owner.member.id)))
+      const told = await world.run(inboxOf(at.workspace, at.owner.member.id))
       assert.lengthOf(told, 1)
       assert.include(told[0], "400 unreadable_alert")
       assert.include(told[0], "delivery list --source tool --refused")

@@ -1,3 +1,5 @@
+import * as Json from "../../application/ports/Json.ts"
+import { alertsOf as allAlerts } from "../support/OnCall.ts"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
@@ -35,7 +37,12 @@ export const signalsSuite = (name: string, open: () => Promise<World>) =>
       ask(world.url, path, { method: "POST", body, ...more, headers: { ...signed(secret, body), ...more.headers } })
 
     const ledgerOf = ({ source: { id }, workspace }: Source) =>
-      world.run(Effect.flatMap(SignalStore, (store) => store.ledger(workspace, id, 50)))
+      world.run(
+        Effect.map(
+          Effect.flatMap(SignalStore, (store) => store.ledger(workspace, id, { limit: 50, before: null })),
+          ({ items }) => Json.each(items)
+        )
+      )
 
     /** Waits until every delivery is triaged, by the test or by the service itself. */
     const judged = async (at: Source) => {
@@ -46,7 +53,7 @@ export const signalsSuite = (name: string, open: () => Promise<World>) =>
     const alertsOf = async (at: Source) => {
       await judged(at)
       const { workspace } = at
-      const found = await world.run(Effect.flatMap(OnCallStore, (store) => store.alerts(workspace, null)))
+      const found = await world.run(allAlerts(workspace))
       return found.map((json) => JSON.parse(json) as { title: string; reason: string; incident: string | null })
     }
 

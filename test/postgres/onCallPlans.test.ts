@@ -1,6 +1,9 @@
 import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
+import { Inbox } from "../../application/ports/Inbox.ts"
+import { SignalStore } from "../../application/ports/SignalStore.ts"
+import * as People from "../support/People.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
@@ -19,10 +22,18 @@ const few: ReadonlySet<string> = new Set(["services", "signal_sources", "teams",
 it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" })("plans of on-call lists", (it) => {
   it.effect("every list and filter stands on an index, without a sort, and reads no more than its page", () =>
     Effect.gen(function* () {
-      const { id, source } = yield* At.place
+      const { id, owner, slug, source } = yield* At.place
+      const quiet = yield* At.connect(id, "quiet", ["search"])
+      const member = yield* People.person(slug, "member")
       const sql = yield* SqlClient.SqlClient
+      yield* sql.unsafe(`
+        INSERT INTO notifications (workspace_id, id, member, event, subject, text, created_at)
+          SELECT '${id}', gen_random_uuid(), '${owner.member.id}', 'opened', 'Down', 'Down', now()
+          FROM generate_series(1, 2000)`)
       yield* sql.unsafe(crowdOnCall(id, source.id)).pipe(sql.withTransaction)
       const store = yield* OnCallStore
+      const signals = yield* SignalStore
+      const inbox = yield* Inbox
       const workspaces = yield* WorkspaceStore
       const incident = "inc-03e8" as IncidentKey
       const [past, future] = [DateTime.unsafeMake(0), DateTime.unsafeMake("9000-01-01")]
@@ -30,6 +41,27 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
         incidents: store.incidentPage(id, anyIncident, page),
         "open incidents": store.incidentPage(id, { ...anyIncident, status: "open" }, page),
         "incidents of a service": store.incidentPage(id, { ...anyIncident, service: "checkout" }, page),
+        "incidents of a service without any": store.incidentPage(id, { ...anyIncident, service: "search" }, page),
+        "open incidents of a service without any": store.incidentPage(
+          id,
+          { ...anyIncident, service: "search", status: "open" },
+          page
+        ),
+        "incidents of a service without any since a time": store.incidentPage(
+          id,
+          { ...anyIncident, service: "search", since: past },
+          page
+        ),
+        "alerts of a source without any": store.alertPage(id, { ...anyAlert, source: "quiet" }, page),
+        "firing alerts of a source without any": store.alertPage(
+          id,
+          { ...anyAlert, source: "quiet", status: "firing" },
+          page
+        ),
+        "deliveries of a source": signals.ledger(id, source.id, page),
+        "deliveries of a source without any": signals.ledger(id, quiet.id, page),
+        "notifications of a member": inbox.page(id, owner.member.id, page),
+        "notifications of a member without any": inbox.page(id, member.member.id, page),
         "incidents since a time": store.incidentPage(id, { ...anyIncident, since: past }, page),
         "incidents since now": store.incidentPage(id, { ...anyIncident, since: future }, page),
         "one incident": Effect.orDie(store.incident(id, incident)),

@@ -1,9 +1,9 @@
+import { incidentsOf } from "../support/OnCall.ts"
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Layer, Option, Redacted, Schedule, Scope } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
@@ -106,7 +106,7 @@ const failed = (...kinds: ReadonlyArray<JobKind>) =>
 const refused = (owner: Person) =>
   Effect.gen(function* () {
     yield* failed("notify_member", "post_to_place")
-    const incidents = yield* (yield* OnCallStore).incidents(owner.workspace)
+    const incidents = yield* incidentsOf(owner.workspace)
     for (const json of incidents) {
       const { key, status } = JSON.parse(json) as typeof IncidentView.Encoded
       if (status === "open") yield* Incidents.resolve(owner, key as IncidentKey)

@@ -1,11 +1,11 @@
 // @effect-diagnostics processEnv:off
+import { alertsOf, incidentsOf } from "../support/OnCall.ts"
 import { DateTime, Effect } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { tools } from "../../adapters/alerting/Tools.ts"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { canRun } from "../support/Optional.ts"
 import { source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
@@ -69,9 +69,7 @@ it("a real Alertmanager, set up by the printed steps, delivers an alert and its 
   ) => {
     const until = performance.now() + 30_000
     for (;;) {
-      const [alerts, incidents] = await at.run(
-        Effect.flatMap(OnCallStore, (store) => Effect.all([store.alerts(workspace, null), store.incidents(workspace)]))
-      )
+      const [alerts, incidents] = await at.run(Effect.all([alertsOf(workspace), incidentsOf(workspace)]))
       const [alert = {}, incident = {}] = [alerts[0], incidents[0]].map((json) => JSON.parse(json ?? "{}"))
       if (isSo(alert, incident)) return { alert, incident }
       if (performance.now() > until)

@@ -1,6 +1,6 @@
+import { incidentsOf } from "../support/OnCall.ts"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, inject, it } from "vitest"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
@@ -54,7 +54,7 @@ it(`a storm of ${count} alerts for one service opens one incident, and reads sta
   await Promise.all(Array.from({ length: 32 }, sender))
   const sent = performance.now() - began
   const incidents = async () => {
-    const found = await at.run(Effect.flatMap(OnCallStore, (store) => store.incidents(workspace)))
+    const found = await at.run(incidentsOf(workspace))
     return found.map((json) => JSON.parse(json) as { key: IncidentKey; alerts: number; status: string })
   }
   for (let seen = 0; seen < count; seen = (await incidents())[0]?.alerts ?? 0)

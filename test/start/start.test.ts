@@ -191,8 +191,8 @@ describe("a service in one folder, from its first start on", () => {
   })
 
   it("a command starts the server for as long as it needs it", async () => {
-    const listed = await command({ DATA_DIR: dataDir }, "token", "list", ...owner)
-    const valid = listed.filter(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)
+    const { data } = await command({ DATA_DIR: dataDir }, "token", "list", ...owner)
+    const valid = data.filter(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)
     assert.deepStrictEqual(
       valid.map(({ name }: { name: string }) => name),
       ["demo", "ci"]

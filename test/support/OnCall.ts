@@ -1,3 +1,6 @@
+import { Inbox } from "../../application/ports/Inbox.ts"
+import type { MemberId } from "../../domain/workspace/Member.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { Effect, Redacted } from "effect"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
@@ -81,10 +84,37 @@ export const refused = ({ source }: Pick<Fed, "source">, text: string) =>
     )
   )
 
+/** Larger than any list of a test. */
+export const everything = { limit: 100_000, before: null }
+
+/** All incidents of a workspace, newest first. */
+export const incidentsOf = (workspace: WorkspaceId) =>
+  Effect.map(
+    Effect.flatMap(OnCallStore, (store) =>
+      store.incidentPage(workspace, { status: null, service: null, since: null }, everything)
+    ),
+    ({ items }) => Json.each(items)
+  )
+
+/** All notifications of a member, newest first. */
+export const inboxOf = (workspace: WorkspaceId, member: MemberId) =>
+  Effect.map(
+    Effect.flatMap(Inbox, (inbox) => inbox.page(workspace, member, everything)),
+    ({ items }) => Json.each(items)
+  )
+
+/** All alerts of a workspace, newest first. */
+export const alertsOf = (workspace: WorkspaceId) =>
+  Effect.map(
+    Effect.flatMap(OnCallStore, (store) =>
+      store.alertPage(workspace, { incident: null, source: null, status: null }, everything)
+    ),
+    ({ items }) => Json.each(items)
+  )
+
 const keyIn = (workspace: WorkspaceId, environment: string) =>
   Effect.gen(function* () {
-    const all = yield* (yield* OnCallStore).incidents(workspace)
-    const incidents = all.map((one) => JSON.parse(one) as typeof IncidentView.Encoded)
+    const incidents = (yield* incidentsOf(workspace)).map((one) => JSON.parse(one) as typeof IncidentView.Encoded)
     return (incidents.find((one) => one.environment === environment)?.key ?? "") as IncidentKey
   })
 

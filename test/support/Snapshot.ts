@@ -1,3 +1,4 @@
+import { alertsOf, incidentsOf } from "./OnCall.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { Effect, Either } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -40,7 +41,7 @@ const onCallOf = (id: WorkspaceId) =>
   Effect.gen(function* () {
     const store = yield* OnCallStore
     const { places, services, sources } = yield* store.look(id)
-    const [incidents, alerts] = [yield* store.incidents(id), yield* store.alerts(id, null)]
+    const [incidents, alerts] = [yield* incidentsOf(id), yield* alertsOf(id)]
     return plain({ places, services, sources, incidents, alerts })
   })
 

@@ -100,16 +100,15 @@ export const onCallPorts: Cases = {
     checked: recorded,
     "once paused": (at) => Effect.zipRight(Sources.pause(at.people.owner, "shop"), recorded(at))
   },
-  "Inbox.list": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.list(id, people.owner.member.id)),
+  "Inbox.page": {
+    all: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, all)),
+    some: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, some))
+  },
   "Inbox.read": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.read(id, people.owner.member.id, null)),
   "OnCallStore.look": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.look(id)),
   "OnCallStore.refusals": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.refusals(id)),
-  "OnCallStore.incidents": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incidents(id)),
-  "OnCallStore.alerts": {
-    all: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.alerts(id, null)),
-    "of an incident": ({ id, onCall }) =>
-      Effect.flatMap(OnCallStore, (store) => store.alerts(id, onCall.incidents.open))
-  },
+  "OnCallStore.alerts": ({ id, onCall }) =>
+    Effect.flatMap(OnCallStore, (store) => store.alerts(id, onCall.incidents.open)),
   "OnCallStore.incident": {
     there: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, onCall.incidents.open)),
     missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, "inc-0000" as IncidentKey))
@@ -165,9 +164,9 @@ export const onCallPorts: Cases = {
       store.refused({ workspace: id, source: onCall.source }, refusal, { subject: "Refused", text: "Refused" })
     ),
   "SignalStore.refusedLedger": ({ id, onCall }) =>
-    Effect.flatMap(SignalStore, (store) => store.refusedLedger(id, onCall.source.id, 100)),
+    Effect.flatMap(SignalStore, (store) => store.refusedLedger(id, onCall.source.id, all)),
   "SignalStore.ledger": ({ id, onCall }) =>
-    Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, 100)),
+    Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, all)),
   "SignalStore.replay": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.replay(id, onCall.delivery, () => [fact])),
   "TokenStore.authenticate": (at) => Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at))),

@@ -142,7 +142,7 @@ const onCall = (place: House.Place) =>
     yield* tell(place, pager, "queue", { severity: "critical", environment: "stage" })
     yield* tell(place, place.onCall.source, "disk", { severity: "low", environment: "later" })
     yield* TriageWorker.drain()
-    const alerts = (yield* store.alerts(place.id, null)).map((json) => JSON.parse(json) as Record<string, string>)
+    const alerts = (yield* OnCall.alertsOf(place.id)).map((json) => JSON.parse(json) as Record<string, string>)
     const staged = alerts.find(({ environment }) => environment === "stage")?.["incident"]
     yield* OnCall.refused(place.onCall, '{"title":"Down"}')
     const follow = (job: Job) => FollowIncident.follow({ workspace: place.id, job })

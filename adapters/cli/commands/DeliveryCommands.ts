@@ -5,12 +5,13 @@ import type { Person } from "../../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../../application/ports/SignalStore.ts"
-import { sourceNamed } from "../../../domain/oncall/commands/ChangeSource.ts"
 import type { SourceUnknown } from "../../../domain/oncall/commands/SourceErrors.ts"
+import { sourceNamed } from "../../../domain/oncall/commands/ChangeSource.ts"
 import { DeliveryId, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
 import type { RefusedDelivery } from "../../../domain/oncall/RefusedDelivery.ts"
 import { cut, Line, oneLine } from "../../../domain/value/Text.ts"
-import { limitOf, option } from "../Options.ts"
+import { option, type usage } from "../Options.ts"
+import { type Asked, type Listed, paged, pageOf, personalList } from "../Paging.ts"
 import { name } from "../SourceText.ts"
 import { personalVerb } from "../Command.ts"
 
@@ -37,34 +38,47 @@ const found = (workspace: Person["workspace"], name: string) =>
     Effect.flatMap(store.look(workspace), ({ sources }) => sourceNamed(sources, name))
   )
 
-const accepted = (workspace: Person["workspace"], name: string, limit: number) =>
+const accepted = (workspace: Person["workspace"], name: string, asked: Asked) =>
   Effect.gen(function* () {
     const { id } = yield* found(workspace, name)
-    const items = yield* (yield* SignalStore).ledger(workspace, id, limit)
-    return items.map((item) => JSON.parse(item) as Shown)
+    const store = yield* SignalStore
+    return yield* pageOf<DeliveryView, Shown, never, never>(
+      { workspace, list: "deliveries", filters: { source: id } },
+      asked,
+      (request) => store.ledger(workspace, id, request)
+    )
   })
 
-const refused = (workspace: Person["workspace"], name: string, limit: number) =>
+const refused = (workspace: Person["workspace"], name: string, asked: Asked) =>
   Effect.gen(function* () {
     const { id } = yield* found(workspace, name)
-    const items = yield* (yield* SignalStore).refusedLedger(workspace, id, limit)
-    return items.map((item) => JSON.parse(item) as ShownRefused)
+    const store = yield* SignalStore
+    return yield* pageOf<RefusedDelivery, ShownRefused, never, never>(
+      { workspace, list: "refused", filters: { source: id } },
+      asked,
+      (request) => store.refusedLedger(workspace, id, request)
+    )
   })
 
-const lines = (items: ReadonlyArray<Shown | ShownRefused>) =>
-  items.length === 0
-    ? "No deliveries."
-    : items.map((item) => ("code" in item ? refusedLine(item) : line(item))).join("\n")
+const none = "No deliveries."
 
-export const deliveries = personalVerb(
+export const deliveries = personalList(
   "deliveries",
   "List what a source sent and what became of each alert, newest first; --json shows what was sent",
-  { name, limit: limitOf(20) },
-  ({ workspace }, { limit, name }) => accepted(workspace, name, limit),
-  lines
+  { name, ...paged },
+  ({ workspace }, { name, ...asked }) => accepted(workspace, name, asked),
+  none,
+  (items) => items.map(line)
 )
 
-const list = personalVerb(
+/** Deliveries of a source, or its refused posts. */
+const either = (
+  workspace: Person["workspace"],
+  { isRefused, source, ...asked }: Asked & { readonly isRefused: boolean; readonly source: string }
+): Effect.Effect<Listed<Shown | ShownRefused>, SourceUnknown | ReturnType<typeof usage>, OnCallStore | SignalStore> =>
+  isRefused ? refused(workspace, source, asked) : accepted(workspace, source, asked)
+
+const list = personalList(
   "list",
   "List what a source sent and what became of each alert, or what was refused, newest first",
   {
@@ -72,14 +86,11 @@ const list = personalVerb(
     refused: Options.boolean("refused").pipe(
       Options.withDescription("Lists the last posts that were refused, with the reason and the first 2 KB")
     ),
-    limit: limitOf(20)
+    ...paged
   },
-  (
-    { workspace },
-    input
-  ): Effect.Effect<ReadonlyArray<Shown | ShownRefused>, SourceUnknown, OnCallStore | SignalStore> =>
-    (input.refused ? refused : accepted)(workspace, input.source, input.limit),
-  lines
+  ({ workspace }, { refused: isRefused, ...asked }) => either(workspace, { isRefused, ...asked }),
+  none,
+  (items) => items.map((item) => ("code" in item ? refusedLine(item) : line(item)))
 )
 
 const delivery = option("delivery", Schema.compose(Schema.Lowercase, DeliveryId), "the id of a delivery", {

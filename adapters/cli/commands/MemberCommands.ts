@@ -11,6 +11,14 @@ import { email, knownEmail, line, oneOf, workspace } from "../Options.ts"
 import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
 
+const shown = ({ createdAt, email, id, name, role }: Member) => ({
+  id,
+  email,
+  name,
+  role,
+  createdAt: format(createdAt)
+})
+
 const add = verb(
   "add",
   "Add a member",
@@ -21,7 +29,11 @@ const add = verb(
     name: line("name", "Name of the member"),
     role: oneOf("role", Role, "What they may do; default: member").pipe(Options.withDefault("member" as const))
   },
-  ({ as, ...input }) => Effect.flatMap(who(input.workspace, as), (by) => Members.add(by, input)),
+  ({ as, ...input }) =>
+    Effect.map(
+      Effect.flatMap(who(input.workspace, as), (by) => Members.add(by, input)),
+      shown
+    ),
   ({ email, role }) => `Added ${email} as ${role}.`
 )
 
@@ -49,18 +61,10 @@ const set = verb(
   ({ as, ...input }) =>
     Effect.map(
       Effect.flatMap(who(input.workspace, as), (by) => Members.set(by, input)),
-      ({ email, id, role }) => ({ id, email, role })
+      shown
     ),
   ({ email, role }) => `${email} has the role ${role} now.`
 )
-
-const shown = ({ createdAt, email, id, name, role }: Member) => ({
-  id,
-  email,
-  name,
-  role,
-  createdAt: format(createdAt)
-})
 
 const listAll = list(
   "list",

@@ -5,6 +5,7 @@ import { permit } from "../../../application/workspace/Authorization.ts"
 import { Inbox } from "../../../application/ports/Inbox.ts"
 import { type Notification, NotificationId } from "../../../domain/oncall/InboxEntry.ts"
 import { option } from "../Options.ts"
+import { paged, pageOf, personalList } from "../Paging.ts"
 import { personalVerb } from "../Command.ts"
 
 type Shown = typeof Notification.Encoded
@@ -12,16 +13,20 @@ type Shown = typeof Notification.Encoded
 const line = ({ createdAt, id, incident, readAt, subject }: Shown) =>
   [id, readAt === null ? "unread" : "read", incident ?? "–", createdAt, subject].join("  ")
 
-const list = personalVerb(
+const list = personalList(
   "list",
   "List what you were told of incidents, newest first",
-  {},
-  ({ member, workspace }) =>
-    Effect.gen(function* () {
-      const items = yield* (yield* Inbox).list(workspace, member.id)
-      return items.map((item) => JSON.parse(item) as Shown)
-    }),
-  (all) => (all.length === 0 ? "No notifications." : all.map(line).join("\n"))
+  paged,
+  ({ member, workspace }, asked) =>
+    Effect.flatMap(Inbox, (inbox) =>
+      pageOf<Notification, Shown, never, never>(
+        { workspace, list: "notifications", filters: { member: member.id } },
+        asked,
+        (request) => inbox.page(workspace, member.id, request)
+      )
+    ),
+  "No notifications.",
+  (all) => all.map(line)
 )
 
 const id = option("id", Schema.compose(Schema.Lowercase, NotificationId), "the id of a notification", {

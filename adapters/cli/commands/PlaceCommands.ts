@@ -7,6 +7,7 @@ import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import { type Place, PlaceKind } from "../../../domain/oncall/Place.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import { line, oneOf, team, usage } from "../Options.ts"
+import { complete, personalList } from "../Paging.ts"
 import { secretLine } from "../Stdin.ts"
 import { personalVerb } from "../Command.ts"
 import { parseUrl } from "../../../domain/value/Text.ts"
@@ -88,7 +89,7 @@ const remove = personalVerb(
   ({ name, team }) => `Removed the place ${name} of the team ${team}.`
 )
 
-const list = personalVerb(
+const list = personalList(
   "list",
   "List a team's places, without their addresses",
   { team },
@@ -96,12 +97,10 @@ const list = personalVerb(
     Effect.gen(function* () {
       yield* (yield* TeamStore).get(workspace, team)
       const { places } = yield* (yield* OnCallStore).look(workspace)
-      return places.filter((place) => place.team === team).map(shown)
+      return complete(places.filter((place) => place.team === team).map(shown))
     }),
-  (places) =>
-    places.length === 0
-      ? "No places."
-      : places.map(({ createdAt, kind, name }) => [name, kind, createdAt].join("  ")).join("\n")
+  "No places.",
+  (places) => places.map(({ createdAt, kind, name }) => [name, kind, createdAt].join("  "))
 )
 
 export const placeCommand = Command.make("place").pipe(

@@ -12,6 +12,7 @@ import * as Settings from "../../Settings.ts"
 import { confirmName, line, team } from "../Options.ts"
 import { worded } from "../Wording.ts"
 import * as ServiceSettings from "../ServiceSettings.ts"
+import { complete, personalList } from "../Paging.ts"
 import { personalVerb } from "../Command.ts"
 
 const encode = Schema.encodeSync(OnCallSettings)
@@ -92,28 +93,25 @@ const set = personalVerb(
   page
 )
 
-const list = personalVerb(
+const list = personalList(
   "list",
   "List services with their on-call settings, by name",
   {},
   ({ workspace }) =>
     Effect.map(look(workspace), ({ channels, services }) =>
-      services.filter(({ deletedAt }) => deletedAt === null).map((service) => shown(service, channels))
+      complete(services.filter(({ deletedAt }) => deletedAt === null).map((service) => shown(service, channels)))
     ),
+  "No services.",
   (services) =>
-    services.length === 0
-      ? "No services."
-      : services
-          .map(({ name, settings, team }) =>
-            [
-              name,
-              team,
-              `from ${settings.minimumSeverity}`,
-              hoursOf(settings.hours),
-              ...(settings.observeOnly === true ? ["observe only"] : [])
-            ].join("  ")
-          )
-          .join("\n")
+    services.map(({ name, settings, team }) =>
+      [
+        name,
+        team,
+        `from ${settings.minimumSeverity}`,
+        hoursOf(settings.hours),
+        ...(settings.observeOnly === true ? ["observe only"] : [])
+      ].join("  ")
+    )
 )
 
 const show = personalVerb(

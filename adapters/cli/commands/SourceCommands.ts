@@ -17,6 +17,7 @@ import { test } from "../SendTest.ts"
 import { show } from "../SourceShow.ts"
 import { SeverityWord, wordsShown } from "../SeverityOptions.ts"
 import { name, shown, shownIn } from "../SourceText.ts"
+import { complete, personalList } from "../Paging.ts"
 import { personalVerb } from "../Command.ts"
 
 const services = names("services", "The services its alerts may be about, by name, separated by commas")
@@ -139,7 +140,7 @@ const remove = personalVerb(
   ({ name }) => `Deleted the signal source ${name}.`
 )
 
-const list = personalVerb(
+const list = personalList(
   "list",
   "List signal sources with how often their posts were refused, by name",
   {},
@@ -150,35 +151,31 @@ const list = personalVerb(
       const refusals = yield* store.refusals(workspace)
       const healths = yield* (yield* CheckStore).healths(workspace)
       const address = yield* signalAddress
-      return sources
-        .filter(({ deletedAt }) => deletedAt === null)
-        .map((source) => {
+      const present = sources.filter(({ deletedAt }) => deletedAt === null)
+      return complete(
+        present.map((source) => {
           const { count, last, lastAt } = refusals.get(source.id) ?? { count: 0, last: null, lastAt: null }
           const seen = shown(source, services, address, healths.get(source.id))
           return { ...seen, refusals: { count, last, lastAt: formatOrNull(lastAt) } }
         })
+      )
     }),
+  "No signal sources.",
   (sources) =>
-    sources.length === 0
-      ? "No signal sources."
-      : sources
-          .map(({ check, connected, kind, name, paused, refusals, services, trouble, url }) =>
-            [
-              [
-                name,
-                kind,
-                services.join(", ") || "no service",
-                paused ? "paused" : "active",
-                ...(connected ? [] : ["disconnected"])
-              ].join("  "),
-              `          ${check ? CheckOptions.lastLook(check) : url}`,
-              ...(refusals.count === 0
-                ? []
-                : [`          ${refusals.count} refused, the last at ${refusals.lastAt}: ${refusals.last}`]),
-              ...(trouble === null ? [] : [`          Its API refused us: ${trouble}`])
-            ].join("\n")
-          )
-          .join("\n")
+    sources.flatMap(({ check, connected, kind, name, paused, refusals, services, trouble, url }) => [
+      [
+        name,
+        kind,
+        services.join(", ") || "no service",
+        paused ? "paused" : "active",
+        ...(connected ? [] : ["disconnected"])
+      ].join("  "),
+      `          ${check ? CheckOptions.lastLook(check) : url}`,
+      ...(refusals.count === 0
+        ? []
+        : [`          ${refusals.count} refused, the last at ${refusals.lastAt}: ${refusals.last}`]),
+      ...(trouble === null ? [] : [`          Its API refused us: ${trouble}`])
+    ])
 )
 
 export const sourceCommand = Command.make("source").pipe(

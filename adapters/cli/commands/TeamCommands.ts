@@ -6,7 +6,6 @@ import * as Teams from "../../../application/work/Teams.ts"
 import * as Policy from "../../../domain/workspace/Policy.ts"
 import { KeyPrefix, Team, TeamSlug, type TeamView } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
-import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { Platform } from "../../../domain/workspace/Tracker.ts"
 import { columns, paragraphs, section, time } from "../Columns.ts"
 import { confirm, line, oneOf, option, options, team, text, usage } from "../Options.ts"
@@ -17,15 +16,9 @@ import { personalVerb } from "../Command.ts"
 
 const encode = Schema.encodeSync(Team)
 
-const shown = ({ id, keyPrefix, name, pausedAt, policy, slug }: Team) => ({
-  id,
-  slug,
-  name,
-  keyPrefix,
-  paused: pausedAt !== null,
-  pausedAt: formatOrNull(pausedAt),
-  preset: policy?.preset ?? null
-})
+const wholeOf = (team: typeof Team.Encoded) => Struct.omit(team, "deletedAt")
+
+const shown = (team: Team) => wholeOf(encode(team))
 
 const create = personalVerb(
   "create",
@@ -100,8 +93,6 @@ const list = personalList(
 const projectOf = (tracker: typeof Team.Encoded.trackerProject) =>
   tracker === null ? "none" : `${tracker.platform}:${tracker.project}`
 
-const wholeOf = (team: typeof Team.Encoded) => Struct.omit(team, "deletedAt")
-
 const page = (team: ReturnType<typeof wholeOf>) =>
   [
     `${team.slug}: ${team.name}`,
@@ -174,7 +165,7 @@ const set = personalVerb(
           trackerProject: tracker.value && { platform: tracker.value[0], project: tracker.value[2] }
         })
       })
-      return wholeOf(encode(changed))
+      return shown(changed)
     }),
   ({ repositories, slug, trackerProject }) =>
     `${slug} is bound to the tracker ${projectOf(trackerProject)} and the repositories ${repositories.join(", ") || "none"}.`

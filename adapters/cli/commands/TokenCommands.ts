@@ -5,6 +5,7 @@ import * as Tokens from "../../../application/workspace/Tokens.ts"
 import { type ApiToken, Lifetime, Permission, prefixOf } from "../../../domain/workspace/ApiToken.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { knownEmail, line, oneOf, option, workspace } from "../Options.ts"
+import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
 
 const member = knownEmail("member", "E-mail address of the member it belongs to")
@@ -48,22 +49,19 @@ const shown = ({ createdAt, expiresAt, lastUsedAt, name, permissions, prefix, re
   revokedAt: formatOrNull(revokedAt)
 })
 
-const list = verb(
+const listAll = list(
   "list",
   "List a member's tokens",
   { workspace, member },
-  (input) => Effect.map(Tokens.list(input), (tokens) => tokens.map(shown)),
+  (input) => Effect.map(Tokens.list(input), (tokens) => complete(tokens.map(shown))),
+  "No tokens.",
   (tokens) =>
-    tokens.length === 0
-      ? "No tokens."
-      : tokens
-          .map(
-            (token) =>
-              `${token.prefix}…  ${token.name}  [${token.permissions.join(", ")}]  ` +
-              (token.revokedAt ? `revoked ${token.revokedAt}` : `expires ${token.expiresAt}`) +
-              `  ${token.lastUsedAt ? `last used ${token.lastUsedAt}` : "never used"}`
-          )
-          .join("\n")
+    tokens.map(
+      (token) =>
+        `${token.prefix}…  ${token.name}  [${token.permissions.join(", ")}]  ` +
+        (token.revokedAt ? `revoked ${token.revokedAt}` : `expires ${token.expiresAt}`) +
+        `  ${token.lastUsedAt ? `last used ${token.lastUsedAt}` : "never used"}`
+    )
 )
 
 /** Accepts a whole token, but uses and prints only its prefix. */
@@ -87,5 +85,5 @@ const revoke = verb(
 
 export const tokenCommand = Command.make("token").pipe(
   Command.withDescription("Create, list and revoke API tokens"),
-  Command.withSubcommands([create, list, revoke])
+  Command.withSubcommands([create, listAll, revoke])
 )

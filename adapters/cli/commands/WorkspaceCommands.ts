@@ -7,7 +7,7 @@ import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { columns, counted, time } from "../Columns.ts"
-import { confirm, email, limitOf, line, newWorkspace, option, workspace } from "../Options.ts"
+import { confirm, email, limit, line, newWorkspace, option, workspace } from "../Options.ts"
 import { list } from "../Paging.ts"
 import { verb } from "../Command.ts"
 
@@ -47,7 +47,7 @@ const cursor = Options.optional(
 const listAll = list(
   "list",
   "List workspaces by slug, with how many members and teams they have",
-  { limit: limitOf(25), cursor },
+  { limit, cursor },
   ({ cursor, limit }) =>
     Effect.gen(function* () {
       const found = yield* (yield* WorkspaceStore).list(Option.getOrNull(cursor), limit + 1)

@@ -49,8 +49,13 @@ const refused = `
   )
   SELECT (SELECT count(*) FROM kept) + (SELECT count(*) FROM noticed) AS written`
 
-export const ledger = `
-  SELECT ${Table.object(refusedDelivery)} AS json FROM refused_deliveries d WHERE d.workspace_id = $1 AND d.source_id = $2 ORDER BY d.seq DESC LIMIT $3`
+export const ledger = {
+  json: Table.object(refusedDelivery),
+  from: "refused_deliveries d",
+  alias: "d",
+  ofDeletedTeams: true,
+  filters: { source: "d.source_id = q.source::uuid" }
+}
 
 interface Refused {
   readonly workspace: WorkspaceId

@@ -1,23 +1,26 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import { Inbox } from "../../../application/ports/Inbox.ts"
-import * as Json from "../../../application/ports/Json.ts"
 import type { Notification } from "../../../domain/oncall/InboxEntry.ts"
+import { page } from "../reads/PageReads.ts"
 import * as IncidentRows from "../rows/IncidentRows.ts"
 import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 
 export const layer = Layer.effect(
   Inbox,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Inbox.of({
-      list: (workspace, member) =>
-        Effect.map(
-          orDie(sql<{ readonly json: string }>`
-            SELECT ${sql.literal(Table.object(IncidentRows.notification))} AS json FROM notifications n
-            WHERE n.workspace_id = ${workspace} AND n.member = ${member} ORDER BY n.seq DESC`),
-          (rows) => rows.map(({ json }) => Json.trust<Notification>(json))
-        ),
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ofMember = page<Notification>(sql, yield* Effect.runtime(), {
+      from: "notifications n",
+      alias: "n",
+      json: Table.object(IncidentRows.notification),
+      ofDeletedTeams: true,
+      filters: { member: "n.member = q.member::uuid" }
+    })
+    return Inbox.of({
+      // Without a team filter no team can be missing.
+      page: (workspace, member, request) => Effect.orDie(ofMember(workspace, null, { member }, request)),
       read: (workspace, member, id) =>
         Effect.map(
           orDie(sql`
@@ -29,5 +32,5 @@ export const layer = Layer.effect(
       purge: (days) =>
         orDie(sql`DELETE FROM notifications WHERE read_at <= statement_timestamp() - ${days} * interval '1 day'`)
     })
-  )
+  })
 )

@@ -3,7 +3,6 @@ import { Effect, Layer, Schema } from "effect"
 import * as Json from "../../../application/ports/Json.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { Alert, type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
-import type { IncidentView } from "../../../domain/oncall/Incident.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
 import type { JobId } from "../../../domain/work/Job.ts"
 import { Place } from "../../../domain/oncall/Place.ts"
@@ -64,12 +63,7 @@ const alerts = `
   SELECT ${Table.object(IncidentRows.alertView(staleHours))} AS json
   FROM alerts a JOIN signal_sources s ON s.workspace_id = a.workspace_id AND s.id = a.source
     LEFT JOIN services v ON v.workspace_id = a.workspace_id AND v.id = a.service
-  WHERE a.workspace_id = $1 AND a.count > 0`
-
-const incidents = `
-  SELECT ${Table.object(IncidentRows.incidentView)} AS json
-  FROM incidents i JOIN services v ON v.workspace_id = i.workspace_id AND v.id = i.service
-  WHERE i.workspace_id = $1 ORDER BY i.seq DESC`
+  WHERE a.workspace_id = $1 AND a.count > 0 AND a.incident = $2 ORDER BY a.seq DESC`
 
 const Refused = Schema.Struct({ source: SourceId, count: Schema.Int, lastAt: Timestamp, last: Schema.String })
 const decodeRefusals = Schema.decodeUnknownSync(Schema.Array(Refused))
@@ -79,10 +73,6 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const runtime = yield* Effect.runtime()
-    const read = <A>(statement: string, parameters: ReadonlyArray<string>) =>
-      Effect.map(orDie(sql.unsafe<{ readonly json: string }>(statement, parameters)), (rows) =>
-        rows.map((row) => Json.trust<A>(row.json))
-      )
     return OnCallStore.of({
       look: (workspace) =>
         Effect.map(orDie(sql.unsafe(`SELECT ${look}`, [workspace])), (rows) => decodeOnCall(rows)[0]),
@@ -98,11 +88,10 @@ export const layer = Layer.effect(
           (rows) => new Map(decodeRefusals(rows).map(({ source, ...rest }) => [source, rest]))
         ),
       ...IncidentReads.make(sql, runtime),
-      incidents: (workspace) => read<IncidentView>(incidents, [workspace]),
       alerts: (workspace, incident) =>
-        incident === null
-          ? read<AlertView>(`${alerts} ORDER BY a.seq DESC`, [workspace])
-          : read<AlertView>(`${alerts} AND a.incident = $2 ORDER BY a.seq DESC`, [workspace, incident]),
+        Effect.map(orDie(sql.unsafe<{ readonly json: string }>(alerts, [workspace, incident])), (rows) =>
+          rows.map((row) => Json.trust<AlertView>(row.json))
+        ),
       change: (workspace, { incident = "", service = "", source = "" }, decide) =>
         PgWorkContext.change(
           workspace,

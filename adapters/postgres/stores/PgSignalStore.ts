@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Clock, Effect, Either, Layer, Schema, Stream } from "effect"
-import * as Json from "../../../application/ports/Json.ts"
 import { type Received, SignalStore } from "../../../application/ports/SignalStore.ts"
 import { DeliveryNotFound, type DeliveryView } from "../../../domain/oncall/Delivery.ts"
 import type { RefusedDelivery } from "../../../domain/oncall/RefusedDelivery.ts"
@@ -12,6 +11,7 @@ import { append } from "../rows/AuditRows.ts"
 import * as Batcher from "../connection/Batcher.ts"
 import { drain, firstTurn } from "../context/TriageTransaction.ts"
 import { makeLull } from "../connection/IdleConnections.ts"
+import { page } from "../reads/PageReads.ts"
 import * as OnCallRows from "../rows/OnCallRows.ts"
 import { ledger as refusedLedger, refusing } from "../context/RefusedDeliveryRows.ts"
 import { channels, Notifications } from "../connection/Notifications.ts"
@@ -62,12 +62,15 @@ const receive = `
 
 const waiting = "SELECT count(*)::int AS count FROM deliveries WHERE status IN ('waiting', 'replayed')"
 
-const ledger = `
-  SELECT json_build_object('id', d.id, 'source', s.name, 'receivedAt', iso8601(d.received_at),
+const ledger = {
+  json: `json_build_object('id', d.id, 'source', s.name, 'receivedAt', iso8601(d.received_at),
     'status', CASE d.status WHEN 'replayed' THEN 'waiting' ELSE d.status END, 'verdicts', d.verdicts,
-    'body', d.body::json)::text AS json
-  FROM deliveries d JOIN signal_sources s ON s.workspace_id = d.workspace_id AND s.id = d.source_id
-  WHERE d.workspace_id = $1 AND d.source_id = $2 AND ($4::uuid IS NULL OR d.id = $4) ORDER BY d.seq DESC LIMIT $3`
+    'body', d.body::json)::text`,
+  from: "deliveries d JOIN signal_sources s ON s.workspace_id = d.workspace_id AND s.id = d.source_id",
+  alias: "d",
+  ofDeletedTeams: true,
+  filters: { source: "d.source_id = q.source::uuid", id: "d.id = q.id::uuid" }
+}
 
 /** Keeps the verdicts from the intake: of deliveries without alerts, or of unreadable alerts. */
 const replay = `
@@ -120,6 +123,9 @@ export const layer = Layer.effect(
 
     const refuse = refusing(sql, runtime, patience)
 
+    const deliveries = page<DeliveryView>(sql, runtime, ledger)
+    const refusals = page<RefusedDelivery>(sql, runtime, refusedLedger)
+
     const turns = firstTurn()
     const lull = makeLull(Clock.make())
 
@@ -131,18 +137,13 @@ export const layer = Layer.effect(
       },
       calm: lull.wait,
       refused: ({ source, workspace }, refusal, notice) => refuse({ workspace, source: source.id, refusal, notice }),
-      refusedLedger: (workspace, source, most) =>
-        Effect.map(orDie(sql.unsafe<{ readonly json: string }>(refusedLedger, [workspace, source, most])), (rows) =>
-          rows.map(({ json }) => Json.trust<RefusedDelivery>(json))
-        ),
+      // Without a team filter no team can be missing.
+      refusedLedger: (workspace, source, request) => Effect.orDie(refusals(workspace, null, { source }, request)),
       waiting: Effect.map(orDie(sql.unsafe<{ readonly count: number }>(waiting)), ([row]) => row?.count ?? 0),
       drain: (most, judge) => Effect.provideService(drain(turns, most, judge), SqlClient.SqlClient, sql),
       arrivals: Stream.as(notifications.on(channels.deliveries), undefined),
-      ledger: (workspace, source, most, id = undefined) =>
-        Effect.map(
-          orDie(sql.unsafe<{ readonly json: string }>(ledger, [workspace, source, most, id ?? null])),
-          (rows) => rows.map(({ json }) => Json.trust<DeliveryView>(json))
-        ),
+      ledger: (workspace, source, request, id) =>
+        Effect.orDie(deliveries(workspace, null, { source, id: id ?? null }, request)),
       replay: (workspace, id, audit) =>
         Effect.gen(function* () {
           const [replayed] = decodeReplayed(yield* sql.unsafe(replay, [workspace, id]))

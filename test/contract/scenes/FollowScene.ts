@@ -1,9 +1,9 @@
+import { inboxOf as notificationsOf } from "../../support/OnCall.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Json from "../../../application/ports/Json.ts"
 import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
-import { Inbox } from "../../../application/ports/Inbox.ts"
 import { StoryStore } from "../../../application/ports/StoryStore.ts"
 import * as Runs from "../../../application/work/Runs.ts"
 import * as Services from "../../../application/oncall/Services.ts"
@@ -84,7 +84,7 @@ export const investigated = Effect.gen(function* () {
   return { ...at, job: yield* onlyJob(at, "investigate_incident") }
 })
 
-export const inboxOf = ({ id, owner }: At.Place) => Effect.flatMap(Inbox, (inbox) => inbox.list(id, owner.member.id))
+export const inboxOf = ({ id, owner }: At.Place) => notificationsOf(id, owner.member.id)
 
 export const everything = (at: At.Place) =>
   Effect.all([Queue.all(at.id), inboxOf(at), At.incidents(at), At.entries(at), decisions(at), stories(at)])

@@ -1,3 +1,4 @@
+import { alertsOf, incidentsOf } from "../../support/OnCall.ts"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, TestClock } from "effect"
 import * as TriageWorker from "../../../application/jobs/TriageWorker.ts"
@@ -92,8 +93,8 @@ export const tell = (at: Place, ...signals: ReadonlyArray<Signal>) =>
 /** Newest first. */
 export const ledger = ({ id, source }: Pick<Place, "id" | "source">, most = 1000) =>
   Effect.map(
-    Effect.flatMap(SignalStore, (store) => store.ledger(id, source.id, most)),
-    (all) => all.map(Json.decoder(DeliveryView))
+    Effect.flatMap(SignalStore, (store) => store.ledger(id, source.id, { limit: most, before: null })),
+    ({ items }) => Json.each(items).map(Json.decoder(DeliveryView))
   )
 
 /** The verdicts of each delivery in one word. */
@@ -102,15 +103,12 @@ export const words = (deliveries: ReadonlyArray<DeliveryView>) =>
 
 export const alerts = ({ id }: Pick<Place, "id">, incident: IncidentKey | null = null) =>
   Effect.map(
-    Effect.flatMap(OnCallStore, (store) => store.alerts(id, incident)),
+    incident === null ? alertsOf(id) : Effect.flatMap(OnCallStore, (store) => store.alerts(id, incident)),
     (all) => all.map(Json.decoder(AlertView))
   )
 
 export const incidents = ({ id }: Pick<Place, "id">) =>
-  Effect.map(
-    Effect.flatMap(OnCallStore, (store) => store.incidents(id)),
-    (all) => all.map(Json.decoder(IncidentView))
-  )
+  Effect.map(incidentsOf(id), (all) => all.map(Json.decoder(IncidentView)))
 
 /** Oldest first. */
 export const entries = ({ id }: Pick<Place, "id">) =>
