@@ -4,6 +4,7 @@ import { Duration, Effect, Either, Encoding, type Layer, Option, Redacted, TestC
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
+import * as Invitations from "../../application/workspace/Invitations.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Passkeys from "../../application/workspace/Passkeys.ts"
 import * as Sessions from "../../application/workspace/Sessions.ts"
@@ -16,6 +17,7 @@ import type { PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { SessionId, SignedIn } from "../../domain/workspace/Session.ts"
 import { addressKey } from "../../domain/workspace/SignInReach.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 
@@ -353,6 +355,27 @@ export const identityStoreContract = <E>(adapter: string, layer: Layer.Layer<Sto
           asked.map(Either.isRight),
           Array.from({ length: 31 }, (_, n) => n < 30)
         )
+      })
+    )
+
+    it.effect("an admin invites by mail, which proves the address; without mail a link is handed over", () =>
+      Effect.gen(function* () {
+        const email = person()
+        const { slug } = yield* Seed.workspace
+        const [owner, member] = [yield* People.person(slug, "owner"), yield* People.person(slug, "member")]
+        const input = { email, name: "Vera", role: "member" } as const
+        const { mails, with: mailing } = mailbox()
+        const denied = yield* Effect.flip(mailing(Invitations.invite(member, input)))
+        assert.strictEqual(denied._tag, "AdminRequired")
+        assert.isTrue((yield* mailing(Invitations.invite(owner, input))).isMailed)
+        assert.strictEqual(mails[0]?.subject, "Olga Owner added you to Acme on Gatehouse")
+        const { signedIn, workspace } = yield* SignIn.useLink(linkIn(mails[0]?.text ?? ""), client())
+        assert.deepStrictEqual([signedIn.session.reach.type, workspace], ["address", slug])
+        assert.isTrue((yield* mailing(Invitations.again(owner, email))).isMailed)
+        assert.strictEqual((yield* Effect.flip(mailing(Invitations.again(member, email))))._tag, "AdminRequired")
+        assert.lengthOf(mails, 2)
+        const silent = Effect.provideService(Notifiers, { mail: null, places: {} as never })
+        assert.isFalse((yield* silent(Invitations.invite(owner, { ...input, email: person() }))).isMailed)
       })
     )
 
