@@ -13,8 +13,8 @@ const shown = async (...words: ReadonlyArray<string>) => {
 }
 
 const commands = {
-  workspace: ["create", "list", "delete"],
-  member: ["add", "list", "set", "remove"],
+  workspace: ["create", "list", "delete", "rename"],
+  member: ["add", "list", "set", "remove", "sign-in-link"],
   token: ["create", "list", "revoke"],
   team: ["create", "list", "show", "set", "pause", "resume", "delete", "place add", "place list", "place remove"],
   "team place": ["add", "list", "remove"],
@@ -40,7 +40,7 @@ const verbs = Object.entries(commands).flatMap(([command, verbs]) => {
 
 it("help lists every verb with what it does, on lines that fit a screen", async () => {
   const lines = (await shown("--help")).split("\n")
-  const listed = lines.flatMap((line) => /^ {2}(\w+(?: \w+)*) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
+  const listed = lines.flatMap((line) => /^ {2}(\w+(?: [\w-]+)*) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
   assert.deepStrictEqual(listed.toSorted(), verbs.map((words) => words.join(" ")).toSorted())
   for (const line of lines) assert.isAtMost(line.length, 130, line)
   assert.strictEqual(await shown("-h"), lines.join("\n"))
