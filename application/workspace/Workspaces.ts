@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { deleteWorkspace } from "../../domain/oncall/commands/DeleteWorkspace.ts"
-import * as RenameWorkspace from "../../domain/workspace/RenameWorkspace.ts"
-import * as CreateWorkspace from "../../domain/workspace/CreateWorkspace.ts"
+import * as ChangeWorkspace from "../../domain/workspace/ChangeWorkspace.ts"
 import type { Member, MemberId } from "../../domain/workspace/Member.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import { present } from "../../domain/workspace/Roster.ts"
@@ -25,7 +24,7 @@ export const create = Effect.fn("Workspaces.create")(function* (
   const store = yield* WorkspaceStore
   const id = (yield* Uuid.make) as WorkspaceId
   const owner = { ...input.owner, id: (yield* Uuid.make) as MemberId }
-  return yield* store.change(input.slug, CreateWorkspace.create(by, { ...input, id, owner }))
+  return yield* store.change(input.slug, ChangeWorkspace.create(by, { ...input, id, owner }))
 })
 
 /** Gives a workspace another slug. */
@@ -35,7 +34,7 @@ export const rename = Effect.fn("Workspaces.rename")(function* (
 ) {
   const store = yield* WorkspaceStore
   if ((yield* store.roster(input.to)).workspace !== null) return yield* new WorkspaceSlugTaken({ slug: input.to })
-  return yield* store.change(input.slug, RenameWorkspace.rename(by, input.slug, input.to))
+  return yield* store.change(input.slug, ChangeWorkspace.rename(by, input.slug, input.to))
 })
 
 /** Logs how to rename workspaces from before their slug was reserved: the API serves them, but they have no pages. */

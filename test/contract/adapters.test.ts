@@ -9,6 +9,7 @@ import { drainContract } from "./DrainContract.ts"
 import { concludeContract } from "./ConcludeContract.ts"
 import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
+import { identityEndContract } from "./IdentityEndContract.ts"
 import { identityStoreContract } from "./IdentityStoreContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { inboxContract } from "./InboxContract.ts"
@@ -37,6 +38,7 @@ for (const [adapter, layer] of [
   auditLogContract(adapter, layer)
   healthContract(adapter, layer)
   identityStoreContract(adapter, layer)
+  identityEndContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
   jobLaneContract(adapter, layer)

@@ -4,8 +4,15 @@ import * as Audit from "./Audit.ts"
 import { answered, type Decided } from "../Change.ts"
 import { memberAdded } from "./ChangeMember.ts"
 import { Member } from "./Member.ts"
-import type { Roster } from "./Roster.ts"
-import { isReserved, Workspace, WorkspaceSlugReserved, WorkspaceSlugTaken } from "./Workspace.ts"
+import { present, type Roster } from "./Roster.ts"
+import {
+  isReserved,
+  Workspace,
+  type WorkspaceNotFound,
+  type WorkspaceSlug,
+  WorkspaceSlugReserved,
+  WorkspaceSlugTaken
+} from "./Workspace.ts"
 
 /** Creates a workspace with its first owner. */
 export const create =
@@ -31,3 +38,16 @@ export const create =
       { id, slug }
     )
   }
+
+/** Gives a workspace another slug; its links with the old one end. */
+export const rename =
+  (by: By, slug: WorkspaceSlug, to: WorkspaceSlug) =>
+  (roster: Roster): Either.Either<Decided<Pick<Workspace, "id" | "slug">>, WorkspaceNotFound | WorkspaceSlugReserved> =>
+    Either.gen(function* () {
+      const { workspace } = yield* present(slug, roster)
+      if (isReserved(to)) return yield* Either.left(new WorkspaceSlugReserved({ slug: to }))
+      const details = { before: { slug }, after: { slug: to } }
+      const fact = Audit.fact(by, "workspace_changed", Audit.entityOf("workspace", workspace), { details })
+      const renamed = new Workspace({ ...workspace, slug: to })
+      return yield* answered({ changed: { workspaces: [renamed] }, audit: [fact] }, { id: workspace.id, slug: to })
+    })
