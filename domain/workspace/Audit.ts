@@ -32,11 +32,15 @@ export const Event = Schema.Literal(
   "member_role_changed",
   "workspace_created",
   "workspace_deleted",
+  "workspace_changed",
   "team_created",
   "team_deleted",
   "team_changed",
   "story_changed",
-  "access_denied"
+  "access_denied",
+  "signed_in",
+  "signed_out",
+  "passkey_changed"
 )
 
 export type Event = typeof Event.Type
@@ -65,7 +69,8 @@ export const EntityType = Schema.Literal(
   "incident",
   "audit_export",
   "runner",
-  "webhook"
+  "webhook",
+  "session"
 )
 
 const fields = {

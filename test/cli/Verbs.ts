@@ -22,8 +22,8 @@ export const ci = [...ofOwner, "--name", "ci", "--permissions", "read,write", "-
 
 /** Every command with its verbs. */
 export const commands = {
-  workspace: ["create", "list", "delete"],
-  member: ["add", "list", "set", "remove"],
+  workspace: ["create", "list", "delete", "rename"],
+  member: ["add", "list", "set", "remove", "sign-in-link"],
   token: ["create", "list", "revoke"],
   team: ["create", "list", "show", "set", "pause", "resume", "delete", "place add", "place list", "place remove"],
   "team place": ["add", "list", "remove"],

@@ -15,7 +15,7 @@ const shown = async (...words: ReadonlyArray<string>) => {
 
 it("help lists every verb with what it does, on lines that fit a screen", async () => {
   const lines = (await shown("--help")).split("\n")
-  const listed = lines.flatMap((line) => /^ {2}(\w+(?: \w+)*) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
+  const listed = lines.flatMap((line) => /^ {2}(\w+(?: [\w-]+)*) {2,}(\S.*)$/.exec(line)?.slice(1, 2) ?? [])
   assert.deepStrictEqual(listed.toSorted(), verbs.map((words) => words.join(" ")).toSorted())
   for (const line of lines) assert.isAtMost(line.length, 130, line)
   assert.strictEqual(await shown("-h"), lines.join("\n"))

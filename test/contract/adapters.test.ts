@@ -9,12 +9,15 @@ import { drainContract } from "./DrainContract.ts"
 import { concludeContract } from "./ConcludeContract.ts"
 import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
+import { identityEndContract } from "./IdentityEndContract.ts"
+import { identityStoreContract } from "./IdentityStoreContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
+import { noticeContract } from "./NoticeContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
@@ -34,6 +37,8 @@ for (const [adapter, layer] of [
   tokenStoreContract(adapter, layer)
   auditLogContract(adapter, layer)
   healthContract(adapter, layer)
+  identityStoreContract(adapter, layer)
+  identityEndContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
   jobLaneContract(adapter, layer)
@@ -48,6 +53,7 @@ for (const [adapter, layer] of [
   followContract(adapter, layer)
   concludeContract(adapter, layer)
   inboxContract(adapter, layer)
+  noticeContract(adapter, layer)
   pollingContract(adapter, layer)
   readContract(adapter, layer)
   decisionStoreContract(adapter, layer)

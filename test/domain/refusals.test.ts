@@ -23,7 +23,12 @@ import { RateLimited } from "../../domain/workspace/RateLimit.ts"
 import { InvalidPolicy } from "../../domain/workspace/SetPolicy.ts"
 import { InvalidTeam, TeamUnchanged } from "../../domain/workspace/SetTeam.ts"
 import { TeamIsPaused, TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
-import { NotConfirmed, WorkspaceNotFound, WorkspaceSlugTaken } from "../../domain/workspace/Workspace.ts"
+import {
+  NotConfirmed,
+  WorkspaceNotFound,
+  WorkspaceSlugReserved,
+  WorkspaceSlugTaken
+} from "../../domain/workspace/Workspace.ts"
 import { before } from "./Sample.ts"
 
 const decision = "dec-aaaa" as DecisionKey
@@ -39,6 +44,10 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
   [
     () => new WorkspaceSlugTaken({ slug: "acme" }),
     "The workspace slug 'acme' is taken, or was and is not reused. Choose another slug."
+  ],
+  [
+    () => new WorkspaceSlugReserved({ slug: "api" }),
+    "The workspace slug 'api' is reserved for a path of the service. Choose another slug, such as 'api-team'."
   ],
   [
     () => new NotConfirmed({ given: "acne", expected: "acme" }),

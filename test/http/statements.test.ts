@@ -1,7 +1,10 @@
 import { Statement } from "@effect/sql"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
+import { Notifiers } from "../../application/ports/Notifier.ts"
+import * as Sessions from "../../application/workspace/Sessions.ts"
+import * as SignIn from "../../application/workspace/SignIn.ts"
 import { hashOf } from "../../domain/workspace/ApiToken.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -45,6 +48,29 @@ describe("statements per request", () => {
       assert.include(statements[0], "token_windows")
     }
   )
+
+  it("a session is found by one, with the workspaces it opens", async () => {
+    const { slug } = await world.run(Seed.workspace)
+    const { url } = await world.run(SignIn.makeLink({ workspace: slug, email: Seed.ownerEmail }))
+    const link = Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
+    const browser = { userAgent: null, address: "::1", requestId: null, session: Option.none() }
+    const { token: session } = await world.run(SignIn.useLink(link, browser))
+    statements.length = 0
+    const { memberships } = await world.run(Sessions.find(Option.some(session)))
+    assert.deepStrictEqual([memberships.length, statements.length], [1, 1])
+  })
+
+  it("a link is asked for with the same ones, whether the address is known or not", async () => {
+    const mail = { send: () => Effect.void }
+    const asked = async (email: string) => {
+      statements.length = 0
+      const request = SignIn.requestLink({ email, client: { address: "::1" } })
+      await world.run(Effect.provideService(request, Notifiers, { mail, places: { webhook: mail } }))
+      return [...statements]
+    }
+    const known = await asked(Seed.ownerEmail)
+    assert.deepStrictEqual([known.length, await asked("nobody@example.test")], [2, known])
+  })
 
   it("what comes at once shares its statement, and each request has its own number", async () => {
     const hash = await world.run(hashOf(Redacted.make(token)))

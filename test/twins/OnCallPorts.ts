@@ -104,6 +104,9 @@ export const onCallPorts: Cases = {
     all: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, all)),
     some: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, some))
   },
+  "Inbox.mailOff": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.mailOff(id, people.owner.member.id)),
+  "Inbox.setMail": ({ id, people }) =>
+    Effect.flatMap(Inbox, (inbox) => inbox.setMail(id, people.owner.member.id, "incident_opened", false)),
   "Inbox.read": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.read(id, people.owner.member.id, null)),
   "OnCallStore.look": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.look(id)),
   "OnCallStore.refusals": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.refusals(id)),

@@ -1,0 +1,53 @@
+import { Either } from "effect"
+import type { By } from "./Actor.ts"
+import * as Audit from "./Audit.ts"
+import { answered, type Decided } from "../Change.ts"
+import { memberAdded } from "./ChangeMember.ts"
+import { Member } from "./Member.ts"
+import { present, type Roster } from "./Roster.ts"
+import {
+  isReserved,
+  Workspace,
+  type WorkspaceNotFound,
+  type WorkspaceSlug,
+  WorkspaceSlugReserved,
+  WorkspaceSlugTaken
+} from "./Workspace.ts"
+
+/** Creates a workspace with its first owner. */
+export const create =
+  (
+    by: By,
+    input: Pick<Workspace, "id" | "slug" | "name"> & { readonly owner: Pick<Member, "id" | "email" | "name"> }
+  ) =>
+  ({
+    now,
+    workspace: existing
+  }: Roster): Either.Either<Decided<Pick<Workspace, "id" | "slug">>, WorkspaceSlugTaken | WorkspaceSlugReserved> => {
+    const { id, name, slug } = input
+    if (isReserved(slug)) return Either.left(new WorkspaceSlugReserved({ slug }))
+    if (existing !== null) return Either.left(new WorkspaceSlugTaken({ slug }))
+    const workspace = new Workspace({ id, slug, name, createdAt: now, deletedAt: null })
+    const owner = new Member({ ...input.owner, role: "owner", createdAt: now, removedAt: null })
+    const entity = Audit.entityOf("workspace", workspace)
+    return answered(
+      {
+        added: { workspaces: [workspace], members: [owner] },
+        audit: [Audit.fact(by, "workspace_created", entity, { details: { after: { slug } } }), memberAdded(by, owner)]
+      },
+      { id, slug }
+    )
+  }
+
+/** Gives a workspace another slug; its links with the old one end. */
+export const rename =
+  (by: By, slug: WorkspaceSlug, to: WorkspaceSlug) =>
+  (roster: Roster): Either.Either<Decided<Pick<Workspace, "id" | "slug">>, WorkspaceNotFound | WorkspaceSlugReserved> =>
+    Either.gen(function* () {
+      const { workspace } = yield* present(slug, roster)
+      if (isReserved(to)) return yield* Either.left(new WorkspaceSlugReserved({ slug: to }))
+      const details = { before: { slug }, after: { slug: to } }
+      const fact = Audit.fact(by, "workspace_changed", Audit.entityOf("workspace", workspace), { details })
+      const renamed = new Workspace({ ...workspace, slug: to })
+      return yield* answered({ changed: { workspaces: [renamed] }, audit: [fact] }, { id: workspace.id, slug: to })
+    })
