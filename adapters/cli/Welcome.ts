@@ -16,7 +16,12 @@ const hostOf = (name: string) => {
 const addressOf = (address: HttpServer.Address) =>
   address._tag === "TcpAddress" ? `http://${hostOf(address.hostname)}:${address.port}` : address.path
 
-const firstSteps = (url: string, token: string, link: string) => `
+type Created = NonNullable<Effect.Effect.Success<ReturnType<typeof Demo.onFirstStart>>>
+
+const firstSteps = Effect.fnUntraced(function* (url: string, { owner: email, workspace, ...demo }: Created) {
+  const made = yield* Effect.provideService(SignIn.makeLink({ workspace, email }), PublicUrl, url)
+  const [token, link] = [Redacted.value(demo.token), Redacted.value(made.url)]
+  return `
 The demo workspace was created. Its token, shown this once:
 
   ${token}
@@ -31,6 +36,7 @@ Try these:
   curl -s -H 'Authorization: Bearer ${token}' '${url}/v1/decisions?status=pending&limit=3'
   curl -s -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"optionId":"merge"}' ${url}/v1/decisions/dec-h6k3/resolve
 `
+})
 
 /** Prints the service's address and first steps; fills an empty embedded database with the demo. */
 export const welcome = Effect.gen(function* () {
@@ -39,11 +45,14 @@ export const welcome = Effect.gen(function* () {
   const url = Option.getOrElse(yield* Settings.publicUrl, () => addressOf(server.address))
   const wanted = place.embedded && (yield* Settings.demo)
   const demo = wanted ? yield* Demo.onFirstStart(demoDocument) : null
-  yield* Console.log(`Gatehouse is at ${url} (docs: ${url}/docs)`)
-  yield* Console.log(place.embedded ? `Data lives in ${place.where}` : `Data lives in the database ${place.where}`)
   yield* Workspaces.warnOfReserved()
-  if (demo === null) return
-  const { workspace, owner: email, token } = demo
-  const link = yield* Effect.provideService(SignIn.makeLink({ workspace, email }), PublicUrl, url)
-  yield* Console.log(firstSteps(url, Redacted.value(token), Redacted.value(link.url)))
+  const steps = demo && (yield* firstSteps(url, demo))
+  // One write, so that a reader of the first line has the rest.
+  yield* Console.log(
+    [
+      `Gatehouse is at ${url} (docs: ${url}/docs)`,
+      `Data lives in ${place.embedded ? "" : "the database "}${place.where}`,
+      ...(steps === null ? [] : [steps])
+    ].join("\n")
+  )
 })

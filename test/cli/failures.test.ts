@@ -80,11 +80,11 @@ describe("a failure", () => {
       ["constructor"],
       "Commands are: workspace, member, token, team, policy, story, run, decision, service, source, delivery, incident, alert, job, notification, audit, import, demo."
     ],
-    [["workspace", "--slug", "acme"], "A command is missing. 'workspace' takes: create, delete, list."],
+    [["workspace", "--slug", "acme"], "A command is missing. 'workspace' takes: create, delete, list, rename."],
     [["team", "place", "--team", "web"], "A command is missing. 'team place' takes: add, list, remove."],
     [["team", "place", "ad"], "There is no command 'team place ad'. Did you mean 'team place add'?"],
     [["team", "plac", "add"], "There is no command 'team plac'. Did you mean 'team place'?"],
-    [["member"], "A command is missing. 'member' takes: add, list, remove, set."]
+    [["member"], "A command is missing. 'member' takes: add, list, remove, set, sign-in-link."]
   ])("to understand %j names what is wrong: %s", async (words, part) => {
     const { code, message } = await terminal.failure(...words)
     assert.strictEqual(code, "invalid_usage")

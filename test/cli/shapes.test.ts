@@ -59,11 +59,13 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   const ann = ["--email", "ann@acme.test"]
   await tour("workspace create", "--slug", "b", "--name", "B", "--owner-email", "o@b.test", "--owner-name", "O")
   await listed("workspace list")
-  await tour("workspace delete", "--workspace", "b", "--confirm", "b")
+  await tour("workspace rename", "--workspace", "b", "--to", "c")
+  await tour("workspace delete", "--workspace", "c", "--confirm", "c")
   await tour("import", ...acme, file("lab.json", '{"teams":[{"slug":"lab","name":"Lab","keyPrefix":"LAB"}]}'))
   await tour("member add", ...acme, ...ann, "--name", "Ann")
   const set = await tour("member set", ...asAdmin, ...ann, "--role", "admin")
   assert.deepStrictEqual((await listed("member list", ...acme)).at(-1), set)
+  await tour("member sign-in-link", ...acme, ...ann)
   await tour("member remove", ...acme, ...ann)
 
   const ofOwner = ["--member", "owner@acme.test"]

@@ -60,13 +60,14 @@ const paths: ReadonlyArray<Parser> = [
   ]
 ]
 
-const queries = Object.entries(QueryParameters).filter(
-  ([name]) => name !== "paging" && name !== "drafts"
-) as ReadonlyArray<readonly [string, (text: string) => unknown]>
+const { drafts: _, oneOf, paging, ...single } = QueryParameters
+const queries = Object.entries({ ...single, status: oneOf("status", ["open"]) }) as ReadonlyArray<
+  readonly [string, (text: string) => unknown]
+>
 
 const http: ReadonlyArray<Parser> = [
   ...queries.map(([name, read]): Parser => [`query ${name}`, read]),
-  ["query limit", (text) => QueryParameters.paging({ limit: text })],
+  ["query limit", (text) => paging({ limit: text })],
   ["query string", (text) => [...new URLSearchParams(text)]],
   ["cursor", Cursors.claim],
   ["path", (text) => [allowed(`/${text}`), successorOf(`/${text}`)]],
