@@ -14,7 +14,7 @@ import * as DecisionsHttp from "./rest/DecisionsHttp.ts"
 import * as DocsPage from "./web/DocsPage.ts"
 import { edge } from "./rest/Edge.ts"
 import { host } from "./server/Host.ts"
-import { web } from "./web/WebApp.ts"
+import * as WebApp from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
 import { segments } from "./rest/Routes.ts"
@@ -46,7 +46,9 @@ export const hotPath = Layer.provide(FastRoutes.layer, access)
 const rest = Effect.map(HttpApiBuilder.httpApp, (app) => ({ segments, app }))
 
 /** All applications over their stores, on any HTTP server. */
-export const api = Layer.unwrapEffect(Effect.map(rest, (rest) => HttpServer.serve(host(rest, web)))).pipe(
+export const api = Layer.unwrapEffect(
+  Effect.map(Effect.all([rest, WebApp.make]), ([rest, web]) => HttpServer.serve(host(rest, web)))
+).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   // Addresses of the intake hold secrets, and spans would hold addresses.
   HttpMiddleware.withTracerDisabledWhen(() => true),

@@ -1,8 +1,20 @@
 import { Context, type Effect } from "effect"
-import type { MemberId } from "../../domain/workspace/Member.ts"
+import type { Member, MemberId } from "../../domain/workspace/Member.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
+
+/** Numbers of what waits for a member; each stops at `mostCounted`. */
+export interface Counts {
+  /** Pending decisions that the member's role may resolve. */
+  readonly decisions: number
+  /** Open incidents. */
+  readonly incidents: number
+  /** Unread notifications. */
+  readonly unread: number
+}
+
+export const mostCounted = 100
 
 /** Notifications of members about incidents. */
 export class Inbox extends Context.Tag("application/Inbox")<
@@ -10,6 +22,7 @@ export class Inbox extends Context.Tag("application/Inbox")<
   {
     /** A member's own notifications, newest first. */
     readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<Json<Notification>>>
+    readonly counts: (workspace: WorkspaceId, member: Pick<Member, "id" | "role">) => Effect.Effect<Counts>
     /** Marks one or all of a member's notifications as read; returns the number of unread ones. */
     readonly read: (workspace: WorkspaceId, member: MemberId, id: NotificationId | null) => Effect.Effect<number>
     /** Deletes notifications that were read that many days ago. */

@@ -102,4 +102,4 @@ export const routes: ReadonlyArray<Route> = [
   }
 ]
 export const isList = (route: Route) => route.missing === undefined || route.path.endsWith("/stories")
-export const openRoutes = ["/", "/incidents/acme/inc-0000", "/docs", "/healthz", "/readyz", "/v1/openapi.json"]
+export const openRoutes = ["/docs", "/healthz", "/readyz", "/v1/openapi.json"]

@@ -1,11 +1,22 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
-import { Inbox } from "../../../application/ports/Inbox.ts"
+import { type Counts, Inbox, mostCounted } from "../../../application/ports/Inbox.ts"
 import * as Json from "../../../application/ports/Json.ts"
 import type { Notification } from "../../../domain/oncall/InboxEntry.ts"
+import { atLeast, Role } from "../../../domain/workspace/Member.ts"
 import * as IncidentRows from "../rows/IncidentRows.ts"
 import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
+
+const counted = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT ${mostCounted}) x)`
+
+const count = `
+  SELECT ${counted(`decisions d WHERE d.workspace_id = $1 AND d.status = 'pending' AND d.authority = ANY ($3::text[])
+      AND ${Table.held("d")}`)} AS decisions,
+    ${counted("incidents i WHERE i.workspace_id = $1 AND i.status = 'open'")} AS incidents,
+    ${counted("notifications n WHERE n.workspace_id = $1 AND n.member = $2 AND n.read_at IS NULL")} AS unread`
+
+const none: Counts = { decisions: 0, incidents: 0, unread: 0 }
 
 export const layer = Layer.effect(
   Inbox,
@@ -17,6 +28,13 @@ export const layer = Layer.effect(
             SELECT ${sql.literal(Table.object(IncidentRows.notification))} AS json FROM notifications n
             WHERE n.workspace_id = ${workspace} AND n.member = ${member} ORDER BY n.seq DESC`),
           (rows) => rows.map(({ json }) => Json.trust<Notification>(json))
+        ),
+      counts: (workspace, { id, role }) =>
+        Effect.map(
+          orDie(
+            sql.unsafe<Counts>(count, [workspace, id, Role.literals.filter((authority) => atLeast(role, authority))])
+          ),
+          ([counts]) => counts ?? none
         ),
       read: (workspace, member, id) =>
         Effect.map(

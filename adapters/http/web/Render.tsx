@@ -1,0 +1,63 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect } from "effect"
+import { Inbox } from "../../../application/ports/Inbox.ts"
+import { ErrorView, titleOf } from "./components/ErrorView.tsx"
+import { Heading } from "./components/Heading.tsx"
+import * as Layout from "./components/Layout.tsx"
+import type { View, Visit } from "./Page.ts"
+import type { Reader } from "./Reader.ts"
+
+export type Needs = Inbox
+
+const shellOf = ({ base, membership: { member, workspace }, visitor }: Visit) =>
+  Effect.gen(function* () {
+    const counts = yield* (yield* Inbox).counts(workspace.id, member)
+    const shell: Layout.Shell = {
+      base,
+      workspace: workspace.slug,
+      member,
+      others: visitor.memberships.map((one) => one.workspace).filter(({ slug }) => slug !== workspace.slug),
+      counts,
+      live: `/live/${workspace.slug}`
+    }
+    return shell
+  })
+
+/** Renders a view with the layout around it, or without for a request that replaces a part of the page. */
+export const rendered = (visit: Visit, view: View, isPart: boolean) =>
+  Effect.gen(function* () {
+    const { body, section, status = 200, title } = view
+    const html = isPart
+      ? Layout.part(visit.reader, body)
+      : Layout.page(visit.reader, yield* shellOf(visit), title, section, body)
+    return HttpServerResponse.setStatus(HttpServerResponse.html(html), status)
+  })
+
+interface Failure {
+  readonly status: number
+  readonly message: string
+  readonly requestId: string
+}
+
+/** An error inside the layout of a workspace. */
+export const errorView = ({ base }: Visit, failure: Failure): View => ({
+  title: titleOf(failure.status),
+  section: null,
+  status: failure.status,
+  body: (
+    <>
+      <Heading title={titleOf(failure.status)} />
+      <ErrorView {...failure} home={`${base}/decisions`} />
+    </>
+  )
+})
+
+/** An error outside of any workspace. */
+export const errorPage = (reader: Reader, failure: Failure) =>
+  HttpServerResponse.setStatus(
+    HttpServerResponse.html(Layout.gate(reader, titleOf(failure.status), <ErrorView {...failure} home="/" />)),
+    failure.status
+  )
+
+/** Leads to another page after a form was accepted, or when a page is elsewhere. */
+export const redirect = (to: string) => HttpServerResponse.redirect(to, { status: 303 })

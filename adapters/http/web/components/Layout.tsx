@@ -1,0 +1,211 @@
+import type { ComponentChildren, JSX } from "preact"
+import { renderToString } from "preact-render-to-string"
+import type { Role } from "../../../../domain/workspace/Member.ts"
+import { assets } from "../Assets.ts"
+import type { Section } from "../Page.ts"
+import { type Reader, ReaderContext } from "../Reader.ts"
+import { Icon, type IconName, Mark, Sprite } from "./Icon.tsx"
+import { Avatar } from "./Parts.tsx"
+
+/** Data of the header and the side bar. */
+export interface Shell {
+  readonly base: string
+  readonly workspace: string
+  readonly member: { readonly name: string; readonly role: Role }
+  /** Other workspaces that the session opens. */
+  readonly others: ReadonlyArray<{ readonly slug: string; readonly name: string }>
+  readonly counts: { readonly decisions: number; readonly incidents: number; readonly unread: number }
+  /** Address of the page's live stream. */
+  readonly live: string
+}
+
+interface Entry {
+  readonly section: Section
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  readonly count?: (shell: Shell) => number
+  /** Words after the count, for screen readers. */
+  readonly counted?: string
+}
+
+const entries: ReadonlyArray<Entry> = [
+  {
+    section: "decisions",
+    path: "decisions",
+    name: "Decisions",
+    icon: "inbox",
+    count: ({ counts }) => counts.decisions,
+    counted: "waiting for you"
+  },
+  {
+    section: "incidents",
+    path: "incidents",
+    name: "Incidents",
+    icon: "siren",
+    count: ({ counts }) => counts.incidents,
+    counted: "open"
+  },
+  { section: "notifications", path: "notifications", name: "Notifications", icon: "bell" },
+  { section: "settings", path: "settings/api", name: "Settings", icon: "gear" }
+]
+
+/** Counts stop at 99. */
+const shown = (count: number) => (count > 99 ? "99+" : String(count))
+
+const Navigation = ({ section, shell }: { readonly shell: Shell; readonly section: Section | null }) => (
+  <nav class="nav" id="nav" aria-label="Main" data-live="decisions incidents notifications">
+    <ul>
+      {entries.map((entry) => {
+        const count = entry.count?.(shell) ?? 0
+        return (
+          <li>
+            <a
+              id={`nav-${entry.section}`}
+              href={`${shell.base}/${entry.path}`}
+              {...(entry.section === section && { "aria-current": "page" as const })}
+            >
+              <Icon name={entry.icon} />
+              <span>{entry.name}</span>
+              {count > 0 ? (
+                <span class="n">
+                  {shown(count)}
+                  <span class="vh"> {entry.counted}</span>
+                </span>
+              ) : null}
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+    <p class="nav-foot js-only" data-live-state hx-morph-skip="">
+      <span class="s-ok" data-live-icon>
+        <Icon name="check" />
+      </span>
+      <span data-live-words>Live</span>
+    </p>
+  </nav>
+)
+
+const Header = ({ shell }: { readonly shell: Shell }) => {
+  const { base, counts, member, others, workspace } = shell
+  const unread = counts.unread > 0 ? `, ${shown(counts.unread)} unread` : ""
+  return (
+    <header class="top">
+      <a class="brand" href={`${base}/decisions`}>
+        <Mark />
+        <span>
+          Gatehouse<small>{workspace}</small>
+        </span>
+      </a>
+      <div class="top-end">
+        {others.length > 0 ? (
+          <details class="switch">
+            <summary class="icon-btn" aria-label="Other workspaces">
+              <Icon name="down" />
+            </summary>
+            <ul class="menu">
+              {others.map(({ name, slug }) => (
+                <li>
+                  <a href={`/${slug}/decisions`}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : null}
+        <a class="icon-btn" id="bell" href={`${base}/notifications`} aria-label={`Notifications${unread}`}>
+          <Icon name="bell" />
+          {counts.unread > 0 ? (
+            <span class="dot" aria-hidden="true">
+              {shown(counts.unread)}
+            </span>
+          ) : null}
+        </a>
+        <a
+          class="icon-btn"
+          href={`${base}/settings/sessions`}
+          aria-label={`Your account: ${member.name}, ${member.role}`}
+        >
+          <Avatar name={member.name} />
+        </a>
+      </div>
+    </header>
+  )
+}
+
+const htmxConfig = "includeIndicatorCSS:false, history:false, defaultTimeout:10000"
+
+const Head = ({ title }: { readonly title: string }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="htmx-config" content={htmxConfig} />
+    <title>{`${title} · Gatehouse`}</title>
+    <link rel="icon" type="image/svg+xml" href={assets.icon} />
+    <link rel="stylesheet" href={assets.style} />
+    <script src={assets.htmx} defer />
+    <script src={assets.script} defer />
+  </head>
+)
+
+const html = (reader: Reader, head: JSX.Element, body: JSX.Element) =>
+  `<!doctype html>${renderToString(
+    <ReaderContext.Provider value={reader}>
+      <html lang="en" {...(reader.theme && { "data-theme": reader.theme })}>
+        {head}
+        {body}
+      </html>
+    </ReaderContext.Provider>
+  )}`
+
+/** A whole page of a workspace. */
+export const page = (reader: Reader, shell: Shell, title: string, section: Section | null, content: JSX.Element) =>
+  html(
+    reader,
+    <Head title={title} />,
+    <body data-stream={shell.live} {...(reader.hasKeys && { "data-keys": "" })}>
+      <Sprite />
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <div class="app">
+        <Header shell={shell} />
+        <Navigation shell={shell} section={section} />
+        <main class="main" id="main" tabindex={-1}>
+          {content}
+        </main>
+      </div>
+      <div class="toasts" id="toasts" role="status" aria-live="polite" />
+    </body>
+  )
+
+/** The content alone, for a request that replaces a part of the page. */
+export const part = (reader: Reader, content: JSX.Element) =>
+  renderToString(
+    <ReaderContext.Provider value={reader}>
+      <main class="main" id="main" tabindex={-1}>
+        {content}
+      </main>
+    </ReaderContext.Provider>
+  )
+
+/** A page without a workspace: signing in, and errors for people who are not signed in. */
+export const gate = (reader: Reader, title: string, content: ComponentChildren) =>
+  html(
+    reader,
+    <Head title={title} />,
+    <body>
+      <Sprite />
+      <div class="gate">
+        <main id="main">
+          <div>
+            <Mark />
+            <h1>{title}</h1>
+          </div>
+          {content}
+        </main>
+        <footer class="small muted">Gatehouse runs on your own machine. Nothing is loaded from elsewhere.</footer>
+      </div>
+    </body>
+  )
