@@ -39,6 +39,8 @@ export interface Rows {
 export interface Change {
   readonly added?: Rows
   readonly changed?: Rows
+  /** Members who leave the workspace: what they signed in with for it ends, and all of it if it was their only one. */
+  readonly leaving?: ReadonlyArray<Member>
   readonly audit: Array.NonEmptyReadonlyArray<Fact>
 }
 

@@ -4,6 +4,7 @@ import * as MemoryAuditLog from "./MemoryAuditLog.ts"
 import * as MemoryChangeLog from "./MemoryChangeLog.ts"
 import * as MemoryCheckStore from "./MemoryCheckStore.ts"
 import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
+import * as MemoryIdentityStore from "./MemoryIdentityStore.ts"
 import * as MemoryImportStore from "./MemoryImportStore.ts"
 import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
@@ -28,6 +29,7 @@ export const layer = Layer.mergeAll(
   MemoryChangeLog.layer,
   Layer.provide(MemoryCheckStore.layer, MemorySignalStore.layer),
   MemoryDecisionStore.layer,
+  MemoryIdentityStore.layer,
   MemoryImportStore.layer,
   MemoryInbox.layer,
   MemoryJobStore.layer,

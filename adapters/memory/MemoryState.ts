@@ -13,11 +13,15 @@ import type { Job, JobId } from "../../domain/work/Job.ts"
 import type { IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import type { Member, MemberId } from "../../domain/workspace/Member.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
+import type { Challenge, Passkey, PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { Place } from "../../domain/oncall/Place.ts"
 import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { Service } from "../../domain/oncall/Service.ts"
+import type { Session } from "../../domain/workspace/Session.ts"
+import type { SignInLink } from "../../domain/workspace/SignInLink.ts"
+import { type AddressKey, addressKey, type Membership } from "../../domain/workspace/SignInReach.ts"
 import type { SignalSource, SourceId } from "../../domain/oncall/SignalSource.ts"
 import type { Story, StoryKey } from "../../domain/work/Story.ts"
 import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
@@ -74,6 +78,14 @@ export interface Tenant {
 class Tenants extends Map<WorkspaceId, Tenant> {
   /** Signs of all workspaces. */
   readonly signs = Effect.runSync(PubSub.sliding<Sign>(4096))
+  /** How people sign in, in all workspaces. */
+  readonly identity = {
+    links: new Map<string, SignInLink>(),
+    sessions: new Map<string, Session>(),
+    passkeys: new Map<PasskeyId, Passkey>(),
+    challenges: new Map<string, Challenge>(),
+    attempts: new Map<string, { readonly startedAt: DateTime.Utc; count: number }>()
+  }
 }
 
 /** One shared state behind every memory adapter. */
@@ -149,6 +161,33 @@ export const record = (
   sign(tenant, "audit", String(tenant.audit.length))
 }
 
+/** The memberships of an address in all workspaces, by slug. */
+export const membershipsOf = (state: typeof State.Service, email: AddressKey): ReadonlyArray<Membership> =>
+  [...state.values()]
+    .filter(({ workspace }) => workspace.deletedAt === null)
+    .flatMap(({ members, workspace }) =>
+      [...members.values()]
+        .filter((member) => member.removedAt === null && addressKey(member.email) === email)
+        .map(({ email, id, name, role }) => ({
+          workspace: workspace.id,
+          workspaceSlug: workspace.slug,
+          workspaceName: workspace.name,
+          member: { id, email, name, role }
+        }))
+    )
+    .toSorted((a, b) => (a.workspaceSlug < b.workspaceSlug ? -1 : 1))
+
+const leave = (state: typeof State.Service, left: WorkspaceId, email: AddressKey) => {
+  const isEverywhere = membershipsOf(state, email).every(({ workspace }) => workspace === left)
+  const isOver = (one: { readonly email: AddressKey }, workspace: WorkspaceId | null) =>
+    one.email === email && (isEverywhere || workspace === left)
+  const { links, passkeys, sessions } = state.identity
+  for (const one of links.values()) if (isOver(one, one.target?.workspace ?? null)) links.delete(one.hash)
+  const opened = ({ reach }: Session | Passkey) => (reach.type === "workspace" ? reach.workspace : null)
+  for (const one of sessions.values()) if (isOver(one, opened(one))) sessions.delete(one.hash)
+  for (const one of passkeys.values()) if (isOver(one, opened(one))) passkeys.delete(one.id)
+}
+
 /** Decides and writes in one synchronous step, so that changes never interleave. */
 export const change = <A, E, F>(
   state: typeof State.Service,
@@ -158,16 +197,20 @@ export const change = <A, E, F>(
   Effect.flatMap(Effect.zip(DateTime.now, Origin), ([now, origin]) =>
     Effect.suspend(() => {
       const existing = find()
-      return Either.flatMap(decide(existing, now), ({ answer, change: { added = {}, audit, changed = {} } }) => {
-        const created = added.workspaces?.[0]
-        const tenant = existing ?? (created && emptyTenant(created, state.signs))
-        if (tenant === undefined) return answer
-        state.set(tenant.workspace.id, tenant)
-        write(tenant, added)
-        write(tenant, changed)
-        record(tenant, now, audit, origin)
-        return answer
-      })
+      return Either.flatMap(
+        decide(existing, now),
+        ({ answer, change: { added = {}, audit, changed = {}, leaving = [] } }) => {
+          const created = added.workspaces?.[0]
+          const tenant = existing ?? (created && emptyTenant(created, state.signs))
+          if (tenant === undefined) return answer
+          state.set(tenant.workspace.id, tenant)
+          write(tenant, added)
+          write(tenant, changed)
+          for (const { email } of leaving) leave(state, tenant.workspace.id, addressKey(email))
+          record(tenant, now, audit, origin)
+          return answer
+        }
+      )
     })
   )
 

@@ -1,7 +1,8 @@
 import { Duration, Effect, Redacted } from "effect"
 import { createTransport, type NodemailerError } from "nodemailer"
 import { JobFailed } from "../../application/ports/JobHandlers.ts"
-import type { Message, Notifier } from "../../application/ports/Notifier.ts"
+import type { Letter, Notifier } from "../../application/ports/Notifier.ts"
+import type { Notice } from "../../domain/oncall/Notice.ts"
 
 interface Options {
   readonly url: Redacted.Redacted
@@ -13,11 +14,15 @@ interface Options {
 const nameOf = (...parts: ReadonlyArray<string>): string => `<${parts.map(encodeURIComponent).join(".")}@gatehouse>`
 
 /** All mails of an incident reply to a first mail that was never sent, so that they form a thread. */
-const headersOf = ({ id, notice: { incident, workspace }, subject }: Message) => ({
+const threadOf = ({ incident, workspace }: Notice) => ({
+  inReplyTo: nameOf(incident.key, workspace),
+  references: nameOf(incident.key, workspace)
+})
+
+const headersOf = ({ id, notice, subject }: Letter) => ({
   subject,
   messageId: nameOf(id),
-  inReplyTo: nameOf(incident.key, workspace),
-  references: nameOf(incident.key, workspace),
+  ...(notice && threadOf(notice)),
   headers: { "X-Gatehouse-Id": id, "Auto-Submitted": "auto-generated" }
 })
 
@@ -35,7 +40,7 @@ const undelivered = ({ code, command = "", originalCode, permanent, responseCode
 
 const isAddress = (text: string): boolean => /^[^\s@<>,;:"()]+@[^\s@<>,;:"()]+$/.test(text)
 
-export const make = ({ from, limit = Duration.seconds(10), url }: Options): Notifier => {
+export const make = ({ from, limit = Duration.seconds(10), url }: Options): Notifier<Letter> => {
   const millis = Duration.toMillis(limit)
   const transport = createTransport({
     url: Redacted.value(url),
@@ -48,7 +53,7 @@ export const make = ({ from, limit = Duration.seconds(10), url }: Options): Noti
     disableUrlAccess: true
   })
   return {
-    send: Effect.fn("Mail.send")(function* (to: Redacted.Redacted, message: Message) {
+    send: Effect.fn("Mail.send")(function* (to: Redacted.Redacted, message: Letter) {
       const address = Redacted.value(to)
       if (!isAddress(address)) return yield* new JobFailed({ reason: "it is no e-mail address", isFinal: true })
       yield* Effect.tryPromise({

@@ -7,6 +7,7 @@ import * as PgChangeLog from "./stores/PgChangeLog.ts"
 import * as PgCheckStore from "./stores/PgCheckStore.ts"
 import * as PgDecisionStore from "./stores/PgDecisionStore.ts"
 import * as PgDueWork from "./stores/PgDueWork.ts"
+import * as PgIdentityStore from "./stores/PgIdentityStore.ts"
 import * as PgImportStore from "./stores/PgImportStore.ts"
 import * as PgInbox from "./stores/PgInbox.ts"
 import * as PgJobStore from "./stores/PgJobStore.ts"
@@ -47,6 +48,7 @@ export const layer = Layer.mergeAll(
   PgCheckStore.layer,
   PgDecisionStore.layer,
   PgDueWork.layer,
+  PgIdentityStore.layer,
   PgImportStore.layer,
   PgInbox.layer,
   PgJobStore.layer,

@@ -36,7 +36,10 @@ export const Event = Schema.Literal(
   "team_deleted",
   "team_changed",
   "story_changed",
-  "access_denied"
+  "access_denied",
+  "signed_in",
+  "signed_out",
+  "passkey_changed"
 )
 
 export type Event = typeof Event.Type
@@ -65,7 +68,8 @@ export const EntityType = Schema.Literal(
   "incident",
   "audit_export",
   "runner",
-  "webhook"
+  "webhook",
+  "session"
 )
 
 const fields = {

@@ -79,6 +79,7 @@ export const remove =
       return yield* answered(
         {
           changed: { members: [new Member({ ...member, removedAt: now })] },
+          leaving: [member],
           audit: [Audit.fact(by, "member_removed", entity, { details })]
         },
         undefined

@@ -9,6 +9,7 @@ import { drainContract } from "./DrainContract.ts"
 import { concludeContract } from "./ConcludeContract.ts"
 import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
+import { identityStoreContract } from "./IdentityStoreContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
@@ -34,6 +35,7 @@ for (const [adapter, layer] of [
   tokenStoreContract(adapter, layer)
   auditLogContract(adapter, layer)
   healthContract(adapter, layer)
+  identityStoreContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
   jobLaneContract(adapter, layer)

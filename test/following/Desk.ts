@@ -4,7 +4,7 @@ import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "../../application/jobs/OnCallHandlers.ts"
 import { type WorkspaceJob, JobStore, type Progress } from "../../application/ports/JobStore.ts"
-import { type Message, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
+import { type Letter, type Message, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { handledBy, JobFailed, JobHandlers } from "../../application/ports/JobHandlers.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -46,12 +46,12 @@ export const outlets = (more: { readonly mail?: null } = {}) => {
   const sent: Array<Sent> = []
   const updated: Array<Updated> = []
   const [broken, wrong] = [new Set<string>(), new Set<string>()]
-  const send = (by: Sent["by"]) => (to: Redacted.Redacted, message: Message) =>
+  const send = (by: Sent["by"]) => (to: Redacted.Redacted, message: Letter) =>
     Effect.suspend(() => {
       const address = Redacted.value(to)
       if (wrong.has(address)) return new JobFailed({ reason: "410", isFinal: true })
       if (broken.has(address)) return new JobFailed({ reason: "down", isFinal: false })
-      sent.push({ to: address, message, by })
+      sent.push({ to: address, message: message as Message, by })
       return Effect.void
     })
   const api = {

@@ -15,6 +15,7 @@ import mergeHolds from "../migrations/0011_MergeHolds.ts"
 import jobLeases from "../migrations/0012_JobLeases.ts"
 import changeFeed from "../migrations/0013_ChangeFeed.ts"
 import onCallLists from "../migrations/0014_OnCallLists.ts"
+import identity from "../migrations/0016_Identity.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -36,7 +37,8 @@ const migrations = {
   "0011_MergeHolds": patient(mergeHolds),
   "0012_JobLeases": patient(jobLeases),
   "0013_ChangeFeed": patient(changeFeed),
-  "0014_OnCallLists": patient(onCallLists)
+  "0014_OnCallLists": patient(onCallLists),
+  "0016_Identity": patient(identity)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -85,7 +85,7 @@ const together = (end: (text: string, next: number) => string) => {
 const counted = together((text) => `${text} SELECT rows FROM w`)
 
 const put = (workspace: WorkspaceId, writes: ReadonlyArray<Write>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+  Effect.flatMap(SqlClient.SqlClient, (sql): Effect.Effect<unknown, SqlError> => {
     if (writes.length === 0) return Effect.void
     const { parameters, text } = counted(workspace, writes)
     return sql.unsafe(text, parameters)

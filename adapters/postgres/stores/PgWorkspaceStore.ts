@@ -8,11 +8,13 @@ import { Decision } from "../../../domain/work/Decision.ts"
 import { Member } from "../../../domain/workspace/Member.ts"
 import { Run } from "../../../domain/work/Run.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
+import { addressKey } from "../../../domain/workspace/SignInReach.ts"
 import { Workspace, type WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
 import * as OnCallLock from "../context/OnCallLock.ts"
 import { Standing } from "../context/PgIncidentContext.ts"
 import * as DecisionRows from "../rows/DecisionRows.ts"
+import * as IdentityRows from "../rows/IdentityRows.ts"
 import * as IncidentRows from "../rows/IncidentRows.ts"
 import * as RunRows from "../rows/RunRows.ts"
 import * as Table from "../rows/Table.ts"
@@ -73,6 +75,8 @@ const context = `${roster},
     `alerts a JOIN workspaces w ON w.id = a.workspace_id WHERE w.slug = $1 AND a.status = 'firing' ORDER BY a.seq`
   )} AS "firingAlerts"`
 
+const addresses = (members: ReadonlyArray<Member>) => JSON.stringify(members.map(({ email }) => addressKey(email)))
+
 const lockOnCall = `SELECT ${OnCallLock.lock("w.id::text")} FROM workspaces w WHERE w.slug = $1`
 
 const lockDecisions = `
@@ -98,6 +102,8 @@ export const layer = Layer.effect(
         const current = yield* load
         const decided = yield* decide(current)
         const workspace = current.workspace ?? decided.change.added?.workspaces?.[0]
+        const { leaving = [] } = decided.change
+        if (workspace && leaving.length > 0) yield* sql.unsafe(IdentityRows.leave, [workspace.id, addresses(leaving)])
         if (workspace) yield* commit(workspace.id, current.now, decided.change)
         return decided.answer
       }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))

@@ -30,6 +30,7 @@ export const deleteWorkspace =
           workspaces: [new Workspace({ ...workspace, slug: retiredSlug, deletedAt: workspace.deletedAt ?? now })],
           ...rows
         },
+        leaving: at.members,
         audit: [Audit.fact(by, "workspace_deleted", entity, { details: { before: { slug } } }), ...audit]
       },
       undefined
