@@ -114,6 +114,12 @@ export const onCallPorts: Cases = {
     there: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, onCall.incidents.open)),
     missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, "inc-0000" as IncidentKey))
   },
+  "OnCallStore.history": {
+    notified: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.history(id, onCall.incidents.open)),
+    "updated in its source": ({ id, jobs }) =>
+      Effect.flatMap(OnCallStore, (store) => store.history(id, jobs.update.payload["incident"] as IncidentKey)),
+    missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.history(id, "inc-0000" as IncidentKey))
+  },
   "OnCallStore.incidentPage": {
     all: incidentsBy({}),
     some: incidentsBy({}, some),
