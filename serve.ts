@@ -11,6 +11,7 @@ import * as PgClient from "./adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
 import * as NodeHashing from "./adapters/secrets/NodeHashing.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
+import * as WebAuthnVerifier from "./adapters/webauthn/WebAuthnVerifier.ts"
 import * as ToolApis from "./adapters/alerting/ToolApis.ts"
 import * as TriageWorker from "./application/jobs/TriageWorker.ts"
 import * as OnCallHandlers from "./application/jobs/OnCallHandlers.ts"
@@ -36,7 +37,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(NodeServer.layer),
   Layer.provide(Layer.effectDiscard(Effect.flatMap(Settings.lostKeys, KeyRotation.begin))),
   Layer.provide(Server.hotPath),
-  Layer.provide([InvestigateByRules.layer, Notifiers.layer, ToolApis.layer]),
+  Layer.provide([InvestigateByRules.layer, Notifiers.layer, ToolApis.layer, WebAuthnVerifier.layer]),
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
   Layer.provideMerge(stores),

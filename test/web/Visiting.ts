@@ -1,6 +1,7 @@
-import { Effect, Layer } from "effect"
-import { Visitors, type Visitor } from "../../adapters/http/web/Visitors.ts"
+import { Effect, Option, Redacted } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import type { Letter, Notifier } from "../../application/ports/Notifier.ts"
+import * as SignIn from "../../application/workspace/SignIn.ts"
 import type { Role } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
@@ -8,14 +9,12 @@ import { type Answer, ask, start, type World } from "../support/World.ts"
 
 const html = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
-/** A browser of a signed-in member, without script. */
+type Fields = Readonly<Record<string, string>>
+
+/** A browser without script; it keeps no cookies but its own. */
 export interface Browser {
-  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
-  readonly post: (
-    path: string,
-    form: Readonly<Record<string, string>>,
-    headers?: Readonly<Record<string, string>>
-  ) => Promise<Answer>
+  readonly get: (path: string, headers?: Fields) => Promise<Answer>
+  readonly post: (path: string, form: Fields, headers?: Fields) => Promise<Answer>
 }
 
 /** The service with a way to sign members in. */
@@ -43,20 +42,22 @@ export const browser = (url: string, cookie: string | null): Browser => {
   }
 }
 
-export const open = async (settings: Readonly<Record<string, string>> = {}): Promise<Site> => {
-  const visitors = new Map<string, Visitor>()
-  const known = Layer.succeed(Visitors, ({ cookies }) =>
-    Effect.succeed(visitors.get(cookies["gatehouse"] ?? "") ?? null)
-  )
-  const world = await start(Memory.layer, settings, known)
+/** A session of the member with that role. */
+export const session = (slug: WorkspaceSlug, role: Role) =>
+  Effect.gen(function* () {
+    yield* People.person(slug, role)
+    const { url } = yield* SignIn.makeLink({ workspace: slug, email: People.emailOf(role) })
+    const link = Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
+    const client = { userAgent: "Firefox/140 Linux", address: crypto.randomUUID(), requestId: null }
+    const { token } = yield* SignIn.useLink(link, { ...client, session: Option.none() })
+    return Redacted.value(token)
+  })
+
+export const open = async (settings: Fields = {}, mail: Notifier<Letter> | null = null): Promise<Site> => {
+  const world = await start(Memory.layer, settings, undefined, mail)
   return {
     ...world,
     stranger: browser(world.url, null),
-    as: async (slug, role = "owner") => {
-      const { member, workspace } = await world.run(People.person(slug, role))
-      const session = crypto.randomUUID()
-      visitors.set(session, { memberships: [{ workspace: { id: workspace, slug, name: "Acme" }, member }] })
-      return browser(world.url, `gatehouse=${session}`)
-    }
+    as: async (slug, role = "owner") => browser(world.url, `gatehouse=${await world.run(session(slug, role))}`)
   }
 }

@@ -13,8 +13,8 @@ export interface Application<R> {
   readonly app: HttpApp.Default<never, R>
 }
 
-/** Masks the address of a source, which is half of a secret, also in a misspelt path. */
-export const shown = (path: string) => path.replace(/(signals\/).+/i, "$1…").slice(0, 200)
+/** Masks the address of a source, which is half of a secret, and sign-in links, also in a misspelt path. */
+export const shown = (path: string) => path.replace(/(signals\/|sign-in\/).+/i, "$1…").slice(0, 200)
 
 export const pathOf = (url: string) => url.split("?", 1)[0] ?? "/"
 

@@ -51,7 +51,7 @@ export const secured = (
   if (body._tag !== "Uint8Array" || !body.contentType.startsWith("text/html")) return response
   return HttpServerResponse.setHeaders(response, {
     "content-security-policy": path === "/docs" ? referencePolicy(body.body) : pages,
-    // With `no-referrer`, browsers would not say where a form comes from.
+    // With `no-referrer`, browsers do not say where a form comes from; other sites never learn an address of a page.
     "referrer-policy": path === "/docs" ? "no-referrer" : "same-origin"
   })
 }

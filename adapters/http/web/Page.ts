@@ -2,17 +2,18 @@ import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Effect } from "effect"
 import type { JSX } from "preact"
 import type { Person } from "../../../application/workspace/Authorization.ts"
+import type { SignedIn } from "../../../domain/workspace/Session.ts"
 import { statusOf } from "../../api/OperationErrors.ts"
 import type { Form } from "./Forms.ts"
 import type { Reader } from "./Reader.ts"
-import type { Membership, Visitor } from "./Visitors.ts"
 
 /** A member's request for a page of a workspace. */
 export interface Visit {
   readonly person: Person
-  readonly membership: Membership
-  readonly visitor: Visitor
+  readonly signedIn: SignedIn
   readonly reader: Reader
+  /** Address of the service as the browser sees it. */
+  readonly origin: string
   /** Address of the workspace's pages, such as `/acme`. */
   readonly base: string
   /** Values of the path's parameters. */

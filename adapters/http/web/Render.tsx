@@ -9,16 +9,18 @@ import type { Reader } from "./Reader.ts"
 
 export type Needs = Inbox
 
-const shellOf = ({ base, membership: { member, workspace }, visitor }: Visit) =>
+const shellOf = ({ base, person: { member, workspace, workspaceSlug }, signedIn }: Visit) =>
   Effect.gen(function* () {
-    const counts = yield* (yield* Inbox).counts(workspace.id, member)
+    const counts = yield* (yield* Inbox).counts(workspace, member)
     const shell: Layout.Shell = {
       base,
-      workspace: workspace.slug,
+      workspace: workspaceSlug,
       member,
-      others: visitor.memberships.map((one) => one.workspace).filter(({ slug }) => slug !== workspace.slug),
+      others: signedIn.memberships
+        .filter((one) => one.workspace !== workspace)
+        .map((one) => ({ slug: one.workspaceSlug, name: one.workspaceName })),
       counts,
-      live: `/live/${workspace.slug}`
+      live: `/live/${workspaceSlug}`
     }
     return shell
   })

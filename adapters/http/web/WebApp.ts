@@ -1,6 +1,8 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Cause, DateTime, Effect, Option, Schema } from "effect"
+import { Cause, Context, DateTime, Effect, Option, Schema } from "effect"
+import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
+import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { parseKey } from "../../../domain/value/IncidentKey.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { MethodNotAllowed, RouteNotFound } from "../../api/HttpErrors.ts"
@@ -13,21 +15,25 @@ import { type Refusal, statusOfPage } from "./Page.ts"
 import type { Needs } from "./Pages.ts"
 import { readerOf } from "./Reader.ts"
 import * as Render from "./Render.tsx"
-import { Visitors } from "./Visitors.ts"
+import * as SignInPages from "./signin/SignInPages.tsx"
+import { Site, site, tokenOf } from "./Site.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
+/** `R`: what it needs besides the notes on the request. */
 type Answer<R> = (request: Request, path: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
 
 const onlyRead = ({ method }: Request, path: string) => misrouted(["GET", "HEAD"], method, path) ?? Effect.void
 
 /** `/` leads to the first workspace that the session opens. */
-const home: Answer<never> = (request, path) =>
+const home: Answer<IdentityStore | Site> = (request, path) =>
   Effect.gen(function* () {
     yield* path === "/" ? onlyRead(request, path) : new RouteNotFound({ method: request.method, path })
-    const visitor = yield* (yield* Visitors)(request)
-    const [first] = visitor?.memberships ?? []
-    return Render.redirect(first === undefined ? "/sign-in" : `/${first.workspace.slug}/decisions`)
+    const token = tokenOf(request.cookies, (yield* Site).originOf(request.headers))
+    return yield* Effect.match(Sessions.find(token), {
+      onFailure: () => Render.redirect("/sign-in"),
+      onSuccess: ({ memberships: [first] }) => Render.redirect(`/${first.workspaceSlug}/decisions`)
+    })
   })
 
 const file: Answer<never> = (request, path) =>
@@ -56,7 +62,13 @@ const oldLink: Answer<never> = (request, path) =>
   })
 
 /** Answers by first segment; every other one may be a workspace. */
-const answers = { "": home, assets: file, incidents: oldLink } satisfies Record<string, Answer<never>>
+const answers = {
+  "": home,
+  assets: file,
+  incidents: oldLink,
+  "sign-in": SignInPages.answer,
+  "sign-out": SignInPages.answer
+} satisfies Record<string, Answer<Needs | Site>>
 
 /** Shows an error as a page to a browser, and as the API's JSON to every other client. */
 const failed = (request: Request, path: string, cause: Cause.Cause<Refusal>) =>
@@ -79,12 +91,15 @@ const app = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const path = pathOf(request.url)
   const [, segment = ""] = path.split("/", 2)
-  const answer = Object.hasOwn(answers, segment) ? answers[segment as keyof typeof answers] : WorkspacePages.answer
+  const answer: Answer<Needs | Site> = Object.hasOwn(answers, segment)
+    ? answers[segment as keyof typeof answers]
+    : WorkspacePages.answer
   return yield* Effect.catchAllCause(answer(request, path), (cause) => failed(request, path, cause))
 })
 
 /** Pages for people: one more application over the use cases. */
-export const make = Effect.map(Effect.context<Needs>(), (context): Application<never> => ({
-  segments: Object.keys(answers),
-  app: Effect.provide(app, context)
-}))
+export const make = Effect.gen(function* () {
+  const context = Context.add(yield* Effect.context<Needs>(), Site, yield* site)
+  const web: Application<never> = { segments: Object.keys(answers), app: Effect.provide(app, context) }
+  return web
+})

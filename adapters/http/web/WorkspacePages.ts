@@ -1,8 +1,9 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Either, Option, Schema } from "effect"
+import * as Sessions from "../../../application/workspace/Sessions.ts"
+import { SignInRequired } from "../../../domain/workspace/Session.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import * as Settings from "../../Settings.ts"
 import { RouteNotFound } from "../../api/HttpErrors.ts"
 import { misrouted } from "../server/JsonErrors.ts"
 import { Exchange } from "../server/RequestNotes.ts"
@@ -12,7 +13,7 @@ import { pages } from "./Pages.ts"
 import { readerOf } from "./Reader.ts"
 import * as Render from "./Render.tsx"
 import { foreign } from "./SameOrigin.ts"
-import { Visitors } from "./Visitors.ts"
+import { Site, tokenOf } from "./Site.ts"
 
 const isSlug = Schema.is(WorkspaceSlug)
 
@@ -29,36 +30,44 @@ const visitOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   { parameters, slug }: NonNullable<ReturnType<typeof find>>
 ) {
-  const visitor = yield* (yield* Visitors)(request)
-  const membership = visitor?.memberships.find(({ workspace }) => workspace.slug === slug)
-  if (visitor === null || membership === undefined) return { visitor, visit: null }
-  const { member, workspace } = membership
-  const { requestId } = yield* Exchange
+  const origin = (yield* Site).originOf(request.headers)
+  const signedIn = yield* Sessions.find(tokenOf(request.cookies, origin))
+  const person = yield* Sessions.personIn(signedIn, slug, (yield* Exchange).requestId)
   const visit: Visit = {
-    person: { workspace: workspace.id, workspaceSlug: workspace.slug, member, channel: "app", requestId },
-    membership,
-    visitor,
+    person,
+    signedIn,
     reader: readerOf(request.cookies, yield* DateTime.now),
-    base: `/${workspace.slug}`,
+    origin,
+    base: `/${person.workspaceSlug}`,
     parameters,
     query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
     form: request.method === "POST" ? yield* Forms.read(request) : Forms.noForm
   }
-  return { visitor, visit }
+  return visit
 })
+
+/** A person who is not signed in comes back to the page afterwards. */
+const signInFirst = ({ method, url }: HttpServerRequest.HttpServerRequest, { reason }: SignInRequired) => {
+  const query = new URLSearchParams({
+    ...(method === "POST" ? {} : { to: url }),
+    ...(reason === "missing" ? {} : { because: reason })
+  })
+  return Render.redirect(`/sign-in?${query.toString()}`)
+}
 
 /** Answers a request for a page of a workspace. Its own errors are pages inside the layout of the workspace. */
 export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
-  const { headers, method, url } = request
+  const { headers, method } = request
   const at = find(path)
   const wrong = misrouted(at === null ? [] : methodsOf(at.page), method, path)
   if (wrong !== null || at === null) return yield* wrong ?? new RouteNotFound({ method, path })
   const isChange = method === "POST"
-  if (isChange) yield* foreign(headers, yield* Settings.publicUrl) ?? Effect.void
-  const { visit, visitor } = yield* visitOf(request, at)
-  if (visitor === null) return Render.redirect(isChange ? "/sign-in" : `/sign-in?to=${encodeURIComponent(url)}`)
+  if (isChange) yield* foreign(headers, (yield* Site).publicUrl) ?? Effect.void
+  const entered = yield* Effect.either(visitOf(request, at))
+  if (Either.isLeft(entered) && entered.left instanceof SignInRequired) return signInFirst(request, entered.left)
+  const visit = yield* entered
   const handle = isChange ? at.page.post : at.page.get
-  if (visit === null || handle === undefined) return yield* new RouteNotFound({ method, path })
+  if (handle === undefined) return yield* new RouteNotFound({ method, path })
   const isPart = headers["hx-request"] !== undefined
   const answered = Effect.flatMap(handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, isPart)
