@@ -1,5 +1,10 @@
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
+import * as IncidentPages from "./incidents/IncidentPages.tsx"
+import * as NotificationPages from "./notifications/NotificationPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
+import * as MemberPages from "./settings/MemberPages.tsx"
+import * as TokenPages from "./settings/TokenPages.tsx"
+import * as WelcomePages from "./welcome/WelcomePages.tsx"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import type { Needs as SignInNeeds } from "./signin/SignInPages.tsx"
 import type { Page } from "./Page.ts"
@@ -8,7 +13,24 @@ import type { Needs as ShellNeeds } from "./Render.tsx"
 type Of<P> = P extends ReadonlyArray<Page<infer R>> ? R : never
 
 /** Ports that the pages use. */
-export type Needs = ShellNeeds | IdentityStore | SignInNeeds | Of<typeof DecisionPages.pages>
+export type Needs =
+  | ShellNeeds
+  | IdentityStore
+  | SignInNeeds
+  | Of<typeof DecisionPages.pages>
+  | Of<typeof IncidentPages.pages>
+  | Of<typeof MemberPages.pages>
+  | Of<typeof NotificationPages.pages>
+  | Of<typeof TokenPages.pages>
+  | Of<typeof WelcomePages.pages>
 
 /** Every page of a workspace. The first that matches a path answers. */
-export const pages: ReadonlyArray<Page<Needs>> = [...DecisionPages.pages, ...Appearance.pages]
+export const pages: ReadonlyArray<Page<Needs>> = [
+  ...DecisionPages.pages,
+  ...IncidentPages.pages,
+  ...NotificationPages.pages,
+  ...TokenPages.pages,
+  ...MemberPages.pages,
+  ...Appearance.pages,
+  ...WelcomePages.pages
+]

@@ -59,9 +59,7 @@ const Question = ({ base, decision }: { readonly base: string; readonly decision
       <p>
         <b>{decision.title}</b>
       </p>
-      <p class="small muted">
-        Recommended: {decision.options.find(({ id }) => id === decision.recommendation)?.label}
-      </p>
+      <p class="small muted">Recommended: {decision.options.find(({ id }) => id === decision.recommendation)?.label}</p>
       <LinkButton href={`${base}/decisions/${decision.key}`} tone="primary wide">
         Look and answer
       </LinkButton>

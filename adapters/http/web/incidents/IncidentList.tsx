@@ -70,7 +70,10 @@ const Nothing = ({ asked, base }: { readonly asked: Asked; readonly base: string
       </Empty>
     )
   return status === "open" ? (
-    <Empty title="Nothing is on fire" acts={<LinkButton href={addressOf(base, { status: "all", service: "" })}>See all incidents</LinkButton>}>
+    <Empty
+      title="Nothing is on fire"
+      acts={<LinkButton href={addressOf(base, { status: "all", service: "" })}>See all incidents</LinkButton>}
+    >
       When an alert is severe enough and comes within on-call hours, its incident appears here without a reload, and the
       members on call are notified.
     </Empty>
@@ -117,10 +120,7 @@ export const IncidentList = ({
           label="Service"
           isLabelHidden
           filled={{ values: { service: asked.service }, errors: {} }}
-          options={[
-            { value: "", label: "All services" },
-            ...services.map((name) => ({ value: name, label: name }))
-          ]}
+          options={[{ value: "", label: "All services" }, ...services.map((name) => ({ value: name, label: name }))]}
         />
         <button class="btn no-js" type="submit">
           Show

@@ -26,7 +26,8 @@ const Arrival = ({ of: { error, kind, status, tries, updatedAt } }: { readonly o
     case "no_adapter":
       return (
         <span class="s-warn">
-          <Icon name="warn" /> {what} not sent: {kind === "notify_member" ? "mail is not set up" : "nothing can post there"}
+          <Icon name="warn" /> {what} not sent:{" "}
+          {kind === "notify_member" ? "mail is not set up" : "nothing can post there"}
         </span>
       )
     default:
@@ -50,13 +51,7 @@ const Inbox = ({ of: { inbox } }: { readonly of: Recipient }) =>
   )
 
 /** Who was notified, and whether it arrived. */
-export const RecipientList = ({
-  of,
-  self
-}: {
-  readonly of: ReadonlyArray<Recipient>
-  readonly self: MemberId
-}) => (
+export const RecipientList = ({ of, self }: { readonly of: ReadonlyArray<Recipient>; readonly self: MemberId }) => (
   <ul class="people">
     {of.map((one) => (
       <li>

@@ -20,7 +20,10 @@ const newest = <A>(rows: ReadonlyArray<A>, nameOf: (row: A) => string): Readonly
 }
 
 /** Members and places that were notified of an incident, members first. */
-export const recipientsOf = ({ notified, sent }: Pick<IncidentHistory, "notified" | "sent">): ReadonlyArray<Recipient> => {
+export const recipientsOf = ({
+  notified,
+  sent
+}: Pick<IncidentHistory, "notified" | "sent">): ReadonlyArray<Recipient> => {
   const mails = newest(
     sent.filter(({ kind }) => kind === "notify_member"),
     ({ to }) => to

@@ -108,9 +108,7 @@ const ofDecision = (decision: DecisionView | null): ReadonlyArray<Moment> =>
     ? []
     : [
         { type: "asked", at: decision.createdAt, decision },
-        ...(decision.resolvedAt === null
-          ? []
-          : [{ type: "answered" as const, at: decision.resolvedAt, decision }])
+        ...(decision.resolvedAt === null ? [] : [{ type: "answered" as const, at: decision.resolvedAt, decision }])
       ]
 
 /** What happened in an incident, oldest first, so that news is appended. */
@@ -119,12 +117,14 @@ export const timeLine = (facts: Facts): ReadonlyArray<Moment> => {
   const opener = openerOf(facts)
   const { investigation } = incident
   const moments: ReadonlyArray<Moment> = [
-    ...alerts.toReversed().flatMap((alert): ReadonlyArray<Moment> => [
-      { type: "fired", at: alert.firstSeenAt, alert, why: firedWhy(incident, alert, alert.id === opener?.id) },
-      ...(alert.status === "firing"
-        ? []
-        : [{ type: "ended" as const, at: endOf(alert), alert, why: endedWhy(facts, alert) }])
-    ]),
+    ...alerts
+      .toReversed()
+      .flatMap((alert): ReadonlyArray<Moment> => [
+        { type: "fired", at: alert.firstSeenAt, alert, why: firedWhy(incident, alert, alert.id === opener?.id) },
+        ...(alert.status === "firing"
+          ? []
+          : [{ type: "ended" as const, at: endOf(alert), alert, why: endedWhy(facts, alert) }])
+      ]),
     ...grouped(history.notified.toReversed()).map((notices) => ({
       type: "notified" as const,
       at: notices[0].createdAt,

@@ -29,7 +29,15 @@ export interface Members {
 
 const pathOf = (base: string, { id }: Pick<Member, "id">) => `${base}/settings/members/${id}`
 
-const RoleForm = ({ base, member, roles }: { readonly base: string; readonly member: Member; readonly roles: ReadonlyArray<Role> }) => (
+const RoleForm = ({
+  base,
+  member,
+  roles
+}: {
+  readonly base: string
+  readonly member: Member
+  readonly roles: ReadonlyArray<Role>
+}) => (
   <form class="bar end-of-row" method="post" action={`${pathOf(base, member)}/role`}>
     <label class="vh" for={`role-${member.id}`}>
       Role of {member.name}
@@ -89,13 +97,19 @@ const columns = ({ base, self }: Members): ReadonlyArray<Column<Member>> => [
     : [])
 ]
 
-const Invited = ({ invited, workspace }: Pick<Members, "workspace"> & { readonly invited: NonNullable<Members["invited"]> }) => (
+const Invited = ({
+  invited,
+  workspace
+}: Pick<Members, "workspace"> & { readonly invited: NonNullable<Members["invited"]> }) => (
   <Notice tone="ok" icon="check" isAlert>
     <h2 tabindex={-1} data-focus>
       {invited.email} is a member now
     </h2>
     {invited.isMailed ? (
-      <p>A link to sign in is on its way to them. It works once, for 15 minutes; they can ask for another on the sign-in page.</p>
+      <p>
+        A link to sign in is on its way to them. It works once, for 15 minutes; they can ask for another on the sign-in
+        page.
+      </p>
     ) : (
       <>
         <p>No mail could be sent. The operator makes a link to hand over with this command:</p>
@@ -158,7 +172,15 @@ export const MembersPage = (shown: Members) => {
 }
 
 /** The question before a member is removed. */
-export const RemovePage = ({ base, isSelf, member }: { readonly base: string; readonly member: Member; readonly isSelf: boolean }) => (
+export const RemovePage = ({
+  base,
+  isSelf,
+  member
+}: {
+  readonly base: string
+  readonly member: Member
+  readonly isSelf: boolean
+}) => (
   <>
     <Crumbs way={[["Members", `${base}/settings/members`]]} here={member.name} />
     <Heading title={isSelf ? "Leave this workspace?" : `Remove ${member.name}?`} />

@@ -50,7 +50,11 @@ const isRight = <A, I>(schema: Schema.Schema<A, I>, value: unknown) =>
 const create = (visit: Visit) =>
   Effect.gen(function* () {
     const { form, person, signedIn } = visit
-    const given = { name: form.get("name").trim(), permissions: form.all("permissions"), lifetime: form.get("lifetime") }
+    const given = {
+      name: form.get("name").trim(),
+      permissions: form.all("permissions"),
+      lifetime: form.get("lifetime")
+    }
     const asked = decode(given)
     if (Either.isLeft(asked)) {
       const { fields } = NewToken

@@ -155,7 +155,7 @@ const NewToken = ({ base, filled }: { readonly base: string; readonly filled: Fi
 }
 
 const Effects = () => (
-  <p>Whatever uses it is refused from then on. A runner goes offline. A revoked token cannot be brought back.</p>
+  <p>Everything that uses it is refused from then on. A runner goes offline. A revoked token cannot be brought back.</p>
 )
 
 export interface Tokens {
@@ -178,7 +178,10 @@ export const TokensPage = ({ base, created, filled, tokens }: Tokens) => {
     <>
       <Crumbs way={[["Settings", `${base}/settings/api`]]} here="API tokens" />
       <Heading title="API tokens">
-        <Lede>For scripts, the MCP server and the runner. A token is yours alone and acts with your rights in this workspace.</Lede>
+        <Lede>
+          For scripts, the MCP server and the runner. A token is yours alone and acts with your rights in this
+          workspace.
+        </Lede>
       </Heading>
       <SettingsTabs base={base} here="settings/api" />
       {created === null ? null : <Ready token={created} />}
@@ -194,7 +197,12 @@ export const TokensPage = ({ base, created, filled, tokens }: Tokens) => {
               A script that answers decisions or reads the API needs one.
             </Empty>
           ) : (
-            <Table caption="Your tokens" columns={columns(base)} rows={tokens} idOf={({ prefix }) => `token-${prefix}`} />
+            <Table
+              caption="Your tokens"
+              columns={columns(base)}
+              rows={tokens}
+              idOf={({ prefix }) => `token-${prefix}`}
+            />
           )}
         </Panel>
         <NewToken base={base} filled={filled} />
