@@ -16,6 +16,7 @@ import jobLeases from "../migrations/0012_JobLeases.ts"
 import changeFeed from "../migrations/0013_ChangeFeed.ts"
 import onCallLists from "../migrations/0014_OnCallLists.ts"
 import identity from "../migrations/0016_Identity.ts"
+import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -38,7 +39,8 @@ const migrations = {
   "0012_JobLeases": patient(jobLeases),
   "0013_ChangeFeed": patient(changeFeed),
   "0014_OnCallLists": patient(onCallLists),
-  "0016_Identity": patient(identity)
+  "0016_Identity": patient(identity),
+  "0018_DecisionQueue": patient(decisionQueue)
 }
 
 /** The schema this program is built for, by the name of its last migration. */
