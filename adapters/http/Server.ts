@@ -4,6 +4,7 @@ import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { Effect, Layer } from "effect"
 import * as Cursors from "../../application/paging/Cursors.ts"
+import * as ChangeFeed from "../../application/workspace/ChangeFeed.ts"
 import * as TokenUsage from "../../application/workspace/TokenUsage.ts"
 import * as TokenAuth from "./rest/TokenAuth.ts"
 import { Api } from "../api/Api.ts"
@@ -58,5 +59,6 @@ export const api = Layer.unwrapEffect(
   Layer.provide(DocsPage.layer),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
-  Layer.provide(access)
+  Layer.provide(access),
+  Layer.provide(ChangeFeed.layer)
 )

@@ -23,11 +23,9 @@ export interface Visit {
   readonly form: Form
 }
 
-/** Entry of the side bar that a page belongs to. */
-export type Section = "decisions" | "incidents" | "notifications" | "settings"
-
-/** Topics of live updates. */
-export type Topic = "decisions" | "incidents" | "notifications" | "jobs" | "settings"
+/** Entries of the side bar that pages belong to. */
+export const sections = ["decisions", "incidents", "notifications", "settings"] as const
+export type Section = (typeof sections)[number]
 
 /** A page's content; the layout is added around it. */
 export interface View {
@@ -45,9 +43,16 @@ export interface Refusal {
   readonly message: string
 }
 
+const kinds: ReadonlyArray<readonly [kind: RegExp, status: number]> = [
+  [/NotFound$/, 404],
+  [/^SignInRequired$/, 401],
+  [/(Required|ForeignForm|PlainHttp)$/, 403],
+  [/^TooMany/, 429]
+]
+
 /** Statuses of errors; those that only pages show are named by their kind. */
 export const statusOfPage = ({ _tag }: Refusal): number =>
-  statusOf(_tag) ?? (_tag.endsWith("NotFound") ? 404 : /(Required|ForeignForm)$/.test(_tag) ? 403 : 409)
+  statusOf(_tag) ?? kinds.find(([kind]) => kind.test(_tag))?.[1] ?? 409
 
 type Handler<R> = (visit: Visit) => Effect.Effect<Reply, Refusal, R>
 

@@ -7,30 +7,34 @@ import * as TokenPages from "./settings/TokenPages.tsx"
 import * as WelcomePages from "./welcome/WelcomePages.tsx"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import type { Needs as SignInNeeds } from "./signin/SignInPages.tsx"
+import * as SessionsPages from "./settings/SessionsPages.tsx"
 import type { Page } from "./Page.ts"
-import type { Needs as ShellNeeds } from "./Render.tsx"
+import * as Render from "./Render.tsx"
 
 type Of<P> = P extends ReadonlyArray<Page<infer R>> ? R : never
 
 /** Ports that the pages use. */
 export type Needs =
-  | ShellNeeds
+  | Render.Needs
   | IdentityStore
   | SignInNeeds
   | Of<typeof DecisionPages.pages>
   | Of<typeof IncidentPages.pages>
   | Of<typeof MemberPages.pages>
   | Of<typeof NotificationPages.pages>
+  | Of<typeof SessionsPages.pages>
   | Of<typeof TokenPages.pages>
   | Of<typeof WelcomePages.pages>
 
 /** Every page of a workspace. The first that matches a path answers. */
 export const pages: ReadonlyArray<Page<Needs>> = [
+  { path: "navigation", get: Render.navigation },
   ...DecisionPages.pages,
   ...IncidentPages.pages,
   ...NotificationPages.pages,
   ...TokenPages.pages,
   ...MemberPages.pages,
   ...Appearance.pages,
+  ...SessionsPages.pages,
   ...WelcomePages.pages
 ]

@@ -11,6 +11,7 @@ import { misrouted, refusal } from "../server/JsonErrors.ts"
 import { type Application, pathOf, wantsPage } from "../server/Host.ts"
 import { Exchange } from "../server/RequestNotes.ts"
 import { asset } from "./Assets.ts"
+import * as LiveStream from "./LiveStream.ts"
 import { type Refusal, statusOfPage } from "./Page.ts"
 import type { Needs } from "./Pages.ts"
 import { readerOf } from "./Reader.ts"
@@ -66,6 +67,7 @@ const answers = {
   "": home,
   assets: file,
   incidents: oldLink,
+  live: LiveStream.answer,
   "sign-in": SignInPages.answer,
   "sign-out": SignInPages.answer
 } satisfies Record<string, Answer<Needs | Site>>

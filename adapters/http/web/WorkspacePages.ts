@@ -68,14 +68,14 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const visit = yield* entered
   const handle = isChange ? at.page.post : at.page.get
   if (handle === undefined) return yield* new RouteNotFound({ method, path })
-  const isPart = headers["hx-request"] !== undefined
+  const after = headers["hx-request"] === undefined ? yield* Render.position(visit) : null
   const answered = Effect.flatMap(handle(visit), (reply) =>
-    HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, isPart)
+    HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
   )
   return yield* Effect.catchAll(answered, (error: Refusal) => {
     const { message } = error
     const { requestId } = visit.person
     const view = Render.errorView(visit, { status: statusOfPage(error), message, requestId: requestId ?? "" })
-    return Render.rendered(visit, view, isPart)
+    return Render.rendered(visit, view, after)
   })
 })

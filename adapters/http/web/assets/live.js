@@ -42,6 +42,14 @@
       const topics = event.data.split(" ")
       setTimeout(() => topics.forEach(fire), jitter())
     })
+    // Too much was missed to be named: every part is fetched again.
+    source.addEventListener("reset", (event) => {
+      last = event.lastEventId
+      hear()
+      const named = [...document.querySelectorAll("[hx-trigger]")].map((part) => part.getAttribute("hx-trigger"))
+      const topics = new Set(named.join(" ").match(/gh:[^\s,]+/g))
+      for (const topic of topics) fire(topic.slice(3))
+    })
     source.addEventListener("error", () => {
       source.close()
       const wait = Math.min(longest, 1000 * 2 ** failures++)

@@ -61,17 +61,24 @@ const Around = ({
   </div>
 )
 
-type InputAttributes = Pick<
-  InputHTMLAttributes<HTMLInputElement>,
-  "type" | "maxLength" | "required" | "autocomplete" | "placeholder" | "inputMode" | "spellcheck"
->
+interface InputAttributes {
+  readonly type?: "text" | "email"
+  readonly maxLength?: number
+  readonly required?: boolean
+  readonly autocomplete?: "one-time-code" | "username" | "off"
+  readonly placeholder?: string
+  readonly spellcheck?: boolean
+}
 
 /** One line of text with its label above, and its error and hint below. */
-export const Field = ({ filled = unfilled, hint, label, name, ...input }: Shared & InputAttributes) => (
-  <Around name={name} label={label} hint={hint} filled={filled}>
-    <input {...described({ name, label, hint, filled })} value={filled.values[name] ?? ""} {...input} />
-  </Around>
-)
+export const Field = ({ filled = unfilled, hint, label, name, ...input }: Shared & InputAttributes) => {
+  const attributes = { ...described({ name, label, hint, filled }), value: filled.values[name] ?? "", ...input }
+  return (
+    <Around name={name} label={label} hint={hint} filled={filled}>
+      <input {...(attributes as InputHTMLAttributes<HTMLInputElement>)} />
+    </Around>
+  )
+}
 
 export const TextArea = ({
   filled = unfilled,

@@ -73,6 +73,7 @@ const icons = {
     </>
   ),
   log: <path d="M3 3.5h10 M3 8h10 M3 12.5h6" />,
+  minus: <path d="M3.5 8h9" />,
   merge: (
     <>
       <circle cx="4.5" cy="3.5" r="1.5" />

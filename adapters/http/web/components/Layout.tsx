@@ -17,6 +17,8 @@ export interface Shell {
   readonly counts: { readonly decisions: number; readonly incidents: number; readonly unread: number }
   /** Address of the page's live stream. */
   readonly live: string
+  /** Position in the change feed that the page shows. */
+  readonly after: string
 }
 
 interface Entry {
@@ -53,8 +55,16 @@ const entries: ReadonlyArray<Entry> = [
 /** Counts stop at 99. */
 const shown = (count: number) => (count > 99 ? "99+" : String(count))
 
-const Navigation = ({ section, shell }: { readonly shell: Shell; readonly section: Section | null }) => (
-  <nav class="nav" id="nav" aria-label="Main" data-live="decisions incidents notifications">
+/** The side bar; below it is whether the page is live. */
+export const Navigation = ({ section, shell }: { readonly shell: Shell; readonly section: Section | null }) => (
+  <nav
+    class="nav"
+    id="nav"
+    aria-label="Main"
+    hx-get={`${shell.base}/navigation?section=${section ?? ""}`}
+    hx-trigger="gh:decisions from:body, gh:incidents from:body, gh:notifications from:body"
+    hx-swap="outerMorph"
+  >
     <ul>
       {entries.map((entry) => {
         const count = entry.count?.(shell) ?? 0
@@ -87,9 +97,34 @@ const Navigation = ({ section, shell }: { readonly shell: Shell; readonly sectio
   </nav>
 )
 
+/** Notifications with the number of unread ones; as news it replaces the one on the page. */
+export const Bell = ({
+  base,
+  isNews = false,
+  unread
+}: {
+  readonly base: string
+  readonly unread: number
+  readonly isNews?: boolean
+}) => (
+  <a
+    class="icon-btn"
+    id="bell"
+    href={`${base}/notifications`}
+    aria-label={`Notifications${unread > 0 ? `, ${shown(unread)} unread` : ""}`}
+    {...(isNews && { "hx-swap-oob": "true" })}
+  >
+    <Icon name="bell" />
+    {unread > 0 ? (
+      <span class="dot" aria-hidden="true">
+        {shown(unread)}
+      </span>
+    ) : null}
+  </a>
+)
+
 const Header = ({ shell }: { readonly shell: Shell }) => {
   const { base, counts, member, others, workspace } = shell
-  const unread = counts.unread > 0 ? `, ${shown(counts.unread)} unread` : ""
   return (
     <header class="top">
       <a class="brand" href={`${base}/decisions`}>
@@ -113,14 +148,7 @@ const Header = ({ shell }: { readonly shell: Shell }) => {
             </ul>
           </details>
         ) : null}
-        <a class="icon-btn" id="bell" href={`${base}/notifications`} aria-label={`Notifications${unread}`}>
-          <Icon name="bell" />
-          {counts.unread > 0 ? (
-            <span class="dot" aria-hidden="true">
-              {shown(counts.unread)}
-            </span>
-          ) : null}
-        </a>
+        <Bell base={base} unread={counts.unread} />
         <a
           class="icon-btn"
           href={`${base}/settings/sessions`}
@@ -164,7 +192,7 @@ export const page = (reader: Reader, shell: Shell, title: string, section: Secti
   html(
     reader,
     <Head title={title} />,
-    <body data-stream={shell.live} {...(reader.hasKeys && { "data-keys": "" })}>
+    <body data-stream={shell.live} data-after={shell.after} {...(reader.hasKeys && { "data-keys": "" })}>
       <Sprite />
       <a class="skip" href="#main">
         Skip to the content
@@ -180,15 +208,9 @@ export const page = (reader: Reader, shell: Shell, title: string, section: Secti
     </body>
   )
 
-/** The content alone, for a request that replaces a part of the page. */
-export const part = (reader: Reader, content: JSX.Element) =>
-  renderToString(
-    <ReaderContext.Provider value={reader}>
-      <main class="main" id="main" tabindex={-1}>
-        {content}
-      </main>
-    </ReaderContext.Provider>
-  )
+/** Elements without any layout, for a request that replaces parts of the page. */
+export const fragment = (reader: Reader, content: JSX.Element) =>
+  renderToString(<ReaderContext.Provider value={reader}>{content}</ReaderContext.Provider>)
 
 /** A page without a workspace: signing in, and errors for people who are not signed in. */
 export const gate = (reader: Reader, title: string, content: ComponentChildren) =>

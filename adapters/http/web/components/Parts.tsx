@@ -60,17 +60,20 @@ export const Panel = ({
   end,
   footer,
   id,
+  isFocused = false,
   title
 }: {
   readonly id: string
   readonly title: ComponentChildren
+  /** True when the heading gets the focus after a part of the page was replaced. */
+  readonly isFocused?: boolean
   readonly end?: ComponentChildren
   readonly footer?: ComponentChildren
   readonly children: ComponentChildren
 }) => (
   <section class="panel" aria-labelledby={id}>
     <header>
-      <h2 id={id} tabindex={-1}>
+      <h2 id={id} {...(isFocused && { tabindex: -1, "data-focus": "" })}>
         {title}
       </h2>
       {end ? <span class="end small muted">{end}</span> : null}
