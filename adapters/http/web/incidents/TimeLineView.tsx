@@ -78,6 +78,14 @@ const eventWords: Readonly<Record<string, string>> = {
   resolved: "that it is resolved"
 }
 
+const postWords: Readonly<Record<string, string>> = {
+  opened: "it opened",
+  reopened: "it opened again",
+  updated: "news",
+  asked: "a decision is needed",
+  resolved: "it is resolved"
+}
+
 const notified = ({ notices }: Moment & { type: "notified" }): Shown => ({
   icon: "bell",
   words: (
@@ -93,7 +101,7 @@ const isOver = ({ status }: Sent) => status === "failed"
 
 const posted = (sent: ReadonlyArray<Sent>, first: Sent): Shown => {
   const places = listed(sent.map(({ to }) => to))
-  const what = eventWords[first.event] ?? ""
+  const what = postWords[first.event] ?? ""
   return {
     icon: "chat",
     words: (
@@ -101,7 +109,7 @@ const posted = (sent: ReadonlyArray<Sent>, first: Sent): Shown => {
         <p>
           {isDone(first) ? "Posted to " : isOver(first) ? "Not posted to " : "Waits to be posted to "}
           <b>{places}</b>
-          {what === "" ? "" : `, ${what}`}
+          {what === "" ? "" : `: ${what}`}
         </p>
         {first.error === null ? null : <Because why={{ verdict: "Last answer:", because: first.error }} />}
       </>

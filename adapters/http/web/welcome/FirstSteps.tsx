@@ -42,9 +42,9 @@ const stepsIn = (workspace: string, email: string): ReadonlyArray<Step> => [
   {
     name: "hasSource",
     title: "Connect an alerting tool",
-    text: "Alerts of a service open incidents, and wake the people who look after it.",
+    text: "Alerts of a service open incidents, and wake the people who look after it. The second command prints the steps for your tool.",
     way: {
-      command: `gatehouse source create --workspace ${workspace} --as ${email} --name alerts --kind generic --services checkout`
+      command: `gatehouse service create --workspace ${workspace} --as ${email} --team payments --name checkout && gatehouse source create --workspace ${workspace} --as ${email} --name alerts --kind generic --services checkout`
     }
   },
   {
