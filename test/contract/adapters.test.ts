@@ -11,11 +11,13 @@ import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
 import { identityStoreContract } from "./IdentityStoreContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
+import { decisionQueueContract } from "./DecisionQueueContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
+import { noticeContract } from "./NoticeContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
@@ -50,6 +52,8 @@ for (const [adapter, layer] of [
   followContract(adapter, layer)
   concludeContract(adapter, layer)
   inboxContract(adapter, layer)
+  decisionQueueContract(adapter, layer)
+  noticeContract(adapter, layer)
   pollingContract(adapter, layer)
   readContract(adapter, layer)
   decisionStoreContract(adapter, layer)

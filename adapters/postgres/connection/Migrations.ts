@@ -16,6 +16,7 @@ import jobLeases from "../migrations/0012_JobLeases.ts"
 import changeFeed from "../migrations/0013_ChangeFeed.ts"
 import onCallLists from "../migrations/0014_OnCallLists.ts"
 import identity from "../migrations/0016_Identity.ts"
+import notices from "../migrations/0017_Notices.ts"
 import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 
 /** A migration has no time limit. */
@@ -40,6 +41,7 @@ const migrations = {
   "0013_ChangeFeed": patient(changeFeed),
   "0014_OnCallLists": patient(onCallLists),
   "0016_Identity": patient(identity),
+  "0017_Notices": patient(notices),
   "0018_DecisionQueue": patient(decisionQueue)
 }
 
