@@ -1,6 +1,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
+import { Inbox } from "../../../application/ports/Inbox.ts"
 import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { SignInRequired } from "../../../domain/workspace/Session.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
@@ -41,6 +42,7 @@ const visitOf = Effect.fnUntraced(function* (
     base: `/${person.workspaceSlug}`,
     parameters,
     query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
+    counts: yield* Effect.cached((yield* Inbox).counts(person.workspace, person.member)),
     form: request.method === "POST" ? yield* Forms.read(request) : Forms.noForm
   }
   return visit
