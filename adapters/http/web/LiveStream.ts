@@ -2,8 +2,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Schema, Stream } from "effect"
 import * as Sessions from "../../../application/workspace/Sessions.ts"
-import { RouteNotFound } from "../../api/HttpErrors.ts"
-import { misrouted } from "../server/JsonErrors.ts"
+import { misrouted, notFound } from "../server/JsonErrors.ts"
 import { Exchange } from "../server/RequestNotes.ts"
 import { LivePages } from "./LivePages.ts"
 import { Site, tokenOf } from "./Site.ts"
@@ -52,9 +51,8 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const exchange = yield* Exchange
   const origin = (yield* Site).originOf(headers)
   const signedIn = yield* Sessions.find(tokenOf(request.cookies, origin))
-  const person = yield* Effect.mapError(
-    Sessions.personIn(signedIn, slug, exchange.requestId),
-    () => new RouteNotFound({ method, path })
+  const person = yield* Effect.mapError(Sessions.personIn(signedIn, slug, exchange.requestId), () =>
+    notFound(method, path)
   )
   const query = new URLSearchParams(url.split("?").slice(1).join("?"))
   const after = position(headers["last-event-id"]) ?? position(query.get("after") ?? undefined)

@@ -5,8 +5,7 @@ import { Inbox } from "../../../application/ports/Inbox.ts"
 import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { SignInRequired } from "../../../domain/workspace/Session.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { RouteNotFound } from "../../api/HttpErrors.ts"
-import { misrouted } from "../server/JsonErrors.ts"
+import { misrouted, notFound } from "../server/JsonErrors.ts"
 import { Exchange } from "../server/RequestNotes.ts"
 import * as Forms from "./Forms.ts"
 import { match, methodsOf, type Refusal, statusOfPage, type Visit } from "./Page.ts"
@@ -62,14 +61,14 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const { headers, method } = request
   const at = find(path)
   const wrong = misrouted(at === null ? [] : methodsOf(at.page), method, path)
-  if (wrong !== null || at === null) return yield* wrong ?? new RouteNotFound({ method, path })
+  if (wrong !== null || at === null) return yield* wrong ?? notFound(method, path)
   const isChange = method === "POST"
   if (isChange) yield* foreign(headers, (yield* Site).publicUrl) ?? Effect.void
   const entered = yield* Effect.either(visitOf(request, at))
   if (Either.isLeft(entered) && entered.left instanceof SignInRequired) return signInFirst(request, entered.left)
   const visit = yield* entered
   const handle = isChange ? at.page.post : at.page.get
-  if (handle === undefined) return yield* new RouteNotFound({ method, path })
+  if (handle === undefined) return yield* notFound(method, path)
   const after = headers["hx-request"] === undefined ? yield* Render.position(visit) : null
   const answered = Effect.flatMap(handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
