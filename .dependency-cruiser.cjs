@@ -58,7 +58,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
-      extensions: [".ts", ".js"],
+      extensions: [".ts", ".tsx", ".js"],
       exportsFields: ["exports"],
       conditionNames: ["import", "node"]
     }

@@ -6,7 +6,7 @@ const isLong = process.env["PROVE"] === "full" || process.env["OPTIONAL_TESTS"] 
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts", ...(isLong ? ["test/**/*.long.ts"] : [])],
+    include: ["test/**/*.test.{ts,tsx}", ...(isLong ? ["test/**/*.long.ts"] : [])],
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/effects.ts"],
     testTimeout: 300_000,

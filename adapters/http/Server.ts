@@ -4,6 +4,7 @@ import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { Effect, Layer } from "effect"
 import * as Cursors from "../../application/paging/Cursors.ts"
+import * as ChangeFeed from "../../application/workspace/ChangeFeed.ts"
 import * as TokenUsage from "../../application/workspace/TokenUsage.ts"
 import * as TokenAuth from "./rest/TokenAuth.ts"
 import { Api } from "../api/Api.ts"
@@ -14,7 +15,8 @@ import * as DecisionsHttp from "./rest/DecisionsHttp.ts"
 import * as DocsPage from "./web/DocsPage.ts"
 import { edge } from "./rest/Edge.ts"
 import { host } from "./server/Host.ts"
-import { web } from "./web/WebApp.ts"
+import * as LivePages from "./web/LivePages.ts"
+import * as WebApp from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
 import { segments } from "./rest/Routes.ts"
@@ -46,7 +48,9 @@ export const hotPath = Layer.provide(FastRoutes.layer, access)
 const rest = Effect.map(HttpApiBuilder.httpApp, (app) => ({ segments, app }))
 
 /** All applications over their stores, on any HTTP server. */
-export const api = Layer.unwrapEffect(Effect.map(rest, (rest) => HttpServer.serve(host(rest, web)))).pipe(
+export const api = Layer.unwrapEffect(
+  Effect.map(Effect.all([rest, WebApp.make]), ([rest, web]) => HttpServer.serve(host(rest, web)))
+).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   // Addresses of the intake hold secrets, and spans would hold addresses.
   HttpMiddleware.withTracerDisabledWhen(() => true),
@@ -56,5 +60,7 @@ export const api = Layer.unwrapEffect(Effect.map(rest, (rest) => HttpServer.serv
   Layer.provide(DocsPage.layer),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
-  Layer.provide(access)
+  Layer.provide(access),
+  Layer.provide(LivePages.layer),
+  Layer.provide(ChangeFeed.layer)
 )

@@ -8,12 +8,23 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { type Drawn, drawn, isHeld, workContext, merging, freshFor, values } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
+import { cut } from "../../application/ports/Page.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
 
 const encode = Json.encoder(DecisionView)
 
 const isKept = (now: DateTime.Utc) => (kept: IdempotencyRecord) =>
   DateTime.greaterThan(DateTime.add(kept.createdAt, { hours: keptForHours }), now)
+
+interface Row {
+  readonly seq: bigint
+  readonly value: Decision
+}
+
+const deadline = ({ value }: Row) => value.expiresAt?.epochMillis ?? Number.POSITIVE_INFINITY
+
+const byDeadline = (a: Row, b: Row): number =>
+  deadline(a) === deadline(b) ? Number(a.seq - b.seq) : deadline(a) < deadline(b) ? -1 : 1
 
 const asked = (
   tenant: Tenant | undefined,
@@ -62,6 +73,40 @@ export const layer = Layer.effect(
           return decision === undefined || !isHeld(tenant, decision.team)
             ? new DecisionNotFound({ decision: key })
             : Effect.succeed(encode(decision))
+        }),
+      queue: (workspace, { authorities, team }, { before, limit }) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const rows = [...(tenant?.decisions.values() ?? [])]
+            .filter(
+              ({ value }) =>
+                value.status === "pending" &&
+                authorities.includes(value.authority) &&
+                isHeld(tenant, value.team) &&
+                (team === null || value.team === team)
+            )
+            .sort(byDeadline)
+          const last = [...(tenant?.decisions.values() ?? [])].find(({ seq }) => seq === before)
+          const rest = last === undefined ? rows : rows.filter((row) => byDeadline(row, last) > 0)
+          return cut(
+            rest.slice(0, limit + 1).map(({ seq, value }) => ({ seq, json: encode(value) })),
+            limit
+          )
+        }),
+      unanswered: (workspace, team, request) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const matches = (decision: Decision) =>
+            isHeld(tenant, decision.team) &&
+            decision.status !== "pending" &&
+            decision.status !== "resolved" &&
+            (team === null || decision.team === team)
+          return newest(tenant?.decisions.values() ?? [], matches, encode, request)
+        }),
+      context: (workspace, key) =>
+        Effect.flatMap(Effect.all([drawn, DateTime.now]), ([keys, now]) => {
+          const at = asked(state.get(workspace), key, null, now, keys)
+          return at === null ? new DecisionNotFound({ decision: key }) : Effect.succeed(at)
         }),
       change: <A, E, F>(
         workspace: WorkspaceId,

@@ -1,11 +1,11 @@
 import { DateTime, Effect, Layer } from "effect"
-import { Inbox } from "../../application/ports/Inbox.ts"
+import { Inbox, mostCounted } from "../../application/ports/Inbox.ts"
 import * as Json from "../../application/ports/Json.ts"
-import type { MemberId } from "../../domain/workspace/Member.ts"
+import { atLeast, type MemberId } from "../../domain/workspace/Member.ts"
 import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import { dueNotice } from "../../domain/workspace/TokenExpiry.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { values } from "./MemoryWorkContext.ts"
+import { isHeld, values } from "./MemoryWorkContext.ts"
 import { newest } from "./MemoryPages.ts"
 import { State, write } from "./MemoryState.ts"
 
@@ -26,6 +26,9 @@ const expiryNotice = (
 
 const encode = Json.encoder(Notification)
 
+const counted = <A>(rows: ReadonlyArray<A>, isCounted: (row: A) => boolean) =>
+  Math.min(mostCounted, rows.filter(isCounted).length)
+
 export const layer = Layer.effect(
   Inbox,
   Effect.map(State, (state) => {
@@ -36,6 +39,18 @@ export const layer = Layer.effect(
         Effect.sync(() =>
           newest(state.get(workspace)?.notifications.values() ?? [], (one) => one.member === member, encode, request)
         ),
+      counts: (workspace, { id, role }) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return {
+            decisions: counted(
+              values(tenant?.decisions),
+              ({ authority, status, team }) => status === "pending" && atLeast(role, authority) && isHeld(tenant, team)
+            ),
+            incidents: counted(values(tenant?.incidents), ({ status }) => status === "open"),
+            unread: counted(own(workspace, id), ({ readAt }) => readAt === null)
+          }
+        }),
       read: (workspace, member, id) =>
         Effect.map(DateTime.now, (readAt) => {
           const tenant = state.get(workspace)

@@ -77,6 +77,14 @@ export const layer = Layer.effect(
             request
           )
         }),
+      find: (workspace, ids) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return ids.flatMap((id) => {
+            const job = tenant?.jobs.get(id)?.value
+            return tenant === undefined || job === undefined ? [] : [encode({ ...job, hold: holdOn(tenant, job) })]
+          })
+        }),
       take: ({ duration, holder }, handled, limit, room = {}) =>
         Effect.map(DateTime.now, (now) => {
           const isHandled = (job: Job) => handled.includes(job.kind)

@@ -2,6 +2,7 @@ import { Context, type Duration, type Effect, type Stream } from "effect"
 import type { Job, JobId, JobKind, JobStatus, JobView } from "../../domain/work/Job.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Json } from "./Json.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
 /** A job with its workspace. */
@@ -52,6 +53,8 @@ export class JobStore extends Context.Tag("application/JobStore")<
       filter: { readonly status: JobStatus | null; readonly run?: RunKey | null },
       request: PageRequest
     ) => Effect.Effect<Page<JobView>>
+    /** The jobs with these ids; those that were done and deleted are missing. */
+    readonly find: (workspace: WorkspaceId, ids: ReadonlyArray<JobId>) => Effect.Effect<ReadonlyArray<Json<JobView>>>
     /**
      * Takes up to `limit` due jobs, first tries before retries and oldest first, and marks them running under the lease: queued ones, ones of a handled
      * kind that rested, and running ones whose lease lapsed or whose wait is over. Jobs of other kinds rest as

@@ -2,10 +2,11 @@ import { Effect, Either, Schema } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as ResolveDecision from "../../domain/work/ResolveDecision.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
-import { Step } from "../../domain/work/ActionEffects.ts"
+import { Step } from "../../domain/work/Step.ts"
 import { type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
 import { IdempotencyKeyReused, IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import { skipValidation } from "../../domain/value/SkipValidation.ts"
+import { type JobId, JobView } from "../../domain/work/Job.ts"
 import { raise as raiseOne } from "../../domain/work/RaiseDecision.ts"
 import type { Ask } from "../../domain/work/DecisionTriggers.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -14,6 +15,7 @@ import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Json from "../ports/Json.ts"
 import { type AnswerContext, DecisionStore, type Idempotency } from "../ports/DecisionStore.ts"
+import { JobStore } from "../ports/JobStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
@@ -26,6 +28,7 @@ export const ResolvedView = Schema.Struct({ ...DecisionView.fields, effects: Sch
 export type ResolvedView = typeof ResolvedView.Type
 
 const encode = Json.encoder(ResolvedView)
+const decodeJob = Json.decoder(JobView)
 
 interface Resolved {
   readonly json: Json.Json<ResolvedView>
@@ -82,6 +85,24 @@ export const answer = Effect.fnUntraced(function* (
     store.change(person.workspace, decision, idempotency, once(idempotency, request, decide)),
     (refusal) => ("isReplay" in refusal ? Effect.succeed(refusal) : Effect.fail(refusal))
   )
+})
+
+/** A decision with its context, the steps that each option would take now, and what happens if nobody answers. */
+export const look = Effect.fn("Decisions.look")(function* (person: Person, decision: DecisionKey) {
+  const at = yield* (yield* DecisionStore).context(person.workspace, decision)
+  const isPending = at.decision.status === "pending"
+  return {
+    at,
+    options: isPending ? ResolveDecision.preview(byOf(person), at) : [],
+    expiry: isPending ? ResolveDecision.previewExpiry(bySystem, at) : []
+  }
+})
+
+/** Jobs of the steps that a resolution left to other systems. */
+export const jobsOf = Effect.fn("Decisions.jobsOf")(function* (person: Person, steps: ReadonlyArray<Step>) {
+  const ids = steps.flatMap(({ ref }) => (ref?.type === "job" ? [ref.id as JobId] : []))
+  if (ids.length === 0) return []
+  return (yield* (yield* JobStore).find(person.workspace, ids)).map(decodeJob)
 })
 
 /** The run, story or team of a decision. */

@@ -10,33 +10,8 @@ import { describe } from "./MergeHold.ts"
 import { defaultBudgetCents, type FailureClass, Run } from "./Run.ts"
 import * as RunTransitions from "./RunTransitions.ts"
 import { moveTo, newStory, Story } from "./Story.ts"
+import type { Step } from "./Step.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
-
-export const EffectType = Schema.Literal(
-  "plan_approved",
-  "implementation_started",
-  "run_resumed",
-  "exception_granted",
-  "run_ended",
-  "story_moved",
-  "budget_raised",
-  "spec_restored",
-  "attempt_queued",
-  "answer_delivered",
-  "pull_request_merged",
-  "revert_opened",
-  "proposal_filed",
-  "proposal_declined"
-)
-
-/** A step taken by a resolution: `done` is committed here, `queued` waits for an external system to confirm it. */
-export const Step = Schema.Struct({
-  type: EffectType,
-  status: Schema.Literal("done", "queued"),
-  summary: Schema.String,
-  ref: Schema.NullOr(Schema.Struct({ type: Schema.Literal("decision", "run", "story", "job"), id: Schema.String }))
-}).annotations({ identifier: "ResolutionStep" })
-export type Step = typeof Step.Type
 
 /** A resolved decision with its work context. */
 export interface ActionContext extends MergeContext {
@@ -142,8 +117,8 @@ const endRun = (at: ActionContext, failureClass: FailureClass | null): Consequen
       : returned
   return also(
     { ...nothing(at), run: ended, story: noted, moot: true },
-    ended && ended !== run ? done("run_ended", `${ended.key} was stopped`, runRef(ended)) : null,
-    story && returned !== story ? done("story_moved", `${story.key} returned to Backlog`, storyRef(story)) : null
+    ended && ended !== run ? done("run_ended", `${ended.key} stops`, runRef(ended)) : null,
+    story && returned !== story ? done("story_moved", `${story.key} returns to Backlog`, storyRef(story)) : null
   )
 }
 
@@ -166,7 +141,7 @@ const startFix = (at: ActionContext): Consequence => {
   const { run, story } = expediteFix(at.by, at, { title, description: body, note: at.note })
   return also(
     { ...nothing(at), run, filed: story },
-    done("proposal_filed", `Filed as expedite story ${story.key}`, storyRef(story)),
+    done("proposal_filed", `An expedite story is filed as ${story.key}`, storyRef(story)),
     run && done("attempt_queued", `Attempt 1 of ${run.key} is queued`, runRef(run))
   )
 }
@@ -187,7 +162,7 @@ export const follow: Record<Action, (at: ActionContext) => Consequence> = {
       begun.latest.status === "running"
         ? done("implementation_started", `${run.key} implements the plan`, runRef(run))
         : null,
-      story && moved !== story ? done("story_moved", `${story.key} moved to In progress`, storyRef(story)) : null
+      story && moved !== story ? done("story_moved", `${story.key} moves to In progress`, storyRef(story)) : null
     )
   },
   request_changes: (at) => tellAgent(at, resume(at, tell(at, nothing(at)), reworkStage(at.run))),
@@ -205,7 +180,11 @@ export const follow: Record<Action, (at: ActionContext) => Consequence> = {
     if (run === null) return nothing(at)
     const budgetCents = Math.min(run.budgetCents * 2 || defaultBudgetCents, 2_147_483_647)
     const raised = new Run({ ...run, budgetCents }, skipValidation)
-    const step = done("budget_raised", `The budget of ${run.key} is ${budgetCents} cents now`, runRef(run))
+    const step = done(
+      "budget_raised",
+      `The budget of ${run.key} becomes ${(budgetCents / 100).toFixed(2)} €`,
+      runRef(run)
+    )
     return resume(at, tell(at, also({ ...nothing(at), run: raised }, step)))
   },
   reject: (at) => endRun(at, "policy"),
@@ -257,7 +236,7 @@ export const follow: Record<Action, (at: ActionContext) => Consequence> = {
       returnNote: at.note,
       now
     })
-    const step = done("proposal_filed", `Filed as draft story ${filed.key}`, storyRef(filed))
+    const step = done("proposal_filed", `A draft story is filed as ${filed.key}`, storyRef(filed))
     return resume(at, also({ ...nothing(at), filed }, step))
   },
   decline_proposal: (at) =>

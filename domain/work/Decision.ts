@@ -8,6 +8,7 @@ import { TeamSlug } from "../workspace/Team.ts"
 import { Line, Text } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
+import { Step } from "./Step.ts"
 
 export const DecisionKey = Schema.String.pipe(
   Schema.pattern(Key.shape("dec"), { message: () => "must be a decision key such as dec-4m2q" }),
@@ -124,7 +125,9 @@ export class Decision extends Schema.Class<Decision>("Decision")(
     /** Subject of the decision: the path, the gate or the merge. An exception granted for it holds for this alone. */
     subject: Schema.NullOr(Line(500)),
     /** Named to a person who answers second. */
-    resolvedBy: Schema.NullOr(Schema.String)
+    resolvedBy: Schema.NullOr(Schema.String),
+    /** Steps that the resolution took; null for decisions that were imported or resolved by an earlier release. */
+    effects: Schema.optionalWith(Schema.NullOr(Schema.Array(Step)), { default: () => null })
   }).pipe(
     Schema.filter((decision) => {
       const ids = decision.options.map((option) => option.id)

@@ -1,9 +1,10 @@
 import { Either } from "effect"
 import type { By, Channel } from "../workspace/Actor.ts"
 import { type Change, answered, type Decided, refused } from "../Change.ts"
-import { type Consequence, follow, type Step } from "./ActionEffects.ts"
+import { type Consequence, follow } from "./ActionEffects.ts"
+import type { Step } from "./Step.ts"
 import type { Fresh } from "./Fresh.ts"
-import { close, Decision, isDue, longestNote } from "./Decision.ts"
+import { close, Decision, isDue, longestNote, type Option } from "./Decision.ts"
 import {
   DecisionExpired,
   finality,
@@ -142,7 +143,8 @@ export const answer =
         resolution: { optionId, note },
         resolvedVia: channel,
         resolvedAt: now,
-        resolvedBy: by.actor.name
+        resolvedBy: by.actor.name,
+        effects: after.steps
       },
       skipValidation
     )
@@ -156,3 +158,30 @@ export const answer =
       { decision: resolved, effects: after.steps }
     )
   }
+
+/** Steps that each option would take now, by the planner that takes them; keys that are drawn only then are left out. */
+export const preview = (
+  by: By,
+  at: DecisionContext
+): ReadonlyArray<{ readonly option: Option; readonly steps: ReadonlyArray<Step> }> =>
+  at.decision.options.map((option) => {
+    const { steps } = follow[option.action]({ ...at, by, action: option.action, note: null })
+    const { run, storyKey } = at.fresh
+    return {
+      option,
+      steps: steps.map((step) => ({
+        ...step,
+        summary: step.summary.replace(` as ${storyKey}`, "").replace(run, "a new run")
+      }))
+    }
+  })
+
+/** Sentences about an expiry now. */
+export const previewExpiry = (by: By, at: DecisionContext): ReadonlyArray<string> => {
+  const [run] = expire(by, at).changed?.runs ?? []
+  const { story } = at
+  return [
+    ...(run === undefined ? [] : [`${run.key} ends as timed out`]),
+    ...(story === null ? [] : [`${story.key} stays in ${story.column.name}`])
+  ]
+}

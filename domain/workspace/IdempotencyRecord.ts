@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { TokenId } from "./ApiToken.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
 /** A key a client may send, so that a repeated request returns the first answer. */
@@ -7,9 +6,10 @@ export const IdempotencyKey = Schema.String.pipe(Schema.pattern(/^[\x21-\x7e]{1,
 
 export const keptForHours = 24
 
-/** The first answer under a token's idempotency key. */
+/** The first answer under an idempotency key of a client. */
 export class IdempotencyRecord extends Schema.Class<IdempotencyRecord>("IdempotencyRecord")({
-  token: TokenId,
+  /** The client: its API token, or its session in the app. */
+  token: Schema.UUID,
   key: IdempotencyKey,
   /** The first request: another request under the same key is a mistake. */
   request: Schema.String,

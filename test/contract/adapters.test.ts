@@ -12,6 +12,7 @@ import { healthContract } from "./HealthContract.ts"
 import { identityEndContract } from "./IdentityEndContract.ts"
 import { identityStoreContract } from "./IdentityStoreContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
+import { decisionQueueContract } from "./DecisionQueueContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
@@ -53,6 +54,7 @@ for (const [adapter, layer] of [
   followContract(adapter, layer)
   concludeContract(adapter, layer)
   inboxContract(adapter, layer)
+  decisionQueueContract(adapter, layer)
   noticeContract(adapter, layer)
   pollingContract(adapter, layer)
   readContract(adapter, layer)

@@ -183,7 +183,7 @@ export const reads = routes.filter(({ isOpen, method }) => method === "GET" && !
 /** A key of each kind that is in `document`. */
 export const sampleKeys = Object.fromEntries(Object.entries(texts).map(([name, { sample = "" }]) => [name, sample]))
 
-const pages = ["/", "/incidents/acme/inc-0000", "/docs"]
+const pages = ["/docs"]
 export const openPaths = [
   ...pages,
   ...routes.filter(({ isOpen, method }) => method === "GET" && isOpen).map(({ path }) => path)

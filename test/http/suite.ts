@@ -254,6 +254,15 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
     })
 
     it.each([
+      ["/", "/sign-in"],
+      ["/incidents/acme/INC-0000", "/acme/incidents/inc-0000"]
+    ])("%s leads to %s", async (path, to) => {
+      const { headers, status } = await get(path)
+      assert.deepStrictEqual([status, headers["location"]], [303, to])
+      assertRefused(await get(path, { method: "POST" }), 405, "method_not_allowed")
+    })
+
+    it.each([
       "/incidents/%3Cscript%3E/inc-0000",
       "/incidents/acme/inc-%22%3E%3Cimg",
       "/incidents/acme/inc-0000;reboot",
@@ -261,7 +270,7 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
       "/incidents/acme/inc-000",
       "/incidents/acme/run-0000",
       "/incidents/acme/inc-0000%0Areboot"
-    ])("%s is no page: an incident's shows nothing but a slug and a key", async (path) => {
+    ])("%s leads nowhere: an old link holds nothing but a slug and a key", async (path) => {
       assertRefused(await get(path), 404, "route_not_found")
     })
 

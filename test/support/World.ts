@@ -8,6 +8,8 @@ import { Signature } from "../../domain/value/Signature.ts"
 import * as NodeServer from "../../adapters/http/server/NodeServer.ts"
 import * as Server from "../../adapters/http/Server.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
+import { type Letter, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
+import * as WebAuthnVerifier from "../../adapters/webauthn/WebAuthnVerifier.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 
@@ -32,15 +34,17 @@ const nowhere = Layer.succeed(CloudPages, {
 export const start = async <E>(
   stores: Layer.Layer<Stores, E>,
   settings: Readonly<Record<string, string>> = {},
-  extra: Layer.Layer<never> = Layer.empty
+  extra: Layer.Layer<never> = Layer.empty,
+  mail: Notifier<Letter> | null = null
 ): Promise<World> => {
   const config = ConfigProvider.fromMap(new Map(Object.entries({ PORT: "0", HOST: "127.0.0.1", ...settings })))
   const quiet = Logger.remove(Logger.defaultLogger)
+  const notifiers = Layer.succeed(Notifiers, { mail, places: { webhook: { send: () => Effect.void } } })
   const service = Server.api.pipe(
     Layer.provideMerge(NodeServer.layer),
     Layer.provide(Server.hotPath),
     Layer.provideMerge(Layer.merge(Sealing.layer, Tools.layer)),
-    Layer.provide([Signature.Default, nowhere]),
+    Layer.provide([Signature.Default, nowhere, notifiers, WebAuthnVerifier.layer]),
     Layer.provide(key),
     Layer.provideMerge(stores),
     Layer.provide([Layer.setConfigProvider(config), quiet, extra])

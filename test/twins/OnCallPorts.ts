@@ -104,6 +104,7 @@ export const onCallPorts: Cases = {
     all: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, all)),
     some: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, some))
   },
+  "Inbox.counts": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.counts(id, people.owner.member)),
   "Inbox.mailOff": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.mailOff(id, people.owner.member.id)),
   "Inbox.setMail": ({ id, people }) =>
     Effect.flatMap(Inbox, (inbox) => inbox.setMail(id, people.owner.member.id, "incident_opened", false)),
@@ -115,6 +116,12 @@ export const onCallPorts: Cases = {
   "OnCallStore.incident": {
     there: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, onCall.incidents.open)),
     missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, "inc-0000" as IncidentKey))
+  },
+  "OnCallStore.history": {
+    notified: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.history(id, onCall.incidents.open)),
+    "updated in its source": ({ id, jobs }) =>
+      Effect.flatMap(OnCallStore, (store) => store.history(id, jobs.update.payload["incident"] as IncidentKey)),
+    missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.history(id, "inc-0000" as IncidentKey))
   },
   "OnCallStore.incidentPage": {
     all: incidentsBy({}),

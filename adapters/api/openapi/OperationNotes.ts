@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../../domain/workspace/Audit.ts"
-import type { Step } from "../../../domain/work/ActionEffects.ts"
+import type { Step } from "../../../domain/work/Step.ts"
 import type { Decision } from "../../../domain/work/Decision.ts"
 import type { PolicySummary } from "../../../domain/workspace/Policy.ts"
 import type { Attempt, RunSummary, RunView } from "../../../domain/work/Run.ts"

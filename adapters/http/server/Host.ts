@@ -4,7 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { DateTime, Effect } from "effect"
 import { requestsPerMinute, untouched } from "../../../domain/workspace/RateLimit.ts"
 import { secured } from "./PageSecurity.ts"
-import { begin, Exchange, type Notes } from "./RequestNotes.ts"
+import { begin, Exchange, type Headers, type Notes } from "./RequestNotes.ts"
 
 /** An application that shares the server. It answers all requests, decides on access, and has its own form of errors. */
 export interface Application<R> {
@@ -13,8 +13,8 @@ export interface Application<R> {
   readonly app: HttpApp.Default<never, R>
 }
 
-/** Masks the address of a source, which is half of a secret, also in a misspelt path. */
-export const shown = (path: string) => path.replace(/(signals\/).+/i, "$1…").slice(0, 200)
+/** Masks the address of a source, which is half of a secret, and sign-in links, also in a misspelt path. */
+export const shown = (path: string) => path.replace(/(signals\/|sign-in\/).+/i, "$1…").slice(0, 200)
 
 export const pathOf = (url: string) => url.split("?", 1)[0] ?? "/"
 
@@ -45,6 +45,10 @@ export const acceptsHtml = (accept: string | undefined): boolean =>
     return type === "text/html" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
   })
 
+/** True for a request of a browser: to show a page, or by a script to replace a part of one. */
+export const wantsPage = (headers: Headers): boolean =>
+  headers["hx-request"] !== undefined || acceptsHtml(String(headers["accept"] ?? ""))
+
 /** Applications by segment; two of them must not own the same one. */
 const owners = <R>(applications: ReadonlyArray<Application<R>>) => {
   const owned = new Map<string, HttpApp.Default<never, R>>()
@@ -72,7 +76,7 @@ export const host = <R>(
     const request = sent.modify({ url: sent.url.replace(/^https?:\/\/[^/?]*/i, "") || "/" })
     const exchange = begin(request.headers)
     const path = pathOf(request.url)
-    const app = owned.get(segmentOf(path)) ?? (acceptsHtml(request.headers["accept"]) ? web : api).app
+    const app = owned.get(segmentOf(path)) ?? (wantsPage(request.headers) ? web : api).app
     const response = yield* app.pipe(
       Effect.provideService(Exchange, exchange),
       Effect.provideService(HttpServerRequest.HttpServerRequest, request)

@@ -15,7 +15,7 @@ const repeatedParameter = (error: { readonly message: string }) => {
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
 
-const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
+export const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
 
 const refusalOf = (cause: Cause.Cause<unknown>, requestId: string, method: string, path: string) => {
   const error = Cause.squash(cause)
@@ -34,6 +34,20 @@ export const misrouted = (methods: ReadonlyArray<string>, method: string, path: 
   return methods.includes(method) ? null : new MethodNotAllowed({ method, allow: methods.join(", ") })
 }
 
+/** Maps the failure of a request to its error and status; logs a defect, and sets the headers of the error. */
+export const refusal = (cause: Cause.Cause<unknown>, exchange: Notes, method: string, path: string) =>
+  Effect.gen(function* () {
+    if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+    const { requestId } = exchange
+    const error = refusalOf(cause, requestId, method, path)
+    const status = statusOf(error._tag) ?? 500
+    if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
+    if (error instanceof MethodNotAllowed) exchange.headers["allow"] = error.allow
+    if (error instanceof RateLimited) exchange.headers["retry-after"] = String(error.retryAfterSeconds)
+    if (status === 503) exchange.headers["retry-after"] = "1"
+    return { error, status }
+  })
+
 /** Maps the failure of a request to an error response in the common shape. */
 export const refused = (
   cause: Cause.Cause<unknown>,
@@ -41,15 +55,7 @@ export const refused = (
   method: string,
   path: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.gen(function* () {
-    if (Cause.isInterruptedOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-    const { requestId } = exchange
-    const refusal = refusalOf(cause, requestId, method, path)
-    const status = statusOf(refusal._tag) ?? 500
-    if (status === 500) yield* Effect.logError("request failed", cause).pipe(Effect.annotateLogs({ requestId }))
-    if (refusal instanceof MethodNotAllowed) exchange.headers["allow"] = refusal.allow
-    if (refusal instanceof RateLimited) exchange.headers["retry-after"] = String(refusal.retryAfterSeconds)
-    if (status === 503) exchange.headers["retry-after"] = "1"
+  Effect.map(refusal(cause, exchange, method, path), ({ error, status }) => {
     if (status === 401) exchange.headers["www-authenticate"] = "Bearer"
-    return HttpServerResponse.unsafeJson(bodyOf(refusal), { status })
+    return HttpServerResponse.unsafeJson(bodyOf(error), { status })
   })

@@ -1,37 +1,104 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Cause, Effect, Option, Schema } from "effect"
+import { Cause, Context, DateTime, Effect, Option, Schema } from "effect"
+import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
+import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { parseKey } from "../../../domain/value/IncidentKey.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { misrouted, refused } from "../server/JsonErrors.ts"
-import { acceptsHtml, type Application, pathOf } from "../server/Host.ts"
+import { MethodNotAllowed } from "../../api/HttpErrors.ts"
+import { bodyOf } from "../../api/OperationErrors.ts"
+import { misrouted, notFound, refusal } from "../server/JsonErrors.ts"
+import { type Application, pathOf, wantsPage } from "../server/Host.ts"
 import { Exchange } from "../server/RequestNotes.ts"
-import { errorPage, home, incidentPage } from "./HomePage.ts"
+import { asset } from "./Assets.ts"
+import * as LiveStream from "./LiveStream.ts"
+import { type Refusal, statusOfPage } from "./Page.ts"
+import type { Needs } from "./Pages.ts"
+import { readerOf } from "./Reader.ts"
+import * as Render from "./Render.tsx"
+import * as SignInPages from "./signin/SignInPages.tsx"
+import { Site, site, tokenOf } from "./Site.ts"
+import * as WorkspacePages from "./WorkspacePages.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+/** `R`: what it needs besides the notes on the request. */
+type Answer<R> = (request: Request, path: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+
+const onlyRead = ({ method }: Request, path: string) => misrouted(["GET", "HEAD"], method, path) ?? Effect.void
+
+/** `/` leads to the first workspace that the session opens. */
+const home: Answer<IdentityStore | Site> = (request, path) =>
+  Effect.gen(function* () {
+    yield* path === "/" ? onlyRead(request, path) : notFound(request.method, path)
+    const token = tokenOf(request.cookies, (yield* Site).originOf(request.headers))
+    return yield* Effect.match(Sessions.find(token), {
+      onFailure: () => Render.redirect("/sign-in"),
+      onSuccess: ({ memberships: [first] }) => Render.redirect(`/${first.workspaceSlug}/decisions`)
+    })
+  })
+
+const file: Answer<never> = (request, path) =>
+  Effect.gen(function* () {
+    yield* onlyRead(request, path)
+    return asset(path, request.headers["accept-encoding"], yield* Exchange) ?? (yield* notFound(request.method, path))
+  })
 
 const slugOf = Schema.decodeOption(WorkspaceSlug)
 
-/** The page at a path. A command to copy shows only a slug and a key; any other text has no page. */
-const pageAt = (path: string): Option.Option<string> => {
-  const [first, slug = "", key = "", ...rest] = path.slice(1).split("/")
-  if (path === "/") return Option.some(home)
-  if (first !== "incidents" || rest.length > 0) return Option.none()
-  return Option.map(Option.all([slugOf(slug), parseKey(key)]), ([workspace, incident]) =>
-    incidentPage(workspace, incident)
-  )
-}
-
-/** Pages for people, open to everybody. A browser gets errors as pages, every other client as the API's JSON. */
-export const web: Application<never> = {
-  segments: ["", "incidents"],
-  app: Effect.gen(function* () {
-    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
-    const path = pathOf(url)
-    const page = pageAt(path)
-    const wrong = misrouted(Option.isSome(page) ? ["GET", "HEAD"] : [], method, path)
-    if (wrong === null) return HttpServerResponse.html(Option.getOrElse(page, () => ""))
-    const response = yield* refused(Cause.fail(wrong), yield* Exchange, method, path)
-    return acceptsHtml(headers["accept"])
-      ? HttpServerResponse.setStatus(HttpServerResponse.html(errorPage(response.status)), response.status)
-      : response
+/** Links in older messages lead to `/incidents/<workspace>/<incident>`. */
+const oldLink: Answer<never> = (request, path) =>
+  Effect.gen(function* () {
+    yield* onlyRead(request, path)
+    const [, , slug = "", key = "", ...rest] = path.split("/")
+    return yield* Option.match(Option.all([slugOf(slug), parseKey(key)]), {
+      onNone: () => Effect.fail(notFound(request.method, path)),
+      onSome: ([workspace, incident]) =>
+        rest.length > 0
+          ? Effect.fail(notFound(request.method, path))
+          : Effect.succeed(Render.redirect(`/${workspace}/incidents/${incident}`))
+    })
   })
-}
+
+/** Answers by first segment; every other one may be a workspace. */
+const answers = {
+  "": home,
+  assets: file,
+  incidents: oldLink,
+  live: LiveStream.answer,
+  "sign-in": SignInPages.answer,
+  "sign-out": SignInPages.answer
+} satisfies Record<string, Answer<Needs | Site>>
+
+/** Shows an error as a page to a browser, and as the API's JSON to every other client. */
+const failed = (request: Request, path: string, cause: Cause.Cause<Refusal>) =>
+  Effect.gen(function* () {
+    const { headers, method } = request
+    const exchange = yield* Exchange
+    const expected = Option.getOrNull(Cause.failureOption(cause))
+    const { error, status } =
+      expected === null
+        ? yield* refusal(cause, exchange, method, path)
+        : { error: expected, status: statusOfPage(expected) }
+    if (error instanceof MethodNotAllowed) exchange.headers["allow"] = error.allow
+    if (status === 413) exchange.headers["connection"] = "close"
+    if (!wantsPage(headers)) return HttpServerResponse.unsafeJson(bodyOf(error), { status })
+    const reader = readerOf(request.cookies, yield* DateTime.now)
+    return Render.errorPage(reader, { status, message: error.message, requestId: exchange.requestId })
+  })
+
+const app = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const path = pathOf(request.url)
+  const [, segment = ""] = path.split("/", 2)
+  const answer: Answer<Needs | Site> = Object.hasOwn(answers, segment)
+    ? answers[segment as keyof typeof answers]
+    : WorkspacePages.answer
+  return yield* Effect.catchAllCause(answer(request, path), (cause) => failed(request, path, cause))
+})
+
+/** Pages for people: one more application over the use cases. */
+export const make = Effect.gen(function* () {
+  const context = Context.add(yield* Effect.context<Needs>(), Site, yield* site)
+  const web: Application<never> = { segments: Object.keys(answers), app: Effect.provide(app, context) }
+  return web
+})

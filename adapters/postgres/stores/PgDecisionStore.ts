@@ -8,6 +8,7 @@ import { IdempotencyRecord, keptForHours } from "../../../domain/workspace/Idemp
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
+import * as DecisionQueue from "../reads/DecisionQueue.ts"
 import { one, page } from "../reads/PageReads.ts"
 import * as DecisionRows from "../rows/DecisionRows.ts"
 import * as Table from "../rows/Table.ts"
@@ -62,6 +63,11 @@ const load = `
       ELSE ARRAY[$5::json->>0] END AS "freshRuns"
   FROM decisions d WHERE d.workspace_id = $1 AND d.key = $2 AND ${Table.held("d")}`
 
+const withFresh = ({ freshRuns, storyNumber, ...at }: typeof AnswerContext.Type) => ({
+  ...at,
+  fresh: fresh(at.team, storyNumber, freshRuns[0])
+})
+
 /** Requests with one idempotency key take turns: the second finds the first one's answer. */
 const takeTurns = "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))"
 
@@ -89,6 +95,13 @@ export const layer = Layer.effect(
         },
         (decision) => new DecisionNotFound({ decision })
       ),
+      ...DecisionQueue.make(sql),
+      context: (workspace, key) =>
+        Effect.gen(function* () {
+          const drawn = yield* Key.drawMany("run", 8)
+          const [at] = decode(yield* orDie(sql.unsafe(load, [workspace, key, "", "", JSON.stringify(drawn)])))
+          return at === undefined ? yield* new DecisionNotFound({ decision: key }) : withFresh(at)
+        }),
       change: (workspace, key, idempotency, decide) =>
         Effect.flatMap(Key.drawMany("run", 8), (drawn) =>
           PgWorkContext.change(
@@ -101,11 +114,7 @@ export const layer = Layer.effect(
             },
             decode,
             () => new DecisionNotFound({ decision: key }),
-            ({ freshRuns, storyNumber, ...at }) =>
-              decide({
-                ...at,
-                fresh: fresh(at.team, storyNumber, freshRuns[0])
-              })
+            (at) => decide(withFresh(at))
           )
         ).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       due: (limit) =>

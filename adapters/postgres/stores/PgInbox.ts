@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
-import { Inbox } from "../../../application/ports/Inbox.ts"
+import { type Counts, Inbox, mostCounted } from "../../../application/ports/Inbox.ts"
 import type { Notification } from "../../../domain/oncall/InboxEntry.ts"
 import { MailKind } from "../../../domain/oncall/MailPreference.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
-import { Email, MemberId } from "../../../domain/workspace/Member.ts"
+import { atLeast, Email, MemberId, Role } from "../../../domain/workspace/Member.ts"
 import { noticeDays } from "../../../domain/workspace/TokenExpiry.ts"
 import { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { page } from "../reads/PageReads.ts"
@@ -48,6 +48,16 @@ const expiring = `
     json_build_object('id', w.id, 'slug', w.slug) AS workspace,
     d.days, NOT 'token_expires' = ANY (m.mail_off) AS "isMailed"`
 
+const counted = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT ${mostCounted}) x)`
+
+const count = `
+  SELECT ${counted(`decisions d WHERE d.workspace_id = $1 AND d.status = 'pending' AND d.authority = ANY ($3::text[])
+      AND ${Table.held("d")}`)} AS decisions,
+    ${counted("incidents i WHERE i.workspace_id = $1 AND i.status = 'open'")} AS incidents,
+    ${counted("notifications n WHERE n.workspace_id = $1 AND n.member = $2 AND n.read_at IS NULL")} AS unread`
+
+const none: Counts = { decisions: 0, incidents: 0, unread: 0 }
+
 export const layer = Layer.effect(
   Inbox,
   Effect.gen(function* () {
@@ -62,6 +72,13 @@ export const layer = Layer.effect(
     return Inbox.of({
       // Without a team filter no team can be missing.
       page: (workspace, member, request) => Effect.orDie(ofMember(workspace, null, { member }, request)),
+      counts: (workspace, { id, role }) =>
+        Effect.map(
+          orDie(
+            sql.unsafe<Counts>(count, [workspace, id, Role.literals.filter((authority) => atLeast(role, authority))])
+          ),
+          ([counts]) => counts ?? none
+        ),
       read: (workspace, member, id) =>
         Effect.map(
           orDie(sql`

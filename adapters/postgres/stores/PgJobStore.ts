@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Array as Arrays, Duration, Effect, Either, Layer, Schema, Stream } from "effect"
+import * as Json from "../../../application/ports/Json.ts"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import { Job, type JobView } from "../../../domain/work/Job.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
@@ -91,6 +92,13 @@ export const layer = Layer.effect(
     return JobStore.of({
       page: (workspace, { run = null, status }, request) =>
         Effect.orDie(jobs(workspace, null, { status, run }, request)),
+      find: (workspace, ids) =>
+        Effect.map(
+          orDie(sql<{ readonly json: string }>`
+            SELECT ${sql.literal(Table.object(JobRows.jobView))} AS json FROM jobs j
+            WHERE j.workspace_id = ${workspace} AND j.id = ANY (${ids}::uuid[]) ORDER BY j.seq`),
+          (rows) => rows.map(({ json }) => Json.trust<JobView>(json))
+        ),
       take: ({ duration, holder }, handled, limit, room = {}) =>
         Effect.gen(function* () {
           const given = [handled, limit, holder, Duration.toSeconds(duration), JSON.stringify(room)]

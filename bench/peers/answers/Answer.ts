@@ -90,7 +90,7 @@ const approve = (at: Matter): Outcome => {
     ...(begun.status === "running"
       ? [step("implementation_started", `${run.key} implements the plan`, "run", run.key)]
       : []),
-    ...(next && next !== story ? [step("story_moved", `${next.key} moved to In progress`, "story", next.key)] : [])
+    ...(next && next !== story ? [step("story_moved", `${next.key} moves to In progress`, "story", next.key)] : [])
   ]
   return { run: begun, story: next, cancelled: [], job: null, steps }
 }
@@ -102,9 +102,9 @@ const reject = ({ note, now, others, run, story }: Matter): Outcome => {
       : run
   const returned = moved(story, "backlog")
   const steps = [
-    ...(ended && ended !== run ? [step("run_ended", `${ended.key} was stopped`, "run", ended.key)] : []),
+    ...(ended && ended !== run ? [step("run_ended", `${ended.key} stops`, "run", ended.key)] : []),
     ...(returned && returned !== story
-      ? [step("story_moved", `${returned.key} returned to Backlog`, "story", returned.key)]
+      ? [step("story_moved", `${returned.key} returns to Backlog`, "story", returned.key)]
       : [])
   ]
   const told = returned && note ? { ...returned, return_note: note } : returned

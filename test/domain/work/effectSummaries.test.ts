@@ -31,7 +31,7 @@ describe("what an answer does is told in words", () => {
       [
         "done: The plan of dec-aaaa is approved (decision dec-aaaa)",
         "done: run-aaaa implements the plan (run run-aaaa)",
-        "done: PAY-1 moved to In progress (story PAY-1)"
+        "done: PAY-1 moves to In progress (story PAY-1)"
       ]
     ],
     [
@@ -52,12 +52,12 @@ describe("what an answer does is told in words", () => {
     [
       "the budget is raised",
       () => summaries("budget_stop", "raise_budget"),
-      ["done: The budget of run-aaaa is 1000 cents now (run run-aaaa)", goesOn]
+      ["done: The budget of run-aaaa becomes 10.00 € (run run-aaaa)", goesOn]
     ],
     [
       "a plan is rejected",
       () => summaries("plan_approval", "reject"),
-      ["done: run-aaaa was stopped (run run-aaaa)", "done: PAY-1 returned to Backlog (story PAY-1)"]
+      ["done: run-aaaa stops (run run-aaaa)", "done: PAY-1 returns to Backlog (story PAY-1)"]
     ],
     [
       "a run is tried again",
@@ -90,7 +90,7 @@ describe("what an answer does is told in words", () => {
     [
       "a proposal is accepted",
       () => summaries("strategy_proposal", "accept_proposal"),
-      ["done: Filed as draft story PAY-77 (story PAY-77)", goesOn]
+      ["done: A draft story is filed as PAY-77 (story PAY-77)", goesOn]
     ],
     [
       "a proposal is declined",
@@ -105,7 +105,10 @@ describe("what an answer does is told in words", () => {
     [
       "the fix of an incident is accepted",
       () => summaries("maintenance_proposal", "accept_proposal", { run: null }, { subject: "inc-aaaa" as IncidentKey }),
-      ["done: Filed as expedite story PAY-77 (story PAY-77)", "done: Attempt 1 of run-7777 is queued (run run-7777)"]
+      [
+        "done: An expedite story is filed as PAY-77 (story PAY-77)",
+        "done: Attempt 1 of run-7777 is queued (run run-7777)"
+      ]
     ],
     [
       "the fix of an incident is accepted while the team is paused",
@@ -116,12 +119,12 @@ describe("what an answer does is told in words", () => {
           { run: null, team: Sample.team(Sample.policy(), { pausedAt: Sample.now }) },
           { subject: "inc-aaaa" as IncidentKey }
         ),
-      ["done: Filed as expedite story PAY-77 (story PAY-77)"]
+      ["done: An expedite story is filed as PAY-77 (story PAY-77)"]
     ],
     [
       "a run proposes a fix",
       () => summaries("maintenance_proposal", "accept_proposal", {}, { subject: "inc-aaaa" as IncidentKey }),
-      ["done: Filed as draft story PAY-77 (story PAY-77)", goesOn]
+      ["done: A draft story is filed as PAY-77 (story PAY-77)", goesOn]
     ]
   ])("%s", (_, told, expected) => assert.deepStrictEqual(told(), expected))
 

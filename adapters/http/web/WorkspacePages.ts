@@ -1,0 +1,82 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { DateTime, Effect, Either, Option, Schema } from "effect"
+import { Inbox } from "../../../application/ports/Inbox.ts"
+import * as Sessions from "../../../application/workspace/Sessions.ts"
+import { SignInRequired } from "../../../domain/workspace/Session.ts"
+import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import { misrouted, notFound } from "../server/JsonErrors.ts"
+import { Exchange } from "../server/RequestNotes.ts"
+import * as Forms from "./Forms.ts"
+import { match, methodsOf, type Refusal, statusOfPage, type Visit } from "./Page.ts"
+import { pages } from "./Pages.ts"
+import { readerOf } from "./Reader.ts"
+import * as Render from "./Render.tsx"
+import { foreign } from "./SameOrigin.ts"
+import { Site, tokenOf } from "./Site.ts"
+
+const isSlug = Schema.is(WorkspaceSlug)
+
+/** The page of a workspace at a path. */
+const find = (path: string) => {
+  const [, slug = "", ...rest] = path.split("/")
+  if (!isSlug(slug)) return null
+  const matched = Option.getOrNull(Option.liftThrowable(() => match(pages, rest))())
+  return matched && { slug, ...matched }
+}
+
+/** The member who asks for a page, and the page's parameters. */
+const visitOf = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  { parameters, slug }: NonNullable<ReturnType<typeof find>>
+) {
+  const origin = (yield* Site).originOf(request.headers)
+  const signedIn = yield* Sessions.find(tokenOf(request.cookies, origin))
+  const person = yield* Sessions.personIn(signedIn, slug, (yield* Exchange).requestId)
+  const visit: Visit = {
+    person,
+    signedIn,
+    reader: readerOf(request.cookies, yield* DateTime.now),
+    origin,
+    base: `/${person.workspaceSlug}`,
+    parameters,
+    query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
+    counts: yield* Effect.cached((yield* Inbox).counts(person.workspace, person.member)),
+    form: request.method === "POST" ? yield* Forms.read(request) : Forms.noForm
+  }
+  return visit
+})
+
+/** A person who is not signed in comes back to the page afterwards. */
+const signInFirst = ({ method, url }: HttpServerRequest.HttpServerRequest, { reason }: SignInRequired) => {
+  const query = new URLSearchParams({
+    ...(method === "POST" ? {} : { to: url }),
+    ...(reason === "missing" ? {} : { because: reason })
+  })
+  return Render.redirect(`/sign-in?${query.toString()}`)
+}
+
+/** Answers a request for a page of a workspace. Its own errors are pages inside the layout of the workspace. */
+export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
+  const { headers, method } = request
+  const at = find(path)
+  const wrong = misrouted(at === null ? [] : methodsOf(at.page), method, path)
+  if (wrong !== null || at === null) return yield* wrong ?? notFound(method, path)
+  const isChange = method === "POST"
+  if (isChange) yield* foreign(headers, (yield* Site).publicUrl) ?? Effect.void
+  const entered = yield* Effect.either(visitOf(request, at))
+  if (Either.isLeft(entered) && entered.left instanceof SignInRequired) return signInFirst(request, entered.left)
+  const visit = yield* entered
+  const handle = isChange ? at.page.post : at.page.get
+  if (handle === undefined) return yield* notFound(method, path)
+  const after = headers["hx-request"] === undefined ? yield* Render.position(visit) : null
+  const answered = Effect.flatMap(handle(visit), (reply) =>
+    HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
+  )
+  return yield* Effect.catchAll(answered, (error: Refusal) => {
+    const { message } = error
+    const { requestId } = visit.person
+    const view = Render.errorView(visit, { status: statusOfPage(error), message, requestId: requestId ?? "" })
+    return Render.rendered(visit, view, after)
+  })
+})

@@ -1,0 +1,45 @@
+import { LinkButton, Notice } from "./Parts.tsx"
+
+const titles: Readonly<Record<number, string>> = {
+  403: "You may not do this",
+  404: "There is no such page",
+  405: "This page can only be read",
+  413: "This is too much text",
+  429: "Too many requests",
+  503: "The database did not answer"
+}
+
+export const titleOf = (status: number): string =>
+  titles[status] ?? (status < 500 ? "That did not work" : "Something broke")
+
+const advice: Readonly<Record<number, string>> = {
+  404: "It may have been moved or deleted, or it belongs to a workspace that you are not a member of.",
+  503: "Nothing was changed. Load the page again in a moment."
+}
+
+/** Says what went wrong and what to do; nothing of the request is repeated. */
+export const ErrorView = ({
+  home,
+  message,
+  requestId,
+  status
+}: {
+  readonly status: number
+  readonly message: string
+  readonly requestId: string
+  readonly home: string
+}) => (
+  <div class="stack">
+    <Notice tone={status < 500 ? "warn" : "bad"}>
+      <p>{advice[status] ?? message}</p>
+      {status >= 500 ? (
+        <p class="small muted">
+          Request <code>{requestId}</code>
+        </p>
+      ) : null}
+    </Notice>
+    <p>
+      <LinkButton href={home}>Go to the first page</LinkButton>
+    </p>
+  </div>
+)

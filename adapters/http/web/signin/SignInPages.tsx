@@ -1,0 +1,235 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { DateTime, Effect, Either, Option, Redacted, Schema } from "effect"
+import type { IdentityStore } from "../../../../application/ports/identity/IdentityStore.ts"
+import type { PasskeyVerifier } from "../../../../application/ports/identity/PasskeyVerifier.ts"
+import type { Notifiers } from "../../../../application/ports/Notifier.ts"
+import * as Passkeys from "../../../../application/workspace/Passkeys.ts"
+import * as Sessions from "../../../../application/workspace/Sessions.ts"
+import * as SignIn from "../../../../application/workspace/SignIn.ts"
+import { Email } from "../../../../domain/workspace/Member.ts"
+import { relyingParty } from "../../../../domain/workspace/Passkey.ts"
+import { SignInRequired } from "../../../../domain/workspace/Session.ts"
+import { SignInLinkUnusable } from "../../../../domain/workspace/SignInLink.ts"
+import { ClientAddress } from "../../server/ClientAddress.ts"
+import { misrouted, notFound } from "../../server/JsonErrors.ts"
+import { Exchange } from "../../server/RequestNotes.ts"
+import type { Filled } from "../components/Form.tsx"
+import * as Layout from "../components/Layout.tsx"
+import { Notice } from "../components/Parts.tsx"
+import * as Forms from "../Forms.ts"
+import { type Refusal, statusOfPage } from "../Page.ts"
+import { readerOf } from "../Reader.ts"
+import { redirect } from "../Render.tsx"
+import { foreign, isPrivate } from "../SameOrigin.ts"
+import { Site, tokenOf, withSession } from "../Site.ts"
+import { LinkForm, problem, SignInForm, type SignInView, SignOutForm } from "./SignInViews.tsx"
+
+export type Needs = IdentityStore | Notifiers | PasskeyVerifier | ClientAddress
+
+type Request = HttpServerRequest.HttpServerRequest
+
+export class PlainHttp extends Schema.TaggedError<PlainHttp>()("PlainHttp", { origin: Schema.String }) {
+  override get message() {
+    return `Nobody signs in over plain http: others on the network could read along. Open Gatehouse at https, or on its own machine at http://localhost; this is ${this.origin}. The operator sets the https address with PUBLIC_URL.`
+  }
+}
+
+/** A path of this service, so that no link leads elsewhere after signing in. */
+const ownPath = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/.test(to) ? to : "")
+
+const page = (request: Request, title: string, content: Parameters<typeof Layout.gate>[2], status = 200) =>
+  Effect.map(DateTime.now, (now) =>
+    HttpServerResponse.setStatus(
+      HttpServerResponse.html(Layout.gate(readerOf(request.cookies, now), title, content)),
+      status
+    )
+  )
+
+const title = "Sign in to Gatehouse"
+
+const signInPage = (
+  request: Request,
+  view: Pick<SignInView, "to" | "notice"> & { readonly filled?: Filled },
+  status?: number
+) =>
+  Effect.gen(function* () {
+    const origin = (yield* Site).originOf(request.headers)
+    if (!isPrivate(origin)) return yield* page(request, title, problem(new PlainHttp({ origin }).message), 403)
+    const hasPasskeys = Either.isRight(relyingParty(origin))
+    return yield* page(
+      request,
+      title,
+      <SignInForm {...view} canMail={yield* SignIn.canMail} hasPasskeys={hasPasskeys} />,
+      status
+    )
+  })
+
+/** Shows an expected error above the ways to sign in. */
+const refused = (request: Request, error: Refusal) => {
+  const status = error._tag === "SignInLinkUnusable" ? 410 : statusOfPage(error)
+  return signInPage(request, { to: "", notice: problem(error.message) }, status)
+}
+
+const clientOf = (request: Request) =>
+  Effect.gen(function* () {
+    const address = (yield* ClientAddress)(request.headers, Option.getOrUndefined(request.remoteAddress))
+    const origin = (yield* Site).originOf(request.headers)
+    const client: SignIn.Client = {
+      userAgent: request.headers["user-agent"] ?? null,
+      address,
+      requestId: (yield* Exchange).requestId,
+      session: tokenOf(request.cookies, origin)
+    }
+    return { client, origin }
+  })
+
+/** Before any form of these pages is read: it comes from here, and nobody can read along. */
+const guarded = (request: Request) =>
+  Effect.gen(function* () {
+    const { originOf, publicUrl } = yield* Site
+    yield* foreign(request.headers, publicUrl) ?? Effect.void
+    const origin = originOf(request.headers)
+    if (!isPrivate(origin)) return yield* new PlainHttp({ origin })
+    return yield* Forms.read(request)
+  })
+
+const queryOf = ({ url }: Request) => new URLSearchParams(url.split("?").slice(1).join("?"))
+
+const isReason = Schema.is(SignInRequired.fields.reason)
+
+const ask = (request: Request) => {
+  const query = queryOf(request)
+  const because = query.get("because")
+  const notice = isReason(because) ? (
+    <Notice tone="info">
+      <p>{new SignInRequired({ reason: because }).message}</p>
+    </Notice>
+  ) : null
+  return signInPage(request, { to: ownPath(query.get("to") ?? ""), notice })
+}
+
+const isEmail = Schema.is(Email)
+
+const mail = (request: Request) =>
+  Effect.gen(function* () {
+    const form = yield* guarded(request)
+    const email = form.get("email").trim()
+    if (!isEmail(email)) {
+      const filled = { values: { email }, errors: { email: "Enter an e-mail address, such as ann@example.com." } }
+      return yield* signInPage(request, { to: "", notice: null, filled }, 400)
+    }
+    const { client } = yield* clientOf(request)
+    yield* SignIn.requestLink({ email, client })
+    return yield* page(
+      request,
+      "Look into your mail",
+      <p>
+        If <b>{email}</b> belongs to a member, a link to sign in is on its way. It works once, for 15 minutes.
+      </p>
+    )
+  })
+
+const linkToken = /gtl_[A-Za-z0-9_-]+/
+
+/** A pasted link leads to its page, as opening it would. */
+const paste = (request: Request) =>
+  Effect.gen(function* () {
+    const form = yield* guarded(request)
+    const token = linkToken.exec(form.get("link"))?.[0]
+    if (token !== undefined) return redirect(`/sign-in/${token}`)
+    const filled = { values: {}, errors: { link: "Paste the whole link; it ends in /sign-in/gtl_…" } }
+    return yield* signInPage(request, { to: "", notice: null, filled }, 400)
+  })
+
+const openLink = (request: Request, token: string) =>
+  Effect.gen(function* () {
+    const origin = (yield* Site).originOf(request.headers)
+    if (!isPrivate(origin)) return yield* new PlainHttp({ origin })
+    const { email, workspaceName } = yield* SignIn.openLink(Redacted.make(token))
+    return yield* page(
+      request,
+      title,
+      <LinkForm action={`/sign-in/${token}`} email={email} workspace={workspaceName} />
+    )
+  })
+
+const landing = (workspace: string | null, to = "") => to || (workspace === null ? "/" : `/${workspace}/decisions`)
+
+const useLink = (request: Request, token: string) =>
+  Effect.gen(function* () {
+    yield* guarded(request)
+    const { client, origin } = yield* clientOf(request)
+    const { token: session, workspace } = yield* SignIn.useLink(Redacted.make(token), client)
+    return withSession(origin, session)(redirect(landing(workspace)))
+  })
+
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** Passkeys need a script, which sends the browser's answer as one field of a form and gets JSON. */
+const passkeyOptions = (request: Request) =>
+  Effect.gen(function* () {
+    yield* guarded(request)
+    const { client, origin } = yield* clientOf(request)
+    return HttpServerResponse.unsafeJson(yield* Passkeys.startSignIn({ origin, client }))
+  }).pipe(Effect.catchAll(asJson))
+
+const usePasskey = (request: Request) =>
+  Effect.gen(function* () {
+    const form = yield* guarded(request)
+    const { client, origin } = yield* clientOf(request)
+    const response = Option.getOrNull(parseJson(form.get("response")))
+    const { token, workspace } = yield* Passkeys.finishSignIn({ origin, response, client })
+    return withSession(
+      origin,
+      token
+    )(HttpServerResponse.unsafeJson({ to: landing(workspace, ownPath(form.get("to"))) }))
+  }).pipe(Effect.catchAll(asJson))
+
+/** An expected error for a script of these pages. */
+export const asJson = (error: Refusal) =>
+  Effect.succeed(HttpServerResponse.unsafeJson({ message: error.message }, { status: statusOfPage(error) }))
+
+const signOut = (request: Request) =>
+  Effect.gen(function* () {
+    yield* guarded(request)
+    const { client, origin } = yield* clientOf(request)
+    yield* Effect.ignore(
+      Effect.flatMap(Sessions.find(client.session), (signedIn) => Sessions.signOut(signedIn, "own", client.requestId))
+    )
+    return withSession(origin, null)(redirect("/sign-in"))
+  })
+
+type Handler = (
+  request: Request,
+  token: string
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, Needs | Site>
+
+const routes: ReadonlyArray<readonly [path: RegExp, handlers: Readonly<Record<string, Handler>>]> = [
+  [/^\/sign-in$/, { GET: ask, POST: mail }],
+  [/^\/sign-in\/link$/, { POST: paste }],
+  [/^\/sign-in\/passkey\/options$/, { POST: passkeyOptions }],
+  [/^\/sign-in\/passkey$/, { POST: usePasskey }],
+  [/^\/sign-in\/(gtl_[A-Za-z0-9_-]{1,100})$/, { GET: openLink, POST: useLink }],
+  [/^\/sign-out$/, { GET: (request) => page(request, "Sign out", <SignOutForm />), POST: signOut }]
+]
+
+/** Answers requests below `/sign-in` and `/sign-out`. No page says what a link's secret is. */
+export const answer = (request: Request, path: string) =>
+  Effect.gen(function* () {
+    const method = request.method === "HEAD" ? "GET" : request.method
+    const [found, token = ""] = routes.flatMap(([pattern, handlers]) => {
+      const match = pattern.exec(path)
+      return match === null ? [] : [handlers, match[1] ?? ""]
+    }) as [Readonly<Record<string, Handler>>?, string?]
+    const methods = Object.keys(found ?? {}).flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one]))
+    const wrong = misrouted(methods, request.method, "/sign-in")
+    if (wrong !== null) return yield* wrong
+    const handle = found?.[method]
+    if (handle === undefined) return yield* notFound(method, "/sign-in")
+    return yield* Effect.catchIf(
+      handle(request, token),
+      (error) => error instanceof SignInLinkUnusable || error._tag === "TooManyAttempts" || error._tag === "PlainHttp",
+      (error) => refused(request, error)
+    )
+  })

@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import { request } from "node:http"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Decisions from "../../application/work/Decisions.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { DecisionKey } from "../../domain/work/Decision.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
+import { open, session, type Site } from "./Visiting.ts"
+
+/** A page's stream: waits for an event with a text, or for its end. */
+const listen = (url: string, path: string, cookie: string) => {
+  let text = ""
+  let hasEnded = false
+  const waiting: Array<() => void> = []
+  const wake = () => waiting.splice(0).forEach((one) => one())
+  const sent = request(
+    `${url}${path}`,
+    { headers: { cookie, accept: "text/event-stream" }, agent: false },
+    (response) => {
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk
+        wake()
+      })
+      response.on("close", () => {
+        hasEnded = true
+        wake()
+      })
+    }
+  )
+  sent.on("error", () => wake())
+  sent.end()
+  const until = async (isDone: () => boolean): Promise<void> => {
+    while (!isDone()) await new Promise<void>((resume) => waiting.push(resume))
+  }
+  return {
+    hears: async (words: RegExp) => {
+      await until(() => words.test(text))
+      return text
+    },
+    ends: () => until(() => hasEnded),
+    close: () => sent.destroy()
+  }
+}
+
+describe("live pages", () => {
+  let site: Site
+  let slug: WorkspaceSlug
+  let cookie: string
+  beforeAll(async () => {
+    site = await open()
+    slug = (await site.run(Seed.workspace)).slug
+    await site.run(Seed.load(slug, Seed.small))
+    cookie = `gatehouse=${await site.run(session(slug, "member"))}`
+  })
+  afterAll(() => site?.close())
+
+  it("names what changed and nothing of the entry, and goes on from a position", async () => {
+    const page = await (await site.as(slug)).get(`/${slug}/decisions`)
+    const after = /data-after="(\d+)"/.exec(page.text)?.[1] ?? ""
+    const stream = listen(site.url, `/live/${slug}?after=${after}`, cookie)
+    await stream.hears(/event: beat/)
+    await site.run(
+      Effect.flatMap(People.person(slug, "member"), (person) =>
+        Decisions.answer(person, {
+          decision: "dec-aaaa" as DecisionKey,
+          optionId: "yes",
+          note: "secret words",
+          idempotency: null
+        })
+      )
+    )
+    const text = await stream.hears(/event: change\nid: \d+\ndata: .*dec-aaaa/)
+    stream.close()
+    assert.match(text, /data: decisions dec-aaaa run-aaaa/)
+    assert.notMatch(text, /secret words|Mika|decision_resolved|Plan\?/)
+    const again = listen(site.url, `/live/${slug}?after=${after}`, cookie)
+    await again.hears(/dec-aaaa/)
+    again.close()
+    const far = listen(site.url, `/live/${slug}?after=999999999`, cookie)
+    await far.hears(/event: reset\nid: \d+/)
+    far.close()
+  })
+
+  it("ends when the member is removed", async () => {
+    const own = `gatehouse=${await site.run(session(slug, "admin"))}`
+    const stream = listen(site.url, `/live/${slug}`, own)
+    await stream.hears(/event: beat/)
+    await site.run(Members.remove(bySystem, { workspace: slug, email: People.emailOf("admin") }))
+    await stream.ends()
+  })
+
+  it("is for members alone", async () => {
+    const other = (await site.run(Seed.workspace)).slug
+    assert.strictEqual((await site.stranger.get(`/live/${slug}`)).status, 401)
+    assert.strictEqual((await site.stranger.get(`/live/${other}`, { cookie })).status, 404)
+    assert.strictEqual((await site.stranger.post(`/live/${slug}`, {}, { cookie })).status, 405)
+  })
+})
