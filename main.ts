@@ -10,6 +10,7 @@ import * as PgClient from "./adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
 import * as SecretKeyFile from "./adapters/secrets/SecretKeyFile.ts"
 import * as ToolApis from "./adapters/alerting/ToolApis.ts"
+import { PublicUrl } from "./application/oncall/PublicUrl.ts"
 import * as Sealing from "./application/secrets/Sealing.ts"
 import * as Settings from "./adapters/Settings.ts"
 import * as Telemetry from "./adapters/Telemetry.ts"
@@ -18,7 +19,8 @@ const commands = Layer.mergeAll(
   Postgres.layer.pipe(Layer.provideMerge(PgClient.layer)),
   Tools.layer,
   Layer.provide(ToolApis.layer, OutgoingHttp.layer),
-  Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old)
+  Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old),
+  Layer.effect(PublicUrl, Settings.ownUrl)
 )
 
 const program = Effect.gen(function* () {

@@ -5,6 +5,7 @@ import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { CheckStore } from "../../application/ports/CheckStore.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import type { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { Inbox } from "../../application/ports/Inbox.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
@@ -81,6 +82,7 @@ type Ports =
   | AuditLog
   | CheckStore
   | DecisionStore
+  | IdentityStore
   | ImportStore
   | Inbox
   | JobStore

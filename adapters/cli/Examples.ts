@@ -34,6 +34,7 @@ const values: Readonly<Record<string, string>> = {
 
 /** Values and options of single verbs, where others say more. */
 const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "workspace rename": { "--to": "acme-pay" },
   "team create": { "--slug": "payments", "--name": "Payments" },
   "team set": { "--repository": "acme/pay", "--tracker": "github:acme/pay" },
   "team delete": { "--confirm": "payments" },

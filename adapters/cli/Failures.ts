@@ -36,7 +36,8 @@ const wordsOf = (error: unknown) => {
 }
 
 /** A token typed in the wrong place must not end up in a log. */
-const withoutTokens = (text: string) => text.replace(/\b(tk_[A-Za-z0-9]{8})[A-Za-z0-9]{24}\b/g, "$1…")
+const withoutTokens = (text: string) =>
+  text.replace(/\b(tk_[A-Za-z0-9]{8})[A-Za-z0-9]{24}\b/g, "$1…").replace(/\b(gt[ls]_)[\w-]{43}/g, "$1…")
 
 /** Prints the cause on stderr, as JSON for scripts, and ends the program with exit code 1. */
 export const explain =

@@ -100,7 +100,7 @@ const Names = Schema.split(",").pipe(Schema.compose(Schema.Array(Schema.compose(
 export const names = (name: string, description: string) =>
   option(name, Names, "names of 1 to 200 characters, separated by commas", { description, placeholder: "NAMES" })
 
-const slug = (name: string, description: string) =>
+export const slug = (name: string, description: string) =>
   option(name, WorkspaceSlug, "lowercase words joined by hyphens, such as 'acme'", { description, placeholder: "SLUG" })
 
 export const newWorkspace = slug("slug", "Slug of the workspace, such as acme")

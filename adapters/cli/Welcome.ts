@@ -1,6 +1,9 @@
 import * as HttpServer from "@effect/platform/HttpServer"
 import { Console, Effect, Option, Redacted } from "effect"
+import { PublicUrl } from "../../application/oncall/PublicUrl.ts"
 import * as Demo from "../../application/work/Demo.ts"
+import * as SignIn from "../../application/workspace/SignIn.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { DataPlace } from "../DataPlace.ts"
 import * as Settings from "../Settings.ts"
 import demoDocument from "./demo.json" with { type: "json" }
@@ -13,8 +16,12 @@ const hostOf = (name: string) => {
 const addressOf = (address: HttpServer.Address) =>
   address._tag === "TcpAddress" ? `http://${hostOf(address.hostname)}:${address.port}` : address.path
 
-const firstSteps = (url: string, token: string) => `
-The demo workspace was created. Its token, shown this once:
+const firstSteps = (url: string, token: string, link: string) => `
+The demo workspace was created. Open this link to sign in, within 15 minutes and once:
+
+  ${link}
+
+Its token, shown this once:
 
   ${token}
 
@@ -34,5 +41,9 @@ export const welcome = Effect.gen(function* () {
   const demo = wanted ? yield* Demo.onFirstStart(demoDocument) : null
   yield* Console.log(`Gatehouse is at ${url} (docs: ${url}/docs)`)
   yield* Console.log(place.embedded ? `Data lives in ${place.where}` : `Data lives in the database ${place.where}`)
-  if (demo !== null) yield* Console.log(firstSteps(url, Redacted.value(demo.token)))
+  yield* Workspaces.warnOfReserved()
+  if (demo === null) return
+  const { workspace, owner: email, token } = demo
+  const link = yield* Effect.provideService(SignIn.makeLink({ workspace, email }), PublicUrl, url)
+  yield* Console.log(firstSteps(url, Redacted.value(token), Redacted.value(link.url)))
 })

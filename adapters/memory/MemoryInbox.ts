@@ -2,10 +2,26 @@ import { DateTime, Effect, Layer } from "effect"
 import { Inbox, mostCounted } from "../../application/ports/Inbox.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { atLeast, type MemberId } from "../../domain/workspace/Member.ts"
-import { Notification } from "../../domain/oncall/InboxEntry.ts"
+import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
+import { dueNotice } from "../../domain/workspace/TokenExpiry.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { isHeld, values } from "./MemoryWorkContext.ts"
 import { State, write } from "./MemoryState.ts"
+
+const expiryNotice = (
+  member: MemberId,
+  notice: { readonly subject: string; readonly text: string },
+  createdAt: DateTime.Utc
+) =>
+  new Notification({
+    id: crypto.randomUUID() as string as NotificationId,
+    member,
+    incident: null,
+    event: "token_expires",
+    ...notice,
+    createdAt,
+    readAt: null
+  })
 
 const encode = Json.encoder(Notification)
 
@@ -38,6 +54,29 @@ export const layer = Layer.effect(
           if (tenant) write(tenant, { notifications: unread.map((one) => new Notification({ ...one, readAt })) })
           return unread.length
         }),
+      mailOff: (workspace, member) => Effect.sync(() => state.get(workspace)?.mailOff.get(member) ?? []),
+      setMail: (workspace, member, kind, isMailed) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const others = tenant?.mailOff.get(member)?.filter((one) => one !== kind) ?? []
+          tenant?.mailOff.set(member, isMailed ? others : [...others, kind])
+        }),
+      noticeExpiring: (noticeOf) =>
+        Effect.map(DateTime.now, (now) =>
+          [...state.values()].flatMap((tenant) => {
+            const { expiryNotices, mailOff, members, tokens, workspace } = tenant
+            if (workspace.deletedAt !== null) return []
+            return [...tokens.values()].flatMap((token) => {
+              const days = dueNotice(token, expiryNotices.get(token.id) ?? null, now)
+              const member = members.get(token.memberId)
+              if (days === null || member === undefined || member.removedAt !== null) return []
+              expiryNotices.set(token.id, days)
+              const expiring = { token, member, workspace, days }
+              write(tenant, { notifications: [expiryNotice(member.id, noticeOf(expiring), now)] })
+              return [{ ...expiring, isMailed: mailOff.get(member.id)?.includes("token_expires") !== true }]
+            })
+          })
+        ),
       purge: (days) =>
         Effect.map(DateTime.now, (now) => {
           const before = DateTime.subtract(now, { days })

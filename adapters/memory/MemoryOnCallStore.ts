@@ -12,6 +12,7 @@ import type { JobId } from "../../domain/work/Job.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { isHeld, standing, values } from "./MemoryWorkContext.ts"
 import { conclude, evidence, follow } from "./MemoryIncidentContext.ts"
+import { historyOf } from "./MemoryIncidentHistory.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
 
@@ -100,6 +101,7 @@ export const layer = Layer.effect(
             ? new IncidentNotFound({ incident: key })
             : Effect.succeed(incidentText(tenant)(found))
         }),
+      history: (workspace, key) => Effect.sync(() => historyOf(state.get(workspace), key)),
       incidentPage: (workspace, { service, since, status }, request) =>
         Effect.sync(() => {
           const tenant = state.get(workspace)

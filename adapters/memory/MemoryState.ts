@@ -12,6 +12,7 @@ import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { Job, JobId } from "../../domain/work/Job.ts"
 import type { IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import type { Member, MemberId } from "../../domain/workspace/Member.ts"
+import type { MailKind } from "../../domain/oncall/MailPreference.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import type { Challenge, Passkey, PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { Place } from "../../domain/oncall/Place.ts"
@@ -55,6 +56,9 @@ export interface Tenant {
   workspace: Workspace
   readonly members: Map<MemberId, Member>
   readonly tokens: Map<TokenId, ApiToken>
+  /** Days before the end for which a token's last notice was given. */
+  readonly expiryNotices: Map<TokenId, number>
+  readonly mailOff: Map<MemberId, ReadonlyArray<MailKind>>
   readonly windows: Map<TokenId, { startedAt: DateTime.Utc; requests: number }>
   readonly teams: Map<TeamSlug, Team>
   readonly services: Map<Service["id"], Service>
@@ -128,6 +132,8 @@ const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   signs,
   members: new Map(),
   tokens: new Map(),
+  expiryNotices: new Map(),
+  mailOff: new Map(),
   windows: new Map(),
   teams: new Map(),
   services: new Map(),

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import * as FollowIncident from "../oncall/FollowIncident.ts"
+import type { Inbox } from "../ports/Inbox.ts"
 import type { Investigator } from "../ports/Investigator.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { Notifiers } from "../ports/Notifier.ts"
@@ -10,7 +11,7 @@ import type { Sealing } from "../secrets/Sealing.ts"
 import * as UpdateSource from "../oncall/UpdateSource.ts"
 import * as SendNotice from "../oncall/SendNotice.ts"
 
-type Needed = OnCallStore | Investigator | Notifiers | SourceApis | Sealing
+type Needed = Inbox | OnCallStore | Investigator | Notifiers | SourceApis | Sealing
 
 /** Handlers of the jobs that follow an incident; without a mail server, mails rest. */
 export const layer = Layer.effect(

@@ -1,9 +1,11 @@
 import { Cause, Duration, Effect, FiberSet, Layer, Metric, Queue, Schedule } from "effect"
+import * as NoticeExpiry from "../oncall/NoticeExpiry.ts"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
 import * as Decisions from "../work/Decisions.ts"
 import * as DueWork from "./DueWork.ts"
 import * as OutageLog from "./OutageLog.ts"
 import { DecisionStore } from "../ports/DecisionStore.ts"
+import { IdentityStore } from "../ports/identity/IdentityStore.ts"
 import { Inbox } from "../ports/Inbox.ts"
 import { JobStore } from "../ports/JobStore.ts"
 import { SignalStore } from "../ports/SignalStore.ts"
@@ -52,6 +54,9 @@ export const layer = Layer.scopedDiscard(
     yield* every("measuring how long jobs wait", measured, "10 seconds")
     yield* every("forgetting finished jobs", jobs.purge(finishedJobs), "1 hour")
     yield* every("forgetting bodies of deliveries", signals.purge(deliveryBodies), "1 hour")
+    const identities = yield* IdentityStore
+    yield* every("forgetting ended sessions", identities.purge, "1 hour")
+    yield* every("notifying of expiring tokens", NoticeExpiry.tokens(), "1 hour")
     const inbox = yield* Inbox
     yield* every("forgetting read notifications", inbox.purge(readNotifications), "1 hour")
   })

@@ -20,7 +20,7 @@ export const payloadOf = <A, I>(schema: Schema.Schema<A, I>, { job }: WorkspaceJ
 export const follow = Effect.fn("FollowIncident.follow")(function* (work: WorkspaceJob) {
   const about = yield* payloadOf(Follow, work)
   const base = yield* PublicUrl
-  const linkTo = (workspace: string, { key }: Incident) => `${base}/incidents/${workspace}/${key}`
+  const linkTo = (workspace: string, { key }: Incident) => `${base}/${workspace}/incidents/${key}`
   yield* (yield* OnCallStore).follow(work.workspace, work.job.id, (at) => planned(at, about, linkTo))
 })
 

@@ -15,3 +15,9 @@ export const resolve = Effect.fn("Incidents.resolve")(function* (person: Person,
   const store = yield* OnCallStore
   return yield* store.change(person.workspace, { incident: key }, ChangeIncident.resolve(byOf(person), key))
 })
+
+export const note = Effect.fn("Incidents.note")(function* (person: Person, key: IncidentKey, text: string) {
+  yield* permit(person, "incident note")
+  const store = yield* OnCallStore
+  return yield* store.change(person.workspace, { incident: key }, ChangeIncident.note(byOf(person), key, text))
+})

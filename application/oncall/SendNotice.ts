@@ -1,10 +1,12 @@
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import { Email, MemberId } from "../../domain/workspace/Member.ts"
+import { isMailed } from "../../domain/oncall/MailPreference.ts"
 import { Notice, subject, text } from "../../domain/oncall/Notice.ts"
 import { ofPlace } from "../../domain/value/SecretBinding.ts"
 import { updatesSources } from "../../domain/oncall/Service.ts"
 import { payloadOf } from "./FollowIncident.ts"
+import { Inbox } from "../ports/Inbox.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { type Message, Notifiers } from "../ports/Notifier.ts"
 import type { OnCall } from "../../domain/oncall/commands/OnCallContext.ts"
@@ -52,6 +54,7 @@ export const mail = Effect.fn("SendNotice.mail")(function* (work: WorkspaceJob) 
   if (notifier === null) return yield* over("SMTP_URL is not set.")
   const { members, services } = yield* (yield* OnCallStore).look(work.workspace)
   if (!members.some(({ id }) => id === member)) return yield* over(`${email} is no member any more.`)
+  if (!isMailed(yield* (yield* Inbox).mailOff(work.workspace, member), notice)) return
   yield* notifier.send(Redacted.make(email), messageOf(work, notice))
   yield* acknowledged(work, notice, services)
 })

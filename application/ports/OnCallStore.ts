@@ -2,6 +2,7 @@ import { Context, type DateTime, type Effect, type Either } from "effect"
 import type { AlertView } from "../../domain/oncall/Alert.ts"
 import type { Decided } from "../../domain/Change.ts"
 import type { IncidentNotFound, IncidentView } from "../../domain/oncall/Incident.ts"
+import type { IncidentHistory } from "../../domain/oncall/IncidentHistory.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
 import type { FindingContext } from "../../domain/oncall/FindingOutcome.ts"
@@ -51,6 +52,7 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
     /** Every incident, newest first. */
     readonly incidents: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<Json<IncidentView>>>
     readonly incident: (workspace: WorkspaceId, key: IncidentKey) => Effect.Effect<Json<IncidentView>, IncidentNotFound>
+    readonly history: (workspace: WorkspaceId, key: IncidentKey) => Effect.Effect<Json<IncidentHistory>>
     readonly incidentPage: (
       workspace: WorkspaceId,
       filter: IncidentFilter,

@@ -42,6 +42,7 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
   })
   return {
     workspace: slug,
+    owner: owner.email,
     ...token,
     teams: teams.length,
     services: services.length,

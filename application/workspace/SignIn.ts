@@ -52,7 +52,6 @@ export const makeLink = Effect.fn("SignIn.makeLink")(function* (input: {
   const { email, target } = yield* memberIn(input)
   const made = yield* draw({ email, target, origin: "operator" })
   if (made === null) return yield* new MemberNotFound({ email: input.email })
-  yield* Effect.logInfo("a sign-in link was made").pipe(Effect.annotateLogs({ workspace: input.workspace, email }))
   return made
 })
 

@@ -7,8 +7,8 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const NotificationId = Schema.UUID.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
-/** The events of incidents, and the refusal of posts to a signal source. */
-export const NotificationEvent = Schema.Literal(...NoticeEvent.literals, "delivery_refused")
+/** The events of incidents, the refusal of posts to a signal source, and the coming end of a token. */
+export const NotificationEvent = Schema.Literal(...NoticeEvent.literals, "delivery_refused", "token_expires")
 
 /** A notification in a member's inbox. */
 export class Notification extends Schema.Class<Notification>("Notification")({

@@ -99,3 +99,11 @@ export class IncidentAcknowledged extends Schema.TaggedError<IncidentAcknowledge
     return `The incident ${this.incident} is acknowledged already, by ${this.by}.`
   }
 }
+
+export class IncidentNoteMissing extends Schema.TaggedError<IncidentNoteMissing>()("IncidentNoteMissing", {
+  incident: Schema.String
+}) {
+  override get message() {
+    return `note must not be empty. Write what you saw or did about ${this.incident}.`
+  }
+}

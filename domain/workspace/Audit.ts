@@ -32,6 +32,7 @@ export const Event = Schema.Literal(
   "member_role_changed",
   "workspace_created",
   "workspace_deleted",
+  "workspace_changed",
   "team_created",
   "team_deleted",
   "team_changed",

@@ -5,7 +5,7 @@ import { answered, type Decided } from "../Change.ts"
 import { memberAdded } from "./ChangeMember.ts"
 import { Member } from "./Member.ts"
 import type { Roster } from "./Roster.ts"
-import { Workspace, WorkspaceSlugTaken } from "./Workspace.ts"
+import { isReserved, Workspace, WorkspaceSlugReserved, WorkspaceSlugTaken } from "./Workspace.ts"
 
 /** Creates a workspace with its first owner. */
 export const create =
@@ -16,8 +16,9 @@ export const create =
   ({
     now,
     workspace: existing
-  }: Roster): Either.Either<Decided<Pick<Workspace, "id" | "slug">>, WorkspaceSlugTaken> => {
+  }: Roster): Either.Either<Decided<Pick<Workspace, "id" | "slug">>, WorkspaceSlugTaken | WorkspaceSlugReserved> => {
     const { id, name, slug } = input
+    if (isReserved(slug)) return Either.left(new WorkspaceSlugReserved({ slug }))
     if (existing !== null) return Either.left(new WorkspaceSlugTaken({ slug }))
     const workspace = new Workspace({ id, slug, name, createdAt: now, deletedAt: null })
     const owner = new Member({ ...input.owner, role: "owner", createdAt: now, removedAt: null })

@@ -39,6 +39,7 @@ export const rights = {
   "source replay": "admin",
   "incident acknowledge": "member",
   "incident resolve": "member",
+  "incident note": "member",
   "notification read": "member",
   "member add": "admin",
   "member add owner": "owner",

@@ -8,6 +8,34 @@ export type WorkspaceId = typeof WorkspaceId.Type
 export const WorkspaceSlug = Slug.pipe(Schema.brand("WorkspaceSlug"))
 export type WorkspaceSlug = typeof WorkspaceSlug.Type
 
+/** First segments of the service's own paths, which would hide the pages of a workspace. */
+export const reservedSlugs = [
+  "sign-in",
+  "sign-out",
+  "docs",
+  "v1",
+  "signals",
+  "boards",
+  "projects",
+  "tasks",
+  "healthz",
+  "readyz",
+  "metrics",
+  "mcp",
+  "runner",
+  "assets",
+  "live",
+  "incidents",
+  "api",
+  "app",
+  "settings",
+  "admin",
+  "static",
+  ".well-known"
+]
+
+export const isReserved = (slug: string): boolean => reservedSlugs.includes(slug)
+
 export class Workspace extends Schema.Class<Workspace>("Workspace")({
   id: WorkspaceId,
   slug: WorkspaceSlug,
@@ -29,6 +57,14 @@ export class WorkspaceSlugTaken extends Schema.TaggedError<WorkspaceSlugTaken>()
 }) {
   override get message() {
     return `The workspace slug '${this.slug}' is taken, or was and is not reused. Choose another slug.`
+  }
+}
+
+export class WorkspaceSlugReserved extends Schema.TaggedError<WorkspaceSlugReserved>()("WorkspaceSlugReserved", {
+  slug: Schema.String
+}) {
+  override get message() {
+    return `The workspace slug '${this.slug}' is reserved for a path of the service. Choose another slug, such as '${this.slug}-team'.`
   }
 }
 

@@ -176,6 +176,7 @@ export const acts = {
   "TriageWorker.replay": ({ onCall }, person) => TriageWorker.replay(person, onCall.delivery),
   "Incidents.acknowledge": ({ onCall }, person) => Incidents.acknowledge(person, onCall.incidents.open),
   "Incidents.resolve": ({ onCall }, person) => Incidents.resolve(person, onCall.incidents.open),
+  "Incidents.note": ({ onCall }, person) => Incidents.note(person, onCall.incidents.resolved, "The disk was full."),
   "Members.add": ({ slug }, person) =>
     Members.add(person, { workspace: slug, email: "new@acme.test" as Email, name: "Nia New", role: "member" }),
   "Members.set": ({ slug }, person) => Members.set(person, { workspace: slug, email: leaver, role: "admin" }),

@@ -64,6 +64,16 @@ export const onCallRows: Readonly<Record<string, Row>> = {
       IncidentNotFound: (_, person) => Incidents.resolve(person, noIncident)
     }
   },
+  "Incidents.note": {
+    act: acts["Incidents.note"],
+    entries: ["incident_updated incident payments"],
+    refusals: {
+      IncidentNoteMissing: ({ onCall }, person) => Incidents.note(person, onCall.incidents.open, " \n"),
+      NoteTooLong: ({ onCall }, person) => Incidents.note(person, onCall.incidents.open, "x".repeat(4001)),
+      IncidentNotFound: (_, person) => Incidents.note(person, noIncident, "Hm")
+    },
+    isRecordOnly: true
+  },
   "Intake.accept": {
     act: ({ onCall }) => OnCall.post(onCall, '{"title":"Down"}'),
     entries: [],

@@ -17,13 +17,13 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
 import { type Act, acts, arrange, type Place, refused, restored } from "./house.ts"
 import { rows } from "./onRecordRows.ts"
-import { counted, demo, found, harmless, jobs, sealing } from "./useCases.ts"
+import { counted, demo, found, harmless, identity, jobs, personal, sealing } from "./useCases.ts"
 import { type Watch, watchMemory, watchPostgres } from "./writers.ts"
 
 it("every use case has its row here", async () => {
   assert.deepStrictEqual(
     await found(),
-    [...harmless, ...counted, ...sealing, ...demo, ...jobs, ...Object.keys(rows)].sort()
+    [...harmless, ...counted, ...sealing, ...demo, ...identity, ...personal, ...jobs, ...Object.keys(rows)].sort()
   )
 })
 

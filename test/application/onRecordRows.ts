@@ -263,6 +263,16 @@ export const rows: Readonly<Record<string, Row>> = {
       WorkspaceNotFound: () => Workspaces.remove(bySystem, { slug: nowhere, confirm: nowhere })
     }
   },
+  "Workspaces.rename": {
+    act: ({ slug }) => Workspaces.rename(bySystem, { slug, to: `${slug}-new` as WorkspaceSlug }),
+    actor: "system",
+    entries: ["workspace_changed workspace"],
+    refusals: {
+      WorkspaceNotFound: () => Workspaces.rename(bySystem, { slug: nowhere, to: "somewhere" as WorkspaceSlug }),
+      WorkspaceSlugReserved: ({ slug }) => Workspaces.rename(bySystem, { slug, to: "api" as WorkspaceSlug }),
+      WorkspaceSlugTaken: ({ slug }) => Workspaces.rename(bySystem, { slug, to: slug })
+    }
+  },
   "Workspaces.retire": {
     act: ({ slug }) => Workspaces.retire(bySystem, slug),
     actor: "system",

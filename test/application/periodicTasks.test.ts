@@ -2,8 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Logger, TestClock } from "effect"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
+import { Notifiers } from "../../application/ports/Notifier.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { Retention } from "../../application/jobs/Retention.ts"
@@ -32,7 +34,12 @@ const counting = (
       lag: called("measures how long jobs wait", Duration.zero),
       purge: (days) => called(`forgets finished jobs after ${days} days`, undefined)
     }),
-    Layer.mock(Inbox, { purge: (days) => called(`forgets read notifications after ${days} days`, undefined) }),
+    Layer.mock(IdentityStore, { purge: called("forgets ended sessions", undefined) }),
+    Layer.succeed(Notifiers, { mail: null, places: {} as never }),
+    Layer.mock(Inbox, {
+      noticeExpiring: () => called("notifies of expiring tokens", []),
+      purge: (days) => called(`forgets read notifications after ${days} days`, undefined)
+    }),
     Layer.succeed(Retention, { deliveryBodies: 3, finishedJobs: 4, readNotifications: 5 }),
     Equipment.layer
   )
@@ -43,6 +50,8 @@ const everyHour = [
   "forgets kept answers",
   "forgets bodies of deliveries after 3 days",
   "forgets finished jobs after 4 days",
+  "forgets ended sessions",
+  "notifies of expiring tokens",
   "forgets read notifications after 5 days"
 ]
 
@@ -89,6 +98,6 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(11, 2, 1))
-    assert.lengthOf(logged, 8)
+    assert.lengthOf(logged, 10)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

@@ -86,6 +86,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "source replay": [admins, acts["TriageWorker.replay"]],
   "incident acknowledge": [everyone, acts["Incidents.acknowledge"]],
   "incident resolve": [everyone, acts["Incidents.resolve"]],
+  "incident note": [everyone, acts["Incidents.note"]],
   "notification read": [everyone, (_, person) => permit(person, "notification read")],
   "member add": [admins, acts["Members.add"]],
   "member add owner": [owners, (place, person) => Members.add(person, owner(place, "third"))],

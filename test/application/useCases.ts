@@ -45,7 +45,8 @@ export const harmless = [
   "DeniedTarget.ofTeam",
   "TestSource.prepare",
   "Tokens.list",
-  "Workspaces.idOf"
+  "Workspaces.idOf",
+  "Workspaces.warnOfReserved"
 ]
 
 /** Refusals of strangers are counted and kept for a while, without an audit entry. */
@@ -63,6 +64,33 @@ export const jobs = [
 
 /** Reseals stored secrets, which keep their content. */
 export const sealing = ["KeyRotation.begin"]
+
+/** Sign-ins belong to an address with its workspaces; IdentityStoreContract.ts shows their entries and their borders. */
+export const identity = [
+  "Invitations.again",
+  "Invitations.invite",
+  "Passkeys.finishRegistration",
+  "Passkeys.finishSignIn",
+  "Passkeys.list",
+  "Passkeys.remove",
+  "Passkeys.rename",
+  "Passkeys.startRegistration",
+  "Passkeys.startSignIn",
+  "Sessions.find",
+  "Sessions.list",
+  "Sessions.personIn",
+  "Sessions.signOut",
+  "SignIn.begin",
+  "SignIn.canMail",
+  "SignIn.invite",
+  "SignIn.makeLink",
+  "SignIn.openLink",
+  "SignIn.requestLink",
+  "SignIn.useLink"
+]
+
+/** Settings of a member's own and notices of their tokens, without an audit entry; InboxContract.ts shows them. */
+export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.set"]
 
 /** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]

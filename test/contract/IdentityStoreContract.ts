@@ -14,6 +14,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
 import type { PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { SessionId, SignedIn } from "../../domain/workspace/Session.ts"
+import { addressKey } from "../../domain/workspace/SignInReach.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
@@ -137,7 +138,7 @@ export const identityStoreContract = <E>(adapter: string, layer: Layer.Layer<Sto
         const { id, slug } = yield* workspaceWith(email)
         const link = yield* operatorLink(slug, email)
         for (const _ of [1, 2])
-          assert.deepInclude(yield* SignIn.openLink(link), { email: email.toLowerCase(), workspace: slug })
+          assert.deepInclude(yield* SignIn.openLink(link), { email: addressKey(email), workspace: slug })
         const { signedIn, token, workspace } = yield* SignIn.useLink(link, client())
         assert.strictEqual(workspace, slug)
         assert.deepStrictEqual(slugs(yield* find(token)), [slug])
@@ -160,7 +161,7 @@ export const identityStoreContract = <E>(adapter: string, layer: Layer.Layer<Sto
           { concurrency: "unbounded" }
         )
         assert.lengthOf(uses.filter(Either.isRight), 1)
-        const [won] = uses.filter(Either.isRight)
+        const won = uses.find(Either.isRight)
         if (won !== undefined) assert.lengthOf(yield* Sessions.list(won.right.signedIn), 1)
         assert.lengthOf(
           (yield* names(id)).filter((event) => event === "signed_in"),

@@ -1,22 +1,28 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, type Layer, type Schema } from "effect"
+import { DateTime, Effect, type Layer, Redacted, type Schema } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { type AlertFilter, type IncidentFilter, OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { Page } from "../../application/ports/Page.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import * as Services from "../../application/oncall/Services.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { AlertView } from "../../domain/oncall/Alert.ts"
 import { IncidentView } from "../../domain/oncall/Incident.ts"
+import { IncidentHistory } from "../../domain/oncall/IncidentHistory.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import { StoryDetail } from "../../domain/work/StoryDetail.ts"
 import { Team, type TeamSlug } from "../../domain/workspace/Team.ts"
 import { fires } from "../domain/oncall/TriageScene.ts"
+import * as Queue from "../jobs/Queue.ts"
+import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as At from "./scenes/OnCallScene.ts"
@@ -66,6 +72,53 @@ export const listContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         assert.strictEqual(yield* tagOf(store.incident(elsewhere.id, two.key)), "IncidentNotFound")
         assert.strictEqual(yield* tagOf(store.incident(id, "inc-0000" as IncidentKey)), "IncidentNotFound")
       })
+    )
+
+    it.effect(
+      "the history of an incident has its entries, inbox notices and messages, in its own workspace alone",
+      () =>
+        Effect.gen(function* () {
+          const at = yield* At.place
+          yield* Places.add(at.owner, {
+            team: "payments" as TeamSlug,
+            name: "chat",
+            address: Redacted.make("https://chat.example.com/hook")
+          })
+          yield* Services.set(at.owner, "checkout", { notify: [Seed.ownerEmail] })
+          yield* At.tell(at, fires("cpu"))
+          const [incident] = yield* At.incidents(at)
+          const [job] = yield* Queue.all(at.id)
+          if (!incident || !job) return assert.fail("there is no incident")
+          yield* FollowIncident.follow({ workspace: at.id, job })
+          yield* Incidents.note(at.owner, incident.key, "The disk was full.")
+          const store = yield* OnCallStore
+          const history = faithful(IncidentHistory)(yield* store.history(at.id, incident.key))
+          assert.deepStrictEqual(
+            history.entries.map(({ details, event }) => [event, details["note"]]),
+            [
+              ["incident_updated", "The disk was full."],
+              ["incident_opened", undefined]
+            ]
+          )
+          assert.deepStrictEqual(
+            history.notified.map(({ event, member, name, readAt }) => [member, name, event, readAt]),
+            [[at.owner.member.id, "Olga Owner", "opened", null]]
+          )
+          assert.deepStrictEqual(
+            history.sent.map(({ event, kind, status, to }) => [kind, to, event, status]),
+            [
+              ["post_to_place", "chat", "opened", "queued"],
+              ["notify_member", "Olga Owner", "opened", "queued"]
+            ]
+          )
+          const elsewhere = yield* At.place
+          const nothing = { entries: [], notified: [], sent: [] }
+          for (const [workspace, key] of [
+            [elsewhere.id, incident.key] as const,
+            [at.id, "inc-0000" as IncidentKey] as const
+          ])
+            assert.deepStrictEqual(faithful(IncidentHistory)(yield* store.history(workspace, key)), nothing)
+        }).pipe(Effect.provide(Equipment.layer))
     )
 
     it.effect("incidents are listed newest first, by status, service and time", () =>

@@ -16,6 +16,7 @@ import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
+import { noticeContract } from "./NoticeContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
@@ -50,6 +51,7 @@ for (const [adapter, layer] of [
   followContract(adapter, layer)
   concludeContract(adapter, layer)
   inboxContract(adapter, layer)
+  noticeContract(adapter, layer)
   pollingContract(adapter, layer)
   readContract(adapter, layer)
   decisionStoreContract(adapter, layer)

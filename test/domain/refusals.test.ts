@@ -23,7 +23,16 @@ import { RateLimited } from "../../domain/workspace/RateLimit.ts"
 import { InvalidPolicy } from "../../domain/workspace/SetPolicy.ts"
 import { InvalidTeam, TeamUnchanged } from "../../domain/workspace/SetTeam.ts"
 import { TeamIsPaused, TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
-import { NotConfirmed, WorkspaceNotFound, WorkspaceSlugTaken } from "../../domain/workspace/Workspace.ts"
+import * as Passkey from "../../domain/workspace/Passkey.ts"
+import { SessionNotFound, SignInRequired } from "../../domain/workspace/Session.ts"
+import { TooManyAttempts } from "../../domain/workspace/SignInAttempts.ts"
+import { SignInLinkUnusable } from "../../domain/workspace/SignInLink.ts"
+import {
+  NotConfirmed,
+  WorkspaceNotFound,
+  WorkspaceSlugReserved,
+  WorkspaceSlugTaken
+} from "../../domain/workspace/Workspace.ts"
 import { before } from "./Sample.ts"
 
 const decision = "dec-aaaa" as DecisionKey
@@ -40,6 +49,61 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
     () => new WorkspaceSlugTaken({ slug: "acme" }),
     "The workspace slug 'acme' is taken, or was and is not reused. Choose another slug."
   ],
+  [
+    () => new WorkspaceSlugReserved({ slug: "api" }),
+    "The workspace slug 'api' is reserved for a path of the service. Choose another slug, such as 'api-team'."
+  ],
+  [
+    () => new SignInLinkUnusable({ reason: "unknown" }),
+    "This sign-in link is not known; it may have been copied in part. Ask for a new one on the sign-in page, or an operator for 'gatehouse member sign-in-link'."
+  ],
+  [
+    () => new SignInLinkUnusable({ reason: "used" }),
+    "This sign-in link was used already; each works once. Ask for a new one on the sign-in page, or an operator for 'gatehouse member sign-in-link'."
+  ],
+  [
+    () => new SignInLinkUnusable({ reason: "expired" }),
+    "This sign-in link has expired; each works for 15 minutes. Ask for a new one on the sign-in page, or an operator for 'gatehouse member sign-in-link'."
+  ],
+  [
+    () => new SignInLinkUnusable({ reason: "not_a_member" }),
+    "The person this sign-in link was made for is not a member any more. Ask an admin of the workspace."
+  ],
+  [() => new TooManyAttempts(), "There were too many attempts from your network address. Try again in 15 minutes."],
+  [() => new SignInRequired({ reason: "missing" }), "Sign in to see this page."],
+  [() => new SignInRequired({ reason: "unknown" }), "You were signed out. Sign in again."],
+  [
+    () => new SignInRequired({ reason: "expired" }),
+    "You were signed out: a session ends after 12 hours without use, and after 30 days. Sign in again."
+  ],
+  [
+    () => new SignInRequired({ reason: "not_a_member" }),
+    "You are not a member of a workspace any more. Ask an admin of the workspace."
+  ],
+  [() => new SessionNotFound({ id: "s" }), "You have no such session; it may have ended already."],
+  [() => new Passkey.PasskeyNotFound({ id: "p" }), "You have no such passkey; it may have been removed already."],
+  [
+    () => new Passkey.PasskeysUnavailable({ origin: "http://a.test" }),
+    "Browsers offer passkeys at https addresses and at http://localhost; this page is at 'http://a.test'. Open it there, or have the operator set PUBLIC_URL to an https address."
+  ],
+  [
+    () => new Passkey.PasskeyRefused({ reason: "challenge" }),
+    "The request to use a passkey is older than 5 minutes or was answered already. Try again."
+  ],
+  [
+    () => new Passkey.PasskeyRefused({ reason: "unknown" }),
+    "This passkey is not known here; it may have been removed. Sign in with a link and add it again."
+  ],
+  [
+    () => new Passkey.PasskeyRefused({ reason: "proof" }),
+    "The passkey could not be verified. Try again, or sign in with a link."
+  ],
+  [
+    () => new Passkey.PasskeyRefused({ reason: "not_a_member" }),
+    "The person of this passkey is not a member any more. Ask an admin of the workspace."
+  ],
+  [() => new Passkey.PasskeyRefused({ reason: "too_many" }), "You have 20 passkeys already. Remove one first."],
+  [() => new Passkey.PasskeyRefused({ reason: "known" }), "This passkey is registered already."],
   [
     () => new NotConfirmed({ given: "acne", expected: "acme" }),
     "Nothing was deleted: --confirm must repeat 'acme'; got 'acne'."

@@ -43,7 +43,7 @@ for (const [adapter, stores] of [
             service: "checkout",
             alerts: 1,
             firing: 1,
-            url: `http://localhost:3000/incidents/${one.slug}/${key}`
+            url: `http://localhost:3000/${one.slug}/incidents/${key}`
           })
           assert.deepStrictEqual(first?.message.notice.notified.toSorted(), ["Ann", "Olga Owner"])
           assert.include(first?.message.text, "https://board.example.com/cpu")

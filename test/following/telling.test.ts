@@ -1,11 +1,19 @@
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import * as UpdateSource from "../../application/oncall/UpdateSource.ts"
 import { PlaceKind } from "../../domain/oncall/Place.ts"
+import type { Inbox } from "../../application/ports/Inbox.ts"
+import type { JobFailed } from "../../application/ports/JobHandlers.ts"
+import type { WorkspaceJob } from "../../application/ports/JobStore.ts"
+import type { Notifiers } from "../../application/ports/Notifier.ts"
+import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { Sealing } from "../../application/secrets/Sealing.ts"
+import * as Preferences from "../../application/oncall/Preferences.ts"
 import * as SendNotice from "../../application/oncall/SendNotice.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { Job, type JobKind } from "../../domain/work/Job.ts"
@@ -16,6 +24,7 @@ import { entriesOf } from "./Aftermath.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
 import * as Queue from "../jobs/Queue.ts"
 
+type Needed = Inbox | Notifiers | OnCallStore | Sealing
 type Desk = Effect.Effect.Success<ReturnType<typeof desk>>
 
 /** The first job of a kind, aged by that many hours. */
@@ -48,10 +57,11 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
     it.effect("is sent within 24 hours and given up for good after", () =>
       Effect.gen(function* () {
         const { layer, one, outside } = yield* told()
-        for (const [kind, tell] of [
+        for (const [kind, send] of [
           ["notify_member", SendNotice.mail],
           ["post_to_place", SendNotice.post]
         ] as const) {
+          const tell = (job: WorkspaceJob): Effect.Effect<void, JobFailed, Needed> => send(job)
           yield* Effect.provide(tell(yield* jobOf(one, kind, 23.9)), layer)
           const late = yield* Effect.flip(Effect.provide(tell(yield* jobOf(one, kind, 24.1)), layer))
           assert.deepStrictEqual([late.reason, late.isFinal], ["It could not be sent within 24 hours.", true])
@@ -67,6 +77,27 @@ suite(Layer.merge(Memory.layer, Equipment.layer), { timeout: "60 seconds", exclu
         const gone = yield* Effect.flip(Effect.provide(SendNotice.mail(yield* jobOf(one, "notify_member")), layer))
         assert.deepStrictEqual([gone.reason, gone.isFinal], [`${ann} is no member any more.`, true])
         assert.deepStrictEqual(outside.sent, [])
+      })
+    )
+
+    it.effect("is not mailed to who turned such mails off, unless a critical incident opens", () =>
+      Effect.gen(function* () {
+        const { layer, one, outside } = yield* told()
+        const person = yield* Authorization.member(one.slug, ann, "app")
+        const work = yield* jobOf(one, "notify_member")
+        const send = (severity: string) => {
+          const notice = work.job.payload["notice"] as { readonly incident: object }
+          const payload = { ...work.job.payload, notice: { ...notice, incident: { ...notice.incident, severity } } }
+          return Effect.provide(SendNotice.mail({ ...work, job: new Job({ ...work.job, payload }) }), layer)
+        }
+        yield* Preferences.set(person, "incident_opened", false)
+        yield* send("high")
+        assert.deepStrictEqual(outside.sent, [])
+        yield* send("critical")
+        assert.lengthOf(outside.sent, 1)
+        yield* Preferences.set(person, "incident_opened", true)
+        yield* send("high")
+        assert.lengthOf(outside.sent, 2)
       })
     )
 

@@ -101,6 +101,9 @@ export const onCallPorts: Cases = {
     "once paused": (at) => Effect.zipRight(Sources.pause(at.people.owner, "shop"), recorded(at))
   },
   "Inbox.list": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.list(id, people.owner.member.id)),
+  "Inbox.mailOff": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.mailOff(id, people.owner.member.id)),
+  "Inbox.setMail": ({ id, people }) =>
+    Effect.flatMap(Inbox, (inbox) => inbox.setMail(id, people.owner.member.id, "incident_opened", false)),
   "Inbox.read": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.read(id, people.owner.member.id, null)),
   "OnCallStore.look": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.look(id)),
   "OnCallStore.refusals": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.refusals(id)),
@@ -113,6 +116,12 @@ export const onCallPorts: Cases = {
   "OnCallStore.incident": {
     there: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, onCall.incidents.open)),
     missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.incident(id, "inc-0000" as IncidentKey))
+  },
+  "OnCallStore.history": {
+    notified: ({ id, onCall }) => Effect.flatMap(OnCallStore, (store) => store.history(id, onCall.incidents.open)),
+    "updated in its source": ({ id, jobs }) =>
+      Effect.flatMap(OnCallStore, (store) => store.history(id, jobs.update.payload["incident"] as IncidentKey)),
+    missing: ({ id }) => Effect.flatMap(OnCallStore, (store) => store.history(id, "inc-0000" as IncidentKey))
   },
   "OnCallStore.incidentPage": {
     all: incidentsBy({}),

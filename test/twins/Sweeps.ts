@@ -81,6 +81,11 @@ export const forAll: Cases = {
       ours(id)
     ),
   "DecisionStore.purgeKept": () => Effect.flatMap(DecisionStore, (store) => store.purgeKept),
+  "Inbox.noticeExpiring": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(Inbox, (inbox) => inbox.noticeExpiring(() => ({ subject: "It ends", text: "Soon." }))),
+      (all) => all.filter(({ workspace }) => workspace.id === id)
+    ),
   "Inbox.purge": () => Effect.flatMap(Inbox, (inbox) => inbox.purge(0)),
   "JobStore.take": taken,
   "JobStore.renew": () => Effect.flatMap(JobStore, (store) => store.renew(lease, [])),

@@ -15,7 +15,7 @@ import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
-import { demo, sealing, shared } from "../application/useCases.ts"
+import { demo, identity, personal, sealing, shared } from "../application/useCases.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
@@ -111,4 +111,12 @@ export const useCases: Cases = {
 }
 
 /** Use cases without a workspace or member, which take a value to read, or a document for the demo. */
-export const elsewhere = [...shared, ...demo, ...sealing, "FollowIncident.payloadOf"].sort()
+export const elsewhere = [
+  ...shared,
+  ...demo,
+  ...identity,
+  ...personal,
+  ...sealing,
+  "FollowIncident.payloadOf",
+  "Workspaces.warnOfReserved"
+].sort()

@@ -7,11 +7,21 @@ import { played } from "./Everything.ts"
 import { routes } from "./Routes.ts"
 import { elsewhere } from "./UseCases.ts"
 
-/** Methods of ports that take no workspace or return nothing about any. */
+/** Methods of ports that take no workspace or return nothing about any, or belong to an address or all workspaces. */
 const nobodys = [
   "ChangeLog.signs",
   "ChangeLog.watch",
   "Health.ready",
+  "IdentityStore.addChallenge",
+  "IdentityStore.addLink",
+  "IdentityStore.attempt",
+  "IdentityStore.change",
+  "IdentityStore.findLink",
+  "IdentityStore.findPasskey",
+  "IdentityStore.findSession",
+  "IdentityStore.look",
+  "IdentityStore.purge",
+  "IdentityStore.takeChallenge",
   "JobStore.added",
   "JobStore.lag",
   "SecretStore.keyIds",

@@ -47,7 +47,7 @@ export const demoCommand = verb(
   {},
   () =>
     Effect.gen(function* () {
-      const { expiresAt, token, ...rest } = yield* Demo.recreate(demoDocument)
+      const { expiresAt, owner: _, token, ...rest } = yield* Demo.recreate(demoDocument)
       return { ...rest, token: Redacted.value(token), expiresAt: format(expiresAt) }
     }),
   (result) => `Created the workspace demo with ${counted(result)}.\nToken, shown this once: ${result.token}`

@@ -1,8 +1,9 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { WorkspaceStore } from "../../../application/ports/WorkspaceStore.ts"
 import * as Members from "../../../application/workspace/Members.ts"
+import * as SignIn from "../../../application/workspace/SignIn.ts"
 import { type Member, Role } from "../../../domain/workspace/Member.ts"
 import { present } from "../../../domain/workspace/Roster.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
@@ -54,6 +55,18 @@ const set = verb(
   ({ email, role }) => `${email} has the role ${role} now.`
 )
 
+const signInLink = verb(
+  "sign-in-link",
+  "Make a link by which a member signs in, once and within 15 minutes; hand it over yourself",
+  { workspace, email: knownEmail("email", "E-mail address of the member") },
+  (input) =>
+    Effect.map(SignIn.makeLink(input), ({ expiresAt, url }) => ({
+      url: Redacted.value(url),
+      expiresAt: format(expiresAt)
+    })),
+  ({ expiresAt, url }) => `${url}\nIt works once, until ${time(expiresAt)}, and opens this workspace only.`
+)
+
 const shown = ({ createdAt, email, id, name, role }: Member) => ({
   id,
   email,
@@ -77,6 +90,6 @@ const listAll = list(
 )
 
 export const memberCommand = Command.make("member").pipe(
-  Command.withDescription("Add, list and remove members, and set their roles"),
-  Command.withSubcommands([add, listAll, set, removeMember])
+  Command.withDescription("Add, list and remove members, set their roles, and sign them in"),
+  Command.withSubcommands([add, listAll, set, signInLink, removeMember])
 )

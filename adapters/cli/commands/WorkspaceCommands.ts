@@ -7,7 +7,7 @@ import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { columns, counted, time } from "../Columns.ts"
-import { confirm, email, limitOf, line, newWorkspace, option, workspace } from "../Options.ts"
+import { confirm, email, limitOf, line, newWorkspace, option, slug, workspace } from "../Options.ts"
 import { list } from "../Paging.ts"
 import { verb } from "../Command.ts"
 
@@ -35,6 +35,14 @@ const remove = verb(
       deleted: true
     }),
   ({ slug }) => `Deleted workspace ${slug}.`
+)
+
+const rename = verb(
+  "rename",
+  "Give a workspace another slug; links with the old one end",
+  { workspace, to: slug("to", "The new slug, such as acme") },
+  ({ to, workspace }) => Workspaces.rename(bySystem, { slug: workspace, to }),
+  ({ slug }) => `The workspace is ${slug} now.`
 )
 
 const cursor = Options.optional(
@@ -75,6 +83,6 @@ const listAll = list(
 )
 
 export const workspaceCommand = Command.make("workspace").pipe(
-  Command.withDescription("Create, list and delete workspaces"),
-  Command.withSubcommands([create, listAll, remove])
+  Command.withDescription("Create, list, rename and delete workspaces"),
+  Command.withSubcommands([create, listAll, rename, remove])
 )

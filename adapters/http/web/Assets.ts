@@ -31,6 +31,7 @@ const styles = [
   "forms",
   "tables",
   "lists",
+  "incidents",
   "overlays"
 ]
 

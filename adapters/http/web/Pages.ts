@@ -1,5 +1,10 @@
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
+import * as IncidentPages from "./incidents/IncidentPages.tsx"
+import * as NotificationPages from "./notifications/NotificationPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
+import * as MemberPages from "./settings/MemberPages.tsx"
+import * as TokenPages from "./settings/TokenPages.tsx"
+import * as WelcomePages from "./welcome/WelcomePages.tsx"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import type { Needs as SignInNeeds } from "./signin/SignInPages.tsx"
 import * as SessionsPages from "./settings/SessionsPages.tsx"
@@ -14,12 +19,22 @@ export type Needs =
   | IdentityStore
   | SignInNeeds
   | Of<typeof DecisionPages.pages>
+  | Of<typeof IncidentPages.pages>
+  | Of<typeof MemberPages.pages>
+  | Of<typeof NotificationPages.pages>
   | Of<typeof SessionsPages.pages>
+  | Of<typeof TokenPages.pages>
+  | Of<typeof WelcomePages.pages>
 
 /** Every page of a workspace. The first that matches a path answers. */
 export const pages: ReadonlyArray<Page<Needs>> = [
   { path: "navigation", get: Render.navigation },
   ...DecisionPages.pages,
+  ...IncidentPages.pages,
+  ...NotificationPages.pages,
+  ...TokenPages.pages,
+  ...MemberPages.pages,
   ...Appearance.pages,
-  ...SessionsPages.pages
+  ...SessionsPages.pages,
+  ...WelcomePages.pages
 ]

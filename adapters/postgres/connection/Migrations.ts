@@ -17,6 +17,8 @@ import changeFeed from "../migrations/0013_ChangeFeed.ts"
 import onCallLists from "../migrations/0014_OnCallLists.ts"
 import identity from "../migrations/0016_Identity.ts"
 import decisionQueue from "../migrations/0018_DecisionQueue.ts"
+import notices from "../migrations/0017_Notices.ts"
+import incidentHistory from "../migrations/0019_IncidentHistory.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -40,7 +42,9 @@ const migrations = {
   "0013_ChangeFeed": patient(changeFeed),
   "0014_OnCallLists": patient(onCallLists),
   "0016_Identity": patient(identity),
-  "0018_DecisionQueue": patient(decisionQueue)
+  "0017_Notices": patient(notices),
+  "0018_DecisionQueue": patient(decisionQueue),
+  "0019_IncidentHistory": patient(incidentHistory)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -3,8 +3,12 @@ import { Effect, type Runtime } from "effect"
 import type { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
 import { IncidentNotFound, type IncidentView } from "../../../domain/oncall/Incident.ts"
+import { type IncidentHistory, longestHistory } from "../../../domain/oncall/IncidentHistory.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
+import * as Json from "../../../application/ports/Json.ts"
+import { orDie } from "../connection/Transactions.ts"
+import * as AuditRows from "../rows/AuditRows.ts"
 import * as IncidentRows from "../rows/IncidentRows.ts"
 import * as Table from "../rows/Table.ts"
 import { one, page } from "./PageReads.ts"
@@ -22,11 +26,40 @@ const firstSince = `
   SELECT x.seq FROM incidents x WHERE x.workspace_id = q.workspace AND x.opened_at >= q.since::timestamptz
   ORDER BY x.opened_at, x.seq LIMIT 1`
 
+const lastOf = (alias: string) => `ORDER BY ${alias}.seq DESC LIMIT ${longestHistory}`
+
+const recipient = `
+  CASE j.kind WHEN 'post_to_place' THEN j.payload->>'place'
+    WHEN 'notify_member' THEN (
+      SELECT m.name FROM members m WHERE m.workspace_id = j.workspace_id AND m.id = (j.payload->>'member')::uuid)
+    ELSE (
+      SELECT s.name FROM signal_sources s WHERE s.workspace_id = j.workspace_id AND s.id = (j.payload->>'source')::uuid)
+  END AS "to"`
+
+const historyFields = `
+  ${Table.array(
+    AuditRows.auditEntry,
+    `audit_entries e WHERE e.workspace_id = $1 AND e.entity_type = 'incident' AND e.entity_id = $2 ${lastOf("e")}`
+  )} AS entries,
+  ${Table.array(
+    `n.member, m.name, n.event, ${Table.at("n.created_at", "createdAt")}, ${Table.at("n.read_at", "readAt")}`,
+    `notifications n JOIN members m ON m.workspace_id = n.workspace_id AND m.id = n.member
+    WHERE n.workspace_id = $1 AND n.incident = $2 ${lastOf("n")}`
+  )} AS notified,
+  ${Table.array(
+    `j.kind, ${recipient}, coalesce(j.payload->'notice'->>'event', j.payload->>'to') AS event, j.status, j.tries, j.error,
+    ${Table.at("j.created_at", "createdAt")}, ${Table.at("j.updated_at", "updatedAt")}`,
+    `jobs j WHERE j.workspace_id = $1 AND j.payload->>'incident' = $2
+      AND j.kind IN ('notify_member', 'post_to_place', 'update_source') ${lastOf("j")}`
+  )} AS sent`
+
+const history = `SELECT ${Table.object(historyFields)} AS json`
+
 /** Lists of incidents and alerts, which also keep those of deleted teams, services and sources. */
 export const make = (
   sql: SqlClient.SqlClient,
   runtime: Runtime.Runtime<never>
-): Pick<typeof OnCallStore.Service, "incident" | "incidentPage" | "alertPage"> => {
+): Pick<typeof OnCallStore.Service, "incident" | "history" | "incidentPage" | "alertPage"> => {
   const incidentPage = page<IncidentView>(sql, runtime, {
     from: incidents,
     alias: "i",
@@ -62,6 +95,10 @@ export const make = (
       },
       (incident) => new IncidentNotFound({ incident })
     ),
+    history: (workspace, key) =>
+      Effect.map(orDie(sql.unsafe<{ readonly json: string }>(history, [workspace, key])), ([row]) =>
+        Json.trust<IncidentHistory>(row?.json ?? "")
+      ),
     // Without a team filter no team can be missing.
     incidentPage: (workspace, { service, since, status }, request) =>
       Effect.orDie(incidentPage(workspace, null, { status, service, since: formatOrNull(since) }, request)),

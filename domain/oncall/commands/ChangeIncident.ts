@@ -1,22 +1,32 @@
 import { Either } from "effect"
 import type { OnCallContext } from "./OnCallContext.ts"
 import { ended, followed } from "../EndAlerts.ts"
-import { Incident, IncidentAcknowledged, incidentFact, IncidentNotFound, IncidentResolved } from "../Incident.ts"
+import {
+  Incident,
+  IncidentAcknowledged,
+  incidentFact,
+  IncidentNoteMissing,
+  IncidentNotFound,
+  IncidentResolved
+} from "../Incident.ts"
 import { answered, type Decided } from "../../Change.ts"
 import type { IncidentKey } from "../../value/IncidentKey.ts"
+import type { NoteTooLong } from "../../work/DecisionErrors.ts"
+import { checkNote } from "../../work/ResolveDecision.ts"
 import type { By } from "../../workspace/Actor.ts"
 
-/** Finds an open incident. */
-const open = (
-  { incidents }: OnCallContext,
-  key: IncidentKey
-): Either.Either<Incident, IncidentNotFound | IncidentResolved> => {
+const find = ({ incidents }: OnCallContext, key: IncidentKey): Either.Either<Incident, IncidentNotFound> => {
   const found = incidents.find(({ incident }) => incident.key === key)
-  if (found === undefined) return Either.left(new IncidentNotFound({ incident: key }))
-  return found.incident.status === "open"
-    ? Either.right(found.incident)
-    : Either.left(new IncidentResolved({ incident: key }))
+  return found === undefined ? Either.left(new IncidentNotFound({ incident: key })) : Either.right(found.incident)
 }
+
+/** Finds an open incident. */
+const open = (at: OnCallContext, key: IncidentKey): Either.Either<Incident, IncidentNotFound | IncidentResolved> =>
+  Either.filterOrLeft(
+    find(at, key),
+    ({ status }) => status === "open",
+    () => new IncidentResolved({ incident: key })
+  )
 
 /** Records that a person looks after the incident. */
 export const acknowledge =
@@ -41,4 +51,15 @@ export const resolve =
       const fact = incidentFact(by, "incident_resolved", after, { by: "hand" })
       const jobs = followed([after], at.freshJobs, at.now)
       return answered({ added: { jobs }, changed: { incidents: [after], alerts }, audit: [fact] }, after)
+    })
+
+/** Records a person's note, also on a resolved incident. */
+export const note =
+  (by: By, key: IncidentKey, text: string) =>
+  (at: OnCallContext): Either.Either<Decided<Incident>, IncidentNotFound | IncidentNoteMissing | NoteTooLong> =>
+    Either.gen(function* () {
+      const incident = yield* find(at, key)
+      yield* checkNote(text)
+      if (text.trim() === "") return yield* Either.left(new IncidentNoteMissing({ incident: key }))
+      return yield* answered({ audit: [incidentFact(by, "incident_updated", incident, { note: text })] }, incident)
     })

@@ -1,0 +1,302 @@
+import type { ComponentChildren } from "preact"
+import type { Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { DecisionView } from "../../../../domain/work/Decision.ts"
+import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
+import type { Severity } from "../../../../domain/value/Severity.ts"
+import { Icon, type IconName } from "../components/Icon.tsx"
+import { Outside } from "../components/Link.tsx"
+import { Badge } from "../components/Parts.tsx"
+import { Time } from "../components/Time.tsx"
+import { format } from "../components/Times.ts"
+import { useReader } from "../Reader.ts"
+import { SeverityBadge, severityWord } from "./Severity.tsx"
+import type { Moment, Why } from "./TimeLine.ts"
+import { counted, listed } from "./Words.ts"
+
+interface Shown {
+  readonly icon: IconName
+  readonly tone?: "bad" | "ok" | "wait" | "run"
+  readonly words: ComponentChildren
+}
+
+const Because = ({ why }: { readonly why: Why | null }) =>
+  why === null ? null : (
+    <p class="why">
+      <b>{why.verdict}</b>
+      <span>{why.because}</span>
+    </p>
+  )
+
+const fired = ({ alert, why }: Moment & { type: "fired" }): Shown => {
+  const { count, description, links, severity, source, stale, title } = alert
+  return {
+    icon: "siren",
+    tone: "bad",
+    words: (
+      <>
+        <p>
+          <b>{title}</b> fires <SeverityBadge of={severity} />
+        </p>
+        <Because why={why} />
+        {description === null ? null : <p class="small said">{description}</p>}
+        <p class="small muted">
+          From {source}
+          {count > 1 ? `, sent ${counted(count, "time")} since` : ""}
+          {stale ? ", not for 24 hours" : ""}
+          {links.slice(0, 3).map(({ label, url }) => (
+            <>
+              {". "}
+              <Outside href={url}>{label === "" ? url : label}</Outside>
+            </>
+          ))}
+        </p>
+      </>
+    )
+  }
+}
+
+const ended = ({ alert, why }: Moment & { type: "ended" }): Shown => ({
+  icon: "check",
+  tone: "ok",
+  words: (
+    <>
+      <p>
+        <b>{alert.title}</b> {why?.verdict === "Ended by hand." ? "ended" : "recovered"}
+      </p>
+      <Because why={why} />
+    </>
+  )
+})
+
+const eventWords: Readonly<Record<string, string>> = {
+  opened: "that it opened",
+  reopened: "that it opened again",
+  updated: "of news",
+  asked: "that a decision is needed",
+  resolved: "that it is resolved"
+}
+
+const notified = ({ notices }: Moment & { type: "notified" }): Shown => ({
+  icon: "bell",
+  words: (
+    <p>
+      {listed(notices.map(({ name }) => name))} {notices.length === 1 ? "was" : "were"} notified{" "}
+      {eventWords[notices[0]?.event ?? ""] ?? ""}
+    </p>
+  )
+})
+
+const isDone = ({ status }: Sent) => status === "done"
+const isOver = ({ status }: Sent) => status === "failed"
+
+const posted = (sent: ReadonlyArray<Sent>, first: Sent): Shown => {
+  const places = listed(sent.map(({ to }) => to))
+  const what = eventWords[first.event] ?? ""
+  return {
+    icon: "chat",
+    words: (
+      <>
+        <p>
+          {isDone(first) ? "Posted to " : isOver(first) ? "Not posted to " : "Waits to be posted to "}
+          <b>{places}</b>
+          {what === "" ? "" : `, ${what}`}
+        </p>
+        {first.error === null ? null : <Because why={{ verdict: "Last answer:", because: first.error }} />}
+      </>
+    )
+  }
+}
+
+const updated = (sent: ReadonlyArray<Sent>, first: Sent): Shown => ({
+  icon: "check",
+  words: (
+    <>
+      <p>
+        {isDone(first)
+          ? first.event === "resolved"
+            ? "Resolved in "
+            : "Acknowledged in "
+          : `${isOver(first) ? "Not" : "Waits to be"} ${first.event} in `}
+        <b>{listed(sent.map(({ to }) => to))}</b>
+      </p>
+      {first.error === null ? null : <Because why={{ verdict: "Last answer:", because: first.error }} />}
+    </>
+  )
+})
+
+const found = ({ investigation }: Moment & { type: "found" }): Shown => {
+  const { reasons, storyKey, summary, suspect } = investigation
+  const pull = suspect?.pullRequest ?? null
+  return {
+    icon: "search",
+    words: (
+      <>
+        <p>Investigated. {summary}</p>
+        {pull === null ? null : (
+          <p>
+            Suspect: <Outside href={pull.url}>{`#${pull.number}`}</Outside> ({suspect?.story})
+          </p>
+        )}
+        {reasons.length === 0 ? null : <p class="small muted">{reasons.join(" ")}</p>}
+        {storyKey === null ? null : <p class="small muted">The fix is {storyKey}.</p>}
+      </>
+    )
+  }
+}
+
+const decisionStates = {
+  pending: ["person", "wait", "Waits for a person"],
+  resolved: ["check", "ok", "Answered"],
+  expired: ["clock", "warn", "Expired"],
+  cancelled: ["x", "line", "Withdrawn"],
+  superseded: ["x", "line", "Replaced"]
+} as const satisfies Record<DecisionView["status"], unknown>
+
+const asked = ({ decision }: Moment & { type: "asked" }, base: string): Shown => {
+  const [icon, tone, word] = decisionStates[decision.status]
+  return {
+    icon: "person",
+    tone: "wait",
+    words: (
+      <p>
+        Asked: <a href={`${base}/decisions/${decision.key}`}>{decision.title}</a>{" "}
+        <Badge icon={icon} tone={tone}>
+          {word}
+        </Badge>
+      </p>
+    )
+  }
+}
+
+const answered = ({ decision }: Moment & { type: "answered" }): Shown => {
+  const chosen = decision.options.find(({ id }) => id === decision.resolution?.optionId)
+  return {
+    icon: "check",
+    tone: "ok",
+    words: (
+      <>
+        <p>
+          Answered: <b>{chosen?.label ?? decision.resolution?.optionId}</b>
+        </p>
+        {decision.resolution?.note ? <p class="said">{decision.resolution.note}</p> : null}
+      </>
+    )
+  }
+}
+
+const channels: Readonly<Record<string, string>> = {
+  app: "in the app",
+  api: "through the API",
+  slack: "in Slack",
+  mcp: "through MCP"
+}
+
+const changeOf = (details: AuditEntry["details"], side: "before" | "after") =>
+  (details[side] ?? {}) as { readonly acknowledgedBy?: string; readonly severity?: Severity }
+
+const recorded = ({ entry }: Moment & { type: "recorded" }): Shown => {
+  const { actor, details, event } = entry
+  const channel = channels[String(details["channel"])]
+  const where = channel === undefined ? "" : `, ${channel}`
+  if (event === "incident_resolved")
+    return {
+      icon: "check",
+      tone: "ok",
+      words:
+        details["by"] === "recovery" ? (
+          <p>Resolved, since no alert fires any more</p>
+        ) : (
+          <p>
+            <b>{actor.name}</b> resolved it{where}
+          </p>
+        )
+    }
+  if (typeof details["note"] === "string")
+    return {
+      icon: "chat",
+      tone: "run",
+      words: (
+        <>
+          <p>
+            <b>{actor.name}</b> noted{where}
+          </p>
+          <p class="said">{details["note"]}</p>
+        </>
+      )
+    }
+  const after = changeOf(details, "after")
+  if (after.acknowledgedBy !== undefined)
+    return {
+      icon: "eye",
+      words: (
+        <p>
+          <b>{after.acknowledgedBy}</b> looks after it{where}
+        </p>
+      )
+    }
+  const before = changeOf(details, "before")
+  return {
+    icon: "siren",
+    tone: "bad",
+    words: (
+      <p>
+        {details["reopened"] === true ? "Opened again. " : ""}
+        {after.severity === undefined || before.severity === undefined
+          ? null
+          : `Its severity rose from ${severityWord(before.severity)} to ${severityWord(after.severity)}.`}
+      </p>
+    )
+  }
+}
+
+const shownOf = (moment: Moment, base: string): Shown => {
+  switch (moment.type) {
+    case "fired":
+      return fired(moment)
+    case "ended":
+      return ended(moment)
+    case "notified":
+      return notified(moment)
+    case "sent": {
+      const [first] = moment.sent
+      return first?.kind === "update_source" ? updated(moment.sent, first) : posted(moment.sent, first as Sent)
+    }
+    case "found":
+      return found(moment)
+    case "asked":
+      return asked(moment, base)
+    case "answered":
+      return answered(moment)
+    case "recorded":
+      return recorded(moment)
+  }
+}
+
+/** Seconds of today, and the day of everything older. */
+const At = ({ at }: { readonly at: Moment["at"] }) => {
+  const reader = useReader()
+  const isToday = format("day", at, reader) === format("day", reader.now, reader)
+  return (
+    <p class="at">
+      <Time at={at} as={isToday ? "second" : "moment"} />
+    </p>
+  )
+}
+
+/** What happened, oldest first: an icon, a sentence, its reason and its time. */
+export const TimeLine = ({ base, of }: { readonly base: string; readonly of: ReadonlyArray<Moment> }) => (
+  <ol class="tl" id="time-line">
+    {of.map((moment) => {
+      const { icon, tone = "", words } = shownOf(moment, base)
+      return (
+        <li>
+          <span class={`pin ${tone}`}>
+            <Icon name={icon} />
+          </span>
+          <div class="what">{words}</div>
+          <At at={moment.at} />
+        </li>
+      )
+    })}
+  </ol>
+)

@@ -1,0 +1,199 @@
+import { atLeast, type Member, type Role } from "../../../../domain/workspace/Member.ts"
+import { Confirm } from "../components/Dialog.tsx"
+import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
+import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
+import { Avatar, Button, Notice, Panel } from "../components/Parts.tsx"
+import { type Column, Table } from "../components/Table.tsx"
+import { Time } from "../components/Time.tsx"
+import { listed } from "../incidents/Words.ts"
+import { SettingsTabs } from "./SettingsTabs.tsx"
+
+const roleWords: Record<Role, string> = { member: "Member", admin: "Admin", owner: "Owner" }
+
+/** Only an owner gives or takes the role of an owner. */
+const rolesFor = (role: Role): ReadonlyArray<Role> =>
+  role === "owner" ? ["member", "admin", "owner"] : ["member", "admin"]
+
+const mayChange = (role: Role, member: Pick<Member, "role">) =>
+  atLeast(role, "admin") && (member.role !== "owner" || role === "owner")
+
+export interface Members {
+  readonly base: string
+  readonly workspace: string
+  readonly self: Pick<Member, "id" | "role">
+  readonly members: ReadonlyArray<Member>
+  readonly filled: Filled
+  /** The member who was just invited; mailed if mail is set up. */
+  readonly invited: { readonly email: string; readonly isMailed: boolean } | null
+}
+
+const pathOf = (base: string, { id }: Pick<Member, "id">) => `${base}/settings/members/${id}`
+
+const RoleForm = ({
+  base,
+  member,
+  roles
+}: {
+  readonly base: string
+  readonly member: Member
+  readonly roles: ReadonlyArray<Role>
+}) => (
+  <form class="bar end-of-row" method="post" action={`${pathOf(base, member)}/role`}>
+    <label class="vh" for={`role-${member.id}`}>
+      Role of {member.name}
+    </label>
+    <select class="input" id={`role-${member.id}`} name="role">
+      {roles.map((role) => (
+        <option value={role} selected={role === member.role}>
+          {roleWords[role]}
+        </option>
+      ))}
+    </select>
+    <button class="btn" type="submit" aria-label={`Save the role of ${member.name}`}>
+      Save
+    </button>
+  </form>
+)
+
+const columns = ({ base, self }: Members): ReadonlyArray<Column<Member>> => [
+  {
+    head: "Name",
+    fold: "f-start",
+    cell: ({ email, id, name }) => (
+      <span class="person">
+        <Avatar name={name} />
+        <span>
+          <b>{name}</b>
+          {id === self.id ? " (you)" : ""}
+          <span class="sub">{email}</span>
+        </span>
+      </span>
+    )
+  },
+  {
+    head: "Role",
+    label: "Role",
+    cell: (member) =>
+      mayChange(self.role, member) ? (
+        <RoleForm base={base} member={member} roles={rolesFor(self.role)} />
+      ) : (
+        roleWords[member.role]
+      )
+  },
+  { head: "Since", label: "Since", cell: ({ createdAt }) => <Time at={createdAt} as="age" /> },
+  ...(atLeast(self.role, "admin")
+    ? [
+        {
+          head: <span class="vh">Action</span>,
+          fold: "right f-end",
+          cell: (member: Member) =>
+            mayChange(self.role, member) ? (
+              <a class="btn danger" href={`${pathOf(base, member)}/remove`} aria-label={`Remove ${member.name}`}>
+                Remove
+              </a>
+            ) : null
+        }
+      ]
+    : [])
+]
+
+const Invited = ({
+  invited,
+  workspace
+}: Pick<Members, "workspace"> & { readonly invited: NonNullable<Members["invited"]> }) => (
+  <Notice tone="ok" icon="check" isAlert>
+    <h2 tabindex={-1} data-focus>
+      {invited.email} is a member now
+    </h2>
+    {invited.isMailed ? (
+      <p>
+        A link to sign in is on its way to them. It works once, for 15 minutes; they can ask for another on the sign-in
+        page.
+      </p>
+    ) : (
+      <>
+        <p>No mail could be sent. The operator makes a link to hand over with this command:</p>
+        <Copy
+          label="Command that makes a sign-in link"
+          value={`gatehouse member sign-in-link --workspace ${workspace} --email ${invited.email}`}
+        />
+      </>
+    )}
+  </Notice>
+)
+
+const Invite = ({ base, filled, self }: Members) => (
+  <Panel id="invite" title="Invite somebody">
+    <form class="body stack" method="post" action={`${base}/settings/members`} novalidate>
+      <Field name="email" type="email" label="E-mail address" filled={filled} maxLength={254} autocomplete="off" />
+      <Field name="name" label="Name" hint="As others know them." filled={filled} maxLength={200} autocomplete="off" />
+      <Select
+        name="role"
+        label="Role"
+        hint="Members answer decisions and look after incidents. Admins also change settings."
+        filled={filled}
+        options={rolesFor(self.role).map((role) => ({ value: role, label: roleWords[role] }))}
+      />
+      <Button tone="primary wide tall">Invite</Button>
+    </form>
+  </Panel>
+)
+
+/** The members of a workspace; admins also invite, change roles and remove. */
+export const MembersPage = (shown: Members) => {
+  const { base, invited, members, self, workspace } = shown
+  const isAdmin = atLeast(self.role, "admin")
+  const admins = members.filter(({ role }) => atLeast(role, "admin")).map(({ name }) => name)
+  return (
+    <>
+      <Crumbs way={[["Settings", `${base}/settings/api`]]} here="Members" />
+      <Heading title="Members">
+        <Lede>People who can sign in to this workspace, and what each of them may do.</Lede>
+      </Heading>
+      <SettingsTabs base={base} here="settings/members" />
+      {invited === null ? null : <Invited invited={invited} workspace={workspace} />}
+      <div class={isAdmin ? "cols" : "stack"}>
+        <Panel
+          id="members"
+          title="Members"
+          end={`${members.length}`}
+          footer={
+            isAdmin
+              ? "Removing somebody ends their sessions and tokens at once."
+              : `Inviting and changing roles takes an admin. ${listed(admins)} ${admins.length === 1 ? "is" : "are"}.`
+          }
+        >
+          <Table caption="Members" columns={columns(shown)} rows={members} idOf={({ id }) => `member-${id}`} />
+        </Panel>
+        {isAdmin ? <Invite {...shown} /> : null}
+      </div>
+    </>
+  )
+}
+
+/** The question before a member is removed. */
+export const RemovePage = ({
+  base,
+  isSelf,
+  member
+}: {
+  readonly base: string
+  readonly member: Member
+  readonly isSelf: boolean
+}) => (
+  <>
+    <Crumbs way={[["Members", `${base}/settings/members`]]} here={member.name} />
+    <Heading title={isSelf ? "Leave this workspace?" : `Remove ${member.name}?`} />
+    <Confirm
+      action={`${pathOf(base, member)}/remove`}
+      back={`${base}/settings/members`}
+      confirm={isSelf ? "Leave" : "Remove"}
+      keep={isSelf ? "Stay" : "Keep them"}
+    >
+      <p>
+        {isSelf ? "Your" : "Their"} sessions and API tokens in this workspace end at once. Answers and notes stay, with{" "}
+        {isSelf ? "your" : "their"} name. {isSelf ? "You" : "They"} can be invited again.
+      </p>
+    </Confirm>
+  </>
+)
