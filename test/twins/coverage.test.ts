@@ -4,6 +4,8 @@ import * as Memory from "../../adapters/memory/Memory.ts"
 import { found } from "../application/useCases.ts"
 import { operations } from "../openapi/Published.ts"
 import { played } from "./Everything.ts"
+import { pages } from "../../adapters/http/web/Pages.ts"
+import { pageCalls } from "./PageCalls.ts"
 import { routes } from "./Routes.ts"
 import { elsewhere } from "./UseCases.ts"
 
@@ -50,4 +52,12 @@ it("every use case is played, but those that know no workspace", async () => {
 
 it("every route is asked", () => {
   assert.deepStrictEqual(Object.keys(routes).sort(), [...operations.keys()].sort())
+})
+
+it("every page is visited", () => {
+  const all = pages.flatMap(({ get, path, post }) => [
+    ...(get ? [`GET ${path}`] : []),
+    ...(post ? [`POST ${path}`] : [])
+  ])
+  assert.deepStrictEqual(Object.keys(pageCalls).sort(), all.sort())
 })

@@ -2,9 +2,12 @@ import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryState from "../../adapters/memory/MemoryState.ts"
+import { Inbox } from "../../application/ports/Inbox.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { isLong } from "../support/Long.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
+import { browser as browserOf, session } from "../web/Visiting.ts"
 import { hashed } from "./Asking.ts"
 import type { Keeper, Kept } from "./Keeper.ts"
 import type { Twin } from "./Marking.ts"
@@ -15,6 +18,7 @@ import { pgKeeper } from "./PgKeeper.ts"
 import { type Asked, boardOf, type Call, routes } from "./Routes.ts"
 import { asOriginal } from "./Seen.ts"
 import { settled } from "./Told.ts"
+import { comparable, pageCalls, type Shown, timeless, type Visited } from "./PageCalls.ts"
 
 const open: Readonly<Record<string, () => Promise<{ readonly world: World; readonly keeper: Keeper }>>> = {
   memory: async () => {
@@ -32,6 +36,8 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
   let at: Original.Original
   let of: Kept
   let twin: Twin
+  let sessions: { readonly mine: string; readonly theirs: string }
+  let shown: Shown
   let [mine, theirs]: [Asked, Asked] = [undefined as never, undefined as never]
 
   beforeAll(async () => {
@@ -45,7 +51,21 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
     const id = "00000000-0000-4000-8000-0000000b12c4"
     twin = { id, slug: `${at.slug}-birch`, word: "birch", bearer, bearerHash: hashed({ bearer }) }
     await keeper.add(of, twin)
+    sessions = {
+      mine: await world.run(session(at.slug, "owner")),
+      theirs: await world.run(session(twin.slug as WorkspaceSlug, "owner"))
+    }
     await keeper.save()
+    const [notification] = await world.run(
+      Effect.flatMap(Inbox, (inbox) => inbox.list(at.id, at.people.owner.member.id))
+    )
+    shown = {
+      incident: at.onCall.incidents.open,
+      acknowledged: at.onCall.incidents.acknowledged,
+      member: at.people.member.member.id,
+      notification: (JSON.parse(notification ?? "{}") as { readonly id: string }).id,
+      prefix: at.bearer.slice(0, 11)
+    }
     const board = boardOf((await keeper.look()).get(at.id) ?? [])
     mine = { board, source: at.onCall.source.token }
     theirs = { board, source: another(mine.source, twin).slice(0, 32) }
@@ -57,6 +77,14 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
 
   const asMine = (call: Call) => ask(world.url, call.path, { ...call, token: at.bearer })
   const asTheirs = (call: Call) => ask(world.url, call.path, { ...call, token: twin.bearer })
+
+  const visit = async (session: string, slug: string, { form, path }: Visited) => {
+    const browser = browserOf(world.url, `gatehouse=${session}`)
+    const address = `/${slug}/${path}`
+    return form === undefined
+      ? browser.get(address)
+      : browser.post(address, Object.fromEntries(new URLSearchParams(form)))
+  }
 
   const said = ({ headers, status, text }: Answer) =>
     `${status} ${text} ${headers["etag"] === undefined ? "" : "with an ETag"} ${headers["content-disposition"] ?? ""}`
@@ -84,6 +112,33 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
       assert.strictEqual(plain(told), plain(said(answer)))
     }
     await keeper.look()
+  })
+
+  it.each(Object.keys(pageCalls))("the page %s shows and changes nothing of the other", async (page) => {
+    await keeper.restore()
+    const before = (await keeper.look()).get(twin.id)
+    for (const one of pageCalls[page]?.(shown) ?? []) assertOwn(await visit(sessions.mine, at.slug, one))
+    assert.deepStrictEqual((await keeper.look()).get(twin.id)?.toSorted(), before?.toSorted())
+  })
+
+  it.each(comparable)("the page %s answers both at once, each its own", async (page) => {
+    await keeper.restore()
+    const plain = (text: string) => timeless(settled(text, new Set()))
+    for (const one of pageCalls[page]?.(shown) ?? []) {
+      const [answer, other] = await Promise.all([
+        visit(sessions.mine, at.slug, one),
+        visit(sessions.theirs, twin.slug, one)
+      ])
+      assertOwn(answer)
+      const [theirs = ""] = asOriginal([said(other)], { ...twin, of })
+      assert.strictEqual(plain(theirs), plain(said(answer)))
+    }
+    await keeper.look()
+  })
+
+  it("a session of the one opens no page of the other", async () => {
+    for (const one of [{ path: "decisions" }, { path: `incidents/${shown.incident}/note`, form: "note=Mine" }])
+      assert.strictEqual((await visit(sessions.mine, twin.slug, one)).status, 404)
   })
 
   it("a cursor of the one is of no use to the other", async () => {

@@ -16,8 +16,8 @@ import jobLeases from "../migrations/0012_JobLeases.ts"
 import changeFeed from "../migrations/0013_ChangeFeed.ts"
 import onCallLists from "../migrations/0014_OnCallLists.ts"
 import identity from "../migrations/0016_Identity.ts"
-import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import notices from "../migrations/0017_Notices.ts"
+import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import incidentHistory from "../migrations/0019_IncidentHistory.ts"
 
 /** A migration has no time limit. */

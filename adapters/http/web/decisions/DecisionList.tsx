@@ -5,6 +5,7 @@ import { Heading, Lede, Tabs } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Live } from "../components/Live.tsx"
 import { Badge, Empty, LinkButton, Pill } from "../components/Parts.tsx"
+import { FirstStepsNotice } from "../welcome/FirstSteps.tsx"
 import { Age, TimeLeft } from "../components/Time.tsx"
 import { Inline } from "./Markdown.tsx"
 import { authorities, kinds } from "./Words.ts"
@@ -139,8 +140,9 @@ const empties: Readonly<Record<Tab, readonly [title: string, text: string]>> = {
   closed: ["Nothing expired or was withdrawn", "Decisions that ended without an answer are listed here."]
 }
 
-const Nothing = ({ base, tab, team }: Pick<ListView, "base" | "tab" | "team">) => {
+const Nothing = ({ base, tab, team, teams }: Pick<ListView, "base" | "tab" | "team" | "teams">) => {
   const [title, text] = empties[tab]
+  if (teams.length === 0) return <FirstStepsNotice base={base} />
   if (team !== null)
     return (
       <Empty
@@ -234,7 +236,7 @@ export const DecisionList = (view: ListView) => {
         {tab === "mine" ? <News count={0} list={addressOf(base, { team })} news={newsAddress(view)} /> : null}
       </div>
       {decisions.length === 0 ? (
-        <Nothing base={base} tab={tab} team={team} />
+        <Nothing base={base} tab={tab} team={team} teams={teams} />
       ) : (
         <>
           <div class="rows-head" aria-hidden="true">

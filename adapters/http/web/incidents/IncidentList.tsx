@@ -78,7 +78,11 @@ const Nothing = ({ asked, base }: { readonly asked: Asked; readonly base: string
       members on call are notified.
     </Empty>
   ) : (
-    <Empty title="No incidents yet" icon="siren">
+    <Empty
+      title="No incidents yet"
+      icon="siren"
+      acts={<LinkButton href={`${base}/first-steps`}>Connect an alerting tool</LinkButton>}
+    >
       An alerting tool that is connected as a source sends alerts. Those that are severe enough open incidents.
     </Empty>
   )

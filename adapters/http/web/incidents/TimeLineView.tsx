@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { Sent } from "../../../../domain/oncall/IncidentHistory.ts"
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
+import type { Channel } from "../../../../domain/workspace/Actor.ts"
 import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
 import type { Severity } from "../../../../domain/value/Severity.ts"
 import { Icon, type IconName } from "../components/Icon.tsx"
@@ -9,6 +10,7 @@ import { Badge } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"
 import { format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
+import { channels } from "../decisions/Words.ts"
 import { SeverityBadge, severityWord } from "./Severity.tsx"
 import type { Moment, Why } from "./TimeLine.ts"
 import { counted, listed } from "./Words.ts"
@@ -184,19 +186,12 @@ const answered = ({ decision }: Moment & { type: "answered" }): Shown => {
   }
 }
 
-const channels: Readonly<Record<string, string>> = {
-  app: "in the app",
-  api: "through the API",
-  slack: "in Slack",
-  mcp: "through MCP"
-}
-
 const changeOf = (details: AuditEntry["details"], side: "before" | "after") =>
   (details[side] ?? {}) as { readonly acknowledgedBy?: string; readonly severity?: Severity }
 
 const recorded = ({ entry }: Moment & { type: "recorded" }): Shown => {
   const { actor, details, event } = entry
-  const channel = channels[String(details["channel"])]
+  const channel = channels[details["channel"] as Channel] as string | undefined
   const where = channel === undefined ? "" : `, ${channel}`
   if (event === "incident_resolved")
     return {

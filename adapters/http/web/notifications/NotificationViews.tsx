@@ -32,7 +32,7 @@ const rest = ({ text }: Notification): string =>
   text
     .split("\n")
     .slice(1)
-    .filter((line) => !/^https?:\/\/\S+$/.test(line))
+    .filter((line) => !/^https?:\/\//.test(line))
     .join("\n")
 
 const Row = ({

@@ -3,6 +3,8 @@ import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { IdentityStore } from "../../../../application/ports/identity/IdentityStore.ts"
 import type { Notifiers } from "../../../../application/ports/Notifier.ts"
 import { WorkspaceStore } from "../../../../application/ports/WorkspaceStore.ts"
+import { permit } from "../../../../application/workspace/Authorization.ts"
+import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
 import * as Invitations from "../../../../application/workspace/Invitations.ts"
 import * as MemberChanges from "../../../../application/workspace/Members.ts"
 import { Email, Member, MemberNotFound, Role } from "../../../../domain/workspace/Member.ts"
@@ -60,12 +62,14 @@ const invite = (visit: Visit) =>
     const values = { email: form.get("email").trim(), name: form.get("name").trim(), role: form.get("role") }
     const refused = (errors: Filled["errors"]) => page(visit, { filled: { values, errors } }, 400)
     const asked = decode(values)
-    if (Either.isLeft(asked))
+    if (Either.isLeft(asked)) {
+      yield* permit(person, "member add", ofWorkspace(person))
       return yield* refused({
         ...(!isRight(Email, values.email) && { email: "Enter an e-mail address, such as ann@example.com." }),
         ...(!isRight(Member.fields.name, values.name) && { name: "Enter their name, at most 200 characters." }),
         ...(!isRight(Role, values.role) && { role: "Choose one of the roles." })
       })
+    }
     return yield* Invitations.invite(person, asked.right).pipe(
       Effect.flatMap(({ isMailed, member: { email } }) => page(visit, { invited: { email, isMailed } })),
       Effect.catchTag("MemberExists", ({ email }) => refused({ email: `${email} is a member already.` }))
@@ -78,7 +82,10 @@ const setRole = (visit: Visit) =>
     const { email } = yield* named(visit)
     const role = Schema.decodeUnknownEither(Role)(form.get("role"))
     const back = redirect(`${base}/settings/members`)
-    if (Either.isLeft(role)) return yield* page(visit, {}, 400)
+    if (Either.isLeft(role)) {
+      yield* permit(person, "member set", ofWorkspace(person))
+      return yield* page(visit, {}, 400)
+    }
     yield* Effect.catchTag(
       MemberChanges.set(person, { workspace: person.workspaceSlug, email, role: role.right }),
       "RoleAlreadySet",
