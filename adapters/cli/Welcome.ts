@@ -17,13 +17,13 @@ const addressOf = (address: HttpServer.Address) =>
   address._tag === "TcpAddress" ? `http://${hostOf(address.hostname)}:${address.port}` : address.path
 
 const firstSteps = (url: string, token: string, link: string) => `
-The demo workspace was created. Open this link to sign in, within 15 minutes and once:
-
-  ${link}
-
-Its token, shown this once:
+The demo workspace was created. Its token, shown this once:
 
   ${token}
+
+Sign in with this link, once and within 15 minutes:
+
+  ${link}
 
 Try these:
 

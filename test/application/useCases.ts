@@ -38,6 +38,8 @@ export const harmless = [
   "Authorization.member",
   "Authorization.permit",
   "AuditExport.verify",
+  "Decisions.jobsOf",
+  "Decisions.look",
   "Intake.find",
   "DeniedTarget.ofMember",
   "DeniedTarget.ofService",

@@ -38,6 +38,29 @@ describe("for scripts, a verb prints one JSON value", () => {
     assert.strictEqual(role, "member")
   })
 
+  it("member sign-in-link, for a member of the workspace", async () => {
+    await workspace()
+    const owner = ["--workspace", "acme", "--email", "OWNER@acme.test"]
+    const made = await terminal.json("member", "sign-in-link", ...owner)
+    assert.deepStrictEqual(Object.keys(made), ["url", "expiresAt"])
+    assert.match(made.url, /^http:\/\/localhost:3000\/sign-in\/gtl_[\w-]{43}$/)
+    assert.match(made.expiresAt, instant)
+    const { code } = await terminal.failure("member", "sign-in-link", ...owner.with(3, "no@acme.test"))
+    assert.strictEqual(code, "member_not_found")
+  })
+
+  it("workspace rename, which keeps the workspace's tokens", async () => {
+    const { id } = await workspace()
+    const made = await terminal.json("token", "create", ...ci)
+    const rename = ["workspace", "rename", "--workspace", "acme", "--to"]
+    assert.deepStrictEqual(await terminal.json(...rename, "acme-pay"), { id, slug: "acme-pay" })
+    assert.strictEqual(await works(made.token), true)
+    assert.strictEqual((await terminal.failure(...rename, "acme-two")).code, "workspace_not_found")
+    const again = rename.with(3, "acme-pay")
+    assert.strictEqual((await terminal.failure(...again, "acme-pay")).code, "workspace_slug_taken")
+    assert.strictEqual((await terminal.failure(...again, "settings")).code, "workspace_slug_reserved")
+  })
+
   it("member remove, which ends the member's tokens", async () => {
     await workspace()
     await terminal.json("member", "add", ...admin)

@@ -11,6 +11,7 @@ import { followContract } from "./FollowContract.ts"
 import { healthContract } from "./HealthContract.ts"
 import { identityStoreContract } from "./IdentityStoreContract.ts"
 import { importStoreContract } from "./ImportStoreContract.ts"
+import { decisionQueueContract } from "./DecisionQueueContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
@@ -51,6 +52,7 @@ for (const [adapter, layer] of [
   followContract(adapter, layer)
   concludeContract(adapter, layer)
   inboxContract(adapter, layer)
+  decisionQueueContract(adapter, layer)
   noticeContract(adapter, layer)
   pollingContract(adapter, layer)
   readContract(adapter, layer)

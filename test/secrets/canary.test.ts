@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Layer, Option, Redacted, Schedule, Scope } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import type { Person } from "../../application/workspace/Authorization.ts"
+import * as SignIn from "../../application/workspace/SignIn.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -152,6 +153,8 @@ it("no secret that is given is told or kept, but where it is shown once", async 
     gatehouse(settings, chat, "team", "place", "add", ...as, "--team", "payments", "--name", "chat", "--url-stdin"),
     gatehouse(settings, key, "source", "credentials", ...as, "--name", "pager", "--stdin")
   ])
+  const linked = await gatehouse(settings, "", "member", "sign-in-link", "--workspace", slug, "--email", ownerEmail)
+  const link = /gtl_[\w-]{43}/.exec(linked.text)?.[0] ?? assert.fail("no link was shown")
   const lists = await Promise.all([
     gatehouse(settings, "", "source", "list", ...as, "--json"),
     gatehouse(settings, "", "team", "place", "list", ...as, "--team", "payments", "--json")
@@ -174,6 +177,8 @@ it("no secret that is given is told or kept, but where it is shown once", async 
     assert.strictEqual(answer.status, status, answer.text)
     answers.push(answer)
   }
+  const browser = { userAgent: null, address: "::1", requestId: null, session: Option.none() }
+  const { token: session } = await at.run(SignIn.useLink(Redacted.make(link), browser))
   assert.isTrue(Option.isSome(await at.run(refused(owner))), "not all that follows an incident was tried")
   await at.endDatabase()
   const needy = all.filter(([status]) => status < 300)
@@ -185,13 +190,15 @@ it("no secret that is given is told or kept, but where it is shown once", async 
   assert.include(service.err(), "POST /signals/… 401")
 
   const kept = await at.run(tables)
-  for (const table of ["jobs", "audit_entries", "deliveries"])
+  for (const table of ["jobs", "audit_entries", "deliveries", "sessions", "sign_in_links"])
     assert.isTrue(kept.some(({ where }) => where === `table ${table}`))
-  const commands = [token, made, ...others, ...lists]
+  const commands = [token, made, linked, ...others, ...lists]
   const traces = [spoken("the log", service), ...commands, ...answers.map(answered), ...(await badStarts(settings))]
   const secrets = {
     ...planted,
     token: bearer,
+    link,
+    session: Redacted.value(session),
     cliSecret,
     cliToken,
     pagerSecret,
@@ -202,6 +209,7 @@ it("no secret that is given is told or kept, but where it is shown once", async 
   }
   assert.deepStrictEqual(sightings(secrets, [...traces, ...kept]), {
     token: ["'token create'"],
+    link: ["'member sign-in-link'"],
     cliSecret: ["'source create'"],
     // Half of a secret: a source's address, which proves nothing.
     cliToken: ["'source create'", "'source list'", "table signal_sources"],

@@ -27,6 +27,9 @@ export const decisionStore = (defect: unknown) =>
   Layer.succeed(DecisionStore, {
     page: () => Effect.die(defect),
     get: () => Effect.die(defect),
+    queue: () => Effect.die(defect),
+    unanswered: () => Effect.die(defect),
+    context: () => Effect.die(defect),
     change: () => Effect.die(defect),
     due: () => Effect.die(defect),
     purgeKept: Effect.die(defect)

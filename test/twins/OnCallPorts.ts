@@ -101,6 +101,7 @@ export const onCallPorts: Cases = {
     "once paused": (at) => Effect.zipRight(Sources.pause(at.people.owner, "shop"), recorded(at))
   },
   "Inbox.list": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.list(id, people.owner.member.id)),
+  "Inbox.counts": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.counts(id, people.owner.member)),
   "Inbox.mailOff": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.mailOff(id, people.owner.member.id)),
   "Inbox.setMail": ({ id, people }) =>
     Effect.flatMap(Inbox, (inbox) => inbox.setMail(id, people.owner.member.id, "incident_opened", false)),

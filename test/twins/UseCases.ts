@@ -13,7 +13,8 @@ import * as SendNotice from "../../application/oncall/SendNotice.ts"
 import * as TestSource from "../../application/oncall/TestSource.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
-import { payments } from "../application/house.ts"
+import * as Decisions from "../../application/work/Decisions.ts"
+import { decision, payments } from "../application/house.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, identity, personal, sealing, shared } from "../application/useCases.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
@@ -98,6 +99,21 @@ export const useCases: Cases = {
       source,
       posts.map(({ body }) => body)
     ]),
+  "Decisions.look": ({ people }) =>
+    Effect.map(Decisions.look(people.owner, decision("dec-aaaa")), ({ at: { decision }, options }) => ({
+      decision,
+      options
+    })),
+  "Decisions.jobsOf": ({ jobs, people }) =>
+    Decisions.jobsOf(
+      people.owner,
+      Object.values(jobs).map(({ id }) => ({
+        type: "answer_delivered",
+        status: "queued",
+        summary: "",
+        ref: { type: "job", id }
+      }))
+    ),
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "FollowIncident.follow": {

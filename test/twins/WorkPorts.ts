@@ -8,6 +8,7 @@ import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
 import type { StoryId } from "../../domain/work/Story.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { decision, payments, run, story, web } from "../application/house.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -30,6 +31,15 @@ const decided =
       store.change(at.id, key, idempotent ? { token: at.token, key: "once" } : null, seen)
     )
 
+const anyone = { authorities: ["member", "admin", "owner"] as const, team: null }
+
+/** The context of a decision without its fresh ids and the time. */
+const looked = (id: WorkspaceId, key: DecisionKey) =>
+  Effect.map(
+    Effect.flatMap(DecisionStore, (store) => store.context(id, key)),
+    ({ fresh, now, ...rest }) => ({ ...rest, storyKey: fresh.storyKey, isNow: now !== null })
+  )
+
 /** The ports of teams, stories, runs, decisions and jobs. */
 export const workPorts: Cases = {
   "DecisionStore.page": {
@@ -45,6 +55,19 @@ export const workPorts: Cases = {
   "DecisionStore.get": {
     there: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.get(id, decision("dec-aaaa"))),
     missing: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.get(id, decision("dec-0000")))
+  },
+  "DecisionStore.queue": {
+    all: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.queue(id, anyone, all)),
+    some: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.queue(id, anyone, { limit: 1, before: null })),
+    "of a team": ({ id }) => Effect.flatMap(DecisionStore, (store) => store.queue(id, { ...anyone, team: web }, all))
+  },
+  "DecisionStore.unanswered": {
+    all: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.unanswered(id, null, all)),
+    "of a team": ({ id }) => Effect.flatMap(DecisionStore, (store) => store.unanswered(id, web, all))
+  },
+  "DecisionStore.context": {
+    there: ({ id }) => looked(id, decision("dec-aaaa")),
+    missing: ({ id }) => looked(id, decision("dec-0000"))
   },
   "DecisionStore.change": {
     "of a run": decided(decision("dec-aaaa")),
@@ -71,6 +94,13 @@ export const workPorts: Cases = {
     all: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: null }, all)),
     some: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: "queued" }, some))
   },
+  "JobStore.find": ({ id, jobs }) =>
+    Effect.flatMap(JobStore, (store) =>
+      store.find(
+        id,
+        Object.values(jobs).map((job) => job.id)
+      )
+    ),
   "JobStore.note": ({ id, jobs }) =>
     Effect.flatMap(JobStore, (store) =>
       store.note(id, jobs.mail.id, holder, { status: "failed", tries: 2, error: "No" })

@@ -4,6 +4,7 @@ import type { Letter } from "../../application/ports/Notifier.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { Email } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
@@ -77,7 +78,7 @@ describe("signing in", () => {
   })
 
   it("a removed member is out with the next request", async () => {
-    const email = "gone@acme.test"
+    const email = "gone@acme.test" as Email
     await site.run(Members.add(bySystem, { workspace: slug, email, name: "Gone", role: "member" }))
     const { browser: own } = await signedIn(await link(email))
     assert.strictEqual((await own.get(`/${slug}/decisions`)).status, 200)

@@ -17,10 +17,10 @@ const membership = (workspace: string) =>
     workspace,
     workspaceSlug: workspace === acme ? "acme" : "evil",
     workspaceName: "W",
-    member: { id: member, email, name: "Ana", role: "member" }
+    member: { id: member, email: "ana@acme.test", name: "Ana", role: "member" }
   }) as Membership
 const memberships = [membership(acme), membership(evil)] as const
-const everywhere: SignInReach = { type: "address" }
+const everywhere = { type: "address" } as SignInReach
 const onlyEvil = { type: "workspace", workspace: evil, member } as SignInReach
 
 const session = (n: number, reach = everywhere) =>
@@ -189,7 +189,7 @@ describe("passkeys of a person", () => {
   it("are renamed and removed by a session that reaches as far", () => {
     const at = context({ passkeys: [passkey("own"), passkey("planted", onlyEvil)] })
     const [wide, narrow] = [signedIn(session(1)), signedIn(session(3, onlyEvil))]
-    const [own, planted] = ["own", "planted"] as ReadonlyArray<PasskeyId> as [PasskeyId, PasskeyId]
+    const [own, planted] = ["own" as PasskeyId, "planted" as PasskeyId]
     const renamed = Either.getOrThrow(ChangeIdentity.renamePasskey(wide, "r", own, "Blue")(at))
     assert.strictEqual(renamed.change.passkey?.label, "Blue")
     assert.deepStrictEqual(renamed.change.audit[0]?.fact.details["change"], "renamed")

@@ -28,7 +28,7 @@ const membership = (workspace: string, id: string = member) =>
   }) as Membership
 
 const both = [membership(acme), membership(evil)]
-const everywhere: SignInReach = { type: "address" }
+const everywhere = { type: "address" } as SignInReach
 const only = (workspace: string, id = member) => ({ type: "workspace", workspace, member: id }) as SignInReach
 
 const link = (more: Partial<ConstructorParameters<typeof SignInLink.SignInLink>[0]> = {}) =>

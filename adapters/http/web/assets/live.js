@@ -24,7 +24,12 @@
 
   /** Many pages hear of a change at once, and must not all ask at once. */
   const jitter = () => Math.random() * 300
-  const fire = (topic) => document.body.dispatchEvent(new CustomEvent(`gh:${topic}`))
+  /** Has the parts of the page that show one of the topics fetched; without topics, all of them. */
+  const fetchParts = (topics) => {
+    for (const part of document.querySelectorAll("[data-topics]"))
+      if (!topics || part.dataset.topics.split(" ").some((topic) => topics.includes(topic)))
+        part.dispatchEvent(new CustomEvent("gh:changed"))
+  }
 
   const hear = () => {
     heard = Date.now()
@@ -40,15 +45,13 @@
       changedAt = new Date()
       hear()
       const topics = event.data.split(" ")
-      setTimeout(() => topics.forEach(fire), jitter())
+      setTimeout(() => fetchParts(topics), jitter())
     })
     // Too much was missed to be named: every part is fetched again.
     source.addEventListener("reset", (event) => {
       last = event.lastEventId
       hear()
-      const named = [...document.querySelectorAll("[hx-trigger]")].map((part) => part.getAttribute("hx-trigger"))
-      const topics = new Set(named.join(" ").match(/gh:[^\s,]+/g))
-      for (const topic of topics) fire(topic.slice(3))
+      fetchParts(null)
     })
     source.addEventListener("error", () => {
       source.close()

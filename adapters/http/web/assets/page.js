@@ -59,15 +59,16 @@
       document.getElementById("toasts")?.append(toast)
       leave(toast)
     }
-    element.querySelector("[data-focus]")?.focus()
   }
   arrived(document)
 
   // Filters are sent when they change; without script a button sends them.
   document.addEventListener("change", (event) => event.target.closest?.("[data-autosubmit]")?.requestSubmit())
 
-  /** Text that a person typed into the region that is replaced. */
+  /** The form that a swap may replace, the text that was typed into it, and the text that somebody else's answer made obsolete. */
+  let form = null
   let typed = ""
+  let lost = ""
 
   document.addEventListener("htmx:before:request", ({ target }) => {
     if (!target.matches?.("[data-sending]")) return
@@ -78,14 +79,24 @@
       else if (button.firstElementChild) button.firstElementChild.textContent = "Sending…"
     }
   })
-  document.addEventListener("htmx:before:swap", () => (typed = document.getElementById("note")?.value ?? ""))
-  document.addEventListener("htmx:after:swap", ({ target }) => {
-    const unsent = document.querySelector("[data-unsent]")
-    if (unsent && typed !== "") {
-      unsent.querySelector("[data-copy-text]").textContent = typed
-      unsent.hidden = false
+  document.addEventListener("htmx:before:swap", () => {
+    form = document.querySelector("[data-sending]")
+    typed = document.getElementById("note")?.value ?? ""
+  })
+  document.addEventListener("htmx:after:swap", () => {
+    arrived(document)
+    // The focus moves only when the form became its outcome.
+    const outcome = document.querySelector("[data-focus]")
+    if (!outcome) return
+    if (form !== null) {
+      if (form.getAttribute("aria-busy") !== "true") lost = typed
+      form = null
+      outcome.focus()
     }
-    arrived(target.isConnected ? target : document)
+    const unsent = document.querySelector("[data-unsent]")
+    if (!unsent || lost === "") return
+    unsent.querySelector("[data-copy-text]").textContent = lost
+    unsent.hidden = false
   })
   document.addEventListener("htmx:error", ({ target }) => {
     const form = target.closest?.("[data-sending]")

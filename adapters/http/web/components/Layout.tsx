@@ -5,6 +5,7 @@ import { assets } from "../Assets.ts"
 import type { Section } from "../Page.ts"
 import { type Reader, ReaderContext } from "../Reader.ts"
 import { Icon, type IconName, Mark, Sprite } from "./Icon.tsx"
+import { changed } from "./Live.tsx"
 import { Avatar } from "./Parts.tsx"
 
 /** Data of the header and the side bar. */
@@ -62,7 +63,8 @@ export const Navigation = ({ section, shell }: { readonly shell: Shell; readonly
     id="nav"
     aria-label="Main"
     hx-get={`${shell.base}/navigation?section=${section ?? ""}`}
-    hx-trigger="gh:decisions from:body, gh:incidents from:body, gh:notifications from:body"
+    hx-trigger={changed}
+    data-topics="decisions incidents notifications"
     hx-swap="outerMorph"
   >
     <ul>
@@ -161,6 +163,42 @@ const Header = ({ shell }: { readonly shell: Shell }) => {
   )
 }
 
+const keys: ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> = [
+  [["j", "k"], "next, previous"],
+  [["Enter"], "open, or press what has the focus"],
+  [["1", "2", "3", "4"], "go to an option of a decision"],
+  [["n"], "write a note"],
+  [["Esc"], "leave a field"],
+  [["?"], "show these keys"]
+]
+
+/** Opened by the key `?`. */
+const KeysDialog = () => (
+  <dialog class="dialog" id="keys" aria-labelledby="keys-title">
+    <div class="in">
+      <h2 id="keys-title">Keys</h2>
+      <dl class="dl">
+        {keys.map(([names, what]) => (
+          <>
+            <dt>
+              {names.map((name) => (
+                <kbd>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="small muted">They can be switched off in your account.</p>
+      <div class="acts">
+        <button class="btn" type="button" data-close>
+          Close
+        </button>
+      </div>
+    </div>
+  </dialog>
+)
+
 const htmxConfig = "includeIndicatorCSS:false, history:false, defaultTimeout:10000"
 
 const Head = ({ title }: { readonly title: string }) => (
@@ -204,6 +242,7 @@ export const page = (reader: Reader, shell: Shell, title: string, section: Secti
           {content}
         </main>
       </div>
+      <KeysDialog />
       <div class="toasts" id="toasts" role="status" aria-live="polite" />
     </body>
   )

@@ -1,5 +1,8 @@
 import type { ComponentChildren, JSX } from "preact"
 
+/** Event of a part whose topics changed. */
+export const changed = "gh:changed"
+
 /**
  * A part of a page that is fetched again when a topic changes. htmx merges the new content into the old, so that focus and
  * typed text stay.
@@ -22,7 +25,8 @@ export const Live = ({
   <Tag
     id={id}
     hx-get={path}
-    hx-trigger={topics.map((topic) => `gh:${topic} from:body`).join(", ")}
+    hx-trigger={changed}
+    data-topics={topics.join(" ")}
     hx-select={`#${id}`}
     hx-target="this"
     hx-swap="outerMorph"

@@ -5,6 +5,7 @@ import { type Filled, TextArea } from "../components/Form.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Notice } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"
+import { Inline } from "./Markdown.tsx"
 
 /** Steps that end something are marked. */
 const isEnding = ({ type }: Step) => type === "run_ended" || type === "proposal_declined"
@@ -49,7 +50,9 @@ const OptionCard = ({
         steps.map((step) => (
           <li {...(isEnding(step) && { class: "s-bad" })}>
             <Icon name={isEnding(step) ? "stop" : "arrow"} />
-            <span>{step.summary}</span>
+            <span>
+              <Inline text={step.summary} />
+            </span>
           </li>
         ))
       )}

@@ -245,7 +245,7 @@ export const DecisionList = (view: ListView) => {
             <span>Raised</span>
             <span>{isWaiting ? "Time left" : "State"}</span>
           </div>
-          <ol class="rows">
+          <ol class={isWaiting ? "rows waiting" : "rows"}>
             {decisions.map((decision) => (
               <Row base={base} decision={decision} team={teamName(decision.team)} />
             ))}

@@ -15,7 +15,7 @@ rules["image"] = (tokens, at) => {
   const { escapeHtml } = markdown.utils
   const token = tokens[at]
   const words = token?.content || "Picture"
-  return `<a href="${escapeHtml(token?.attrGet("src") ?? "")}" rel="noopener nofollow">${escapeHtml(words)}</a>`
+  return `<a href="${escapeHtml(String(token?.attrGet("src") ?? ""))}" rel="noopener nofollow">${escapeHtml(words)}</a>`
 }
 
 /** A text in Markdown; its headings come below the page's. */

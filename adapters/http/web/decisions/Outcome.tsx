@@ -7,6 +7,7 @@ import { Icon } from "../components/Icon.tsx"
 import { LinkButton, Panel } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"
 import { useReader } from "../Reader.ts"
+import { Inline } from "./Markdown.tsx"
 import { channels, firstName, stateOf } from "./Words.ts"
 
 /** The press that came too late. */
@@ -28,12 +29,18 @@ export interface OutcomeView {
 const isOwn = ({ decision, reader }: Pick<OutcomeView, "decision" | "reader">) =>
   decision.resolvedBy === reader && decision.resolvedVia === "app"
 
+const noteOf = (view: Pick<OutcomeView, "decision" | "reader">) => {
+  const { resolvedBy } = view.decision
+  return isOwn(view) ? "Your note:" : resolvedBy === null ? "Note:" : `${firstName(resolvedBy)}’s note:`
+}
+
 const titleOf = (view: OutcomeView): string => {
   const { decision, press } = view
-  const who = decision.resolvedBy ?? "Somebody"
+  const who = decision.resolvedBy
   switch (decision.status) {
     case "resolved":
-      return isOwn(view) ? "You answered" : press === null ? `${who} answered` : `${who} was faster`
+      if (isOwn(view)) return "You answered"
+      return press === null ? (who === null ? "Answered" : `${who} answered`) : `${who ?? "Somebody"} was faster`
     case "expired":
       return "Nobody answered in time"
     case "superseded":
@@ -55,6 +62,20 @@ const Before = ({ at }: { readonly at: DateTime.Utc }) => {
   ) : null
 }
 
+/** `at 10:41:52` today, `on Sat 7 Nov, 14:52` before. */
+const When = ({ at }: { readonly at: DateTime.Utc }) =>
+  useReader().now.epochMillis - at.epochMillis < 43_200_000 ? (
+    <>
+      {" at "}
+      <Time at={at} as="second" />
+    </>
+  ) : (
+    <>
+      {" on "}
+      <Time at={at} />
+    </>
+  )
+
 const Answered = (view: OutcomeView) => {
   const { decision, press } = view
   const own = isOwn(view)
@@ -65,8 +86,7 @@ const Answered = (view: OutcomeView) => {
       {decision.resolvedVia === null ? "" : ` ${channels[decision.resolvedVia]}`}
       {decision.resolvedAt === null ? null : (
         <>
-          {" at "}
-          <Time at={decision.resolvedAt} as="second" />
+          <When at={decision.resolvedAt} />
           {press === null || own ? null : <Before at={decision.resolvedAt} />}
         </>
       )}
@@ -104,7 +124,9 @@ const StepItem = ({ job, step }: { readonly step: Step; readonly job: JobView | 
       <span class={`s-${tone}`}>
         <Icon name={tone === "ok" ? "check" : tone === "bad" ? "x" : "ring"} />
       </span>
-      <span>{step.summary}</span>
+      <span>
+        <Inline text={step.summary} />
+      </span>
       <span class={tone === "bad" ? "s-bad" : "muted"}>{words}</span>
     </li>
   )
@@ -160,7 +182,7 @@ const Was = ({
 export const Outcome = (view: OutcomeView) => {
   const { decision, jobs, list, next, press } = view
   const note = decision.resolution?.note ?? null
-  const who = isOwn(view) ? "you" : firstName(decision.resolvedBy ?? "somebody")
+  const who = isOwn(view) ? "you" : decision.resolvedBy && firstName(decision.resolvedBy)
   return (
     <div class="stack stick" id="answer">
       <Panel id="outcome" title={titleOf(view)} isFocused>
@@ -168,7 +190,7 @@ export const Outcome = (view: OutcomeView) => {
           {decision.status === "resolved" ? <Answered {...view} /> : <Ended decision={decision} />}
           {note === null || note === "" ? null : (
             <blockquote class="why">
-              <b>{isOwn(view) ? "Your note:" : `${firstName(decision.resolvedBy ?? "Their")}’s note:`}</b>
+              <b>{noteOf(view)}</b>
               {note}
             </blockquote>
           )}
@@ -181,7 +203,7 @@ export const Outcome = (view: OutcomeView) => {
               </LinkButton>
             ) : (
               <a class="btn primary wide" href={next.href} data-next>
-                Next decision: {next.title}
+                Next decision: <Inline text={next.title} />
               </a>
             )}
           </p>
@@ -192,7 +214,7 @@ export const Outcome = (view: OutcomeView) => {
           <Was label={label} isChosen={id === decision.resolution?.optionId}>
             {id === decision.resolution?.optionId ? (
               <span class="s-ok">
-                <Icon name="check" /> chosen by {who}
+                <Icon name="check" /> {who === null ? "chosen" : `chosen by ${who}`}
               </span>
             ) : press?.option === id ? (
               <span>you pressed this</span>
