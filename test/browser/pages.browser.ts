@@ -74,18 +74,9 @@ describe("every page", () => {
   })
 
   it.each(Object.entries(pages))("%s: can be read without script", async (_, row) => {
-    const [plain, scripted] = await Promise.all([
-      visit({ ...readerOf(row.as), script: false, expected }),
-      visit({ ...readerOf(row.as), expected })
-    ])
-    const contents = await Promise.all(
-      [plain, scripted].map(async (page) => {
-        await page.goto(row.path(at))
-        assert.strictEqual(await page.locator("h1").count(), 1)
-        return page.locator("h1").innerText()
-      })
-    )
-    assert.strictEqual(contents[0], contents[1])
-    assert.strictEqual(await plain.locator(".js-only:visible").count(), 0)
+    const page = await visit({ ...readerOf(row.as), script: false, expected })
+    await page.goto(row.path(at))
+    assert.strictEqual(await page.locator("h1:visible").count(), 1)
+    assert.strictEqual(await page.locator(".js-only:visible").count(), 0)
   })
 })

@@ -46,7 +46,6 @@ describe("signing in", () => {
   it("a passkey is added, signs in, and leads to the page that was asked for", async () => {
     const page = await visit({ as: "admin@demo.test" })
     await authenticator(page)
-    page.on("response", async (r) => { if (r.url().includes("passkey")) console.log(r.status(), r.url(), await r.text()) })
     await page.goto("/demo/settings/sessions")
     await page.getByLabel("Name of the new passkey").fill("Ada’s laptop")
     await pressed(page, "Add a passkey")
