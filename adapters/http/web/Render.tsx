@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import type { JSX } from "preact"
 import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
-import { Inbox } from "../../../application/ports/Inbox.ts"
+import type { Inbox } from "../../../application/ports/Inbox.ts"
 import { ErrorView, titleOf } from "./components/ErrorView.tsx"
 import { Heading } from "./components/Heading.tsx"
 import * as Layout from "./components/Layout.tsx"
@@ -15,9 +15,12 @@ export type Needs = Inbox | ChangeFeed
 export const position = ({ person }: Visit) =>
   Effect.flatMap(ChangeFeed, (feed) => Effect.map(feed.head(person.workspace), String))
 
-const shellOf = ({ base, person: { member, workspace, workspaceSlug }, signedIn }: Visit, after: string) =>
+const shellOf = (
+  { base, counts: counted, person: { member, workspace, workspaceSlug }, signedIn }: Visit,
+  after: string
+) =>
   Effect.gen(function* () {
-    const counts = yield* (yield* Inbox).counts(workspace, member)
+    const counts = yield* counted
     const shell: Layout.Shell = {
       base,
       workspace: workspaceSlug,
