@@ -37,7 +37,7 @@ const Consequences = (detail: Detail) => {
   const firing = firingOf(detail)
   const isUpdated = detail.settings?.acknowledgeInSource === true && !detail.settings.observeOnly
   return (
-    <ul>
+    <ul class="effects">
       <li>
         {firing === 0
           ? "No alert fires any more."
@@ -195,8 +195,8 @@ export const IncidentDetail = (detail: Detail) => {
         </Heading>
         <div class="cols inc">
           <div class="stack">
-            {decision?.status === "pending" ? <Question base={base} decision={decision} /> : null}
             {isOpen && incident.acknowledgedBy === null ? <Unattended {...detail} /> : null}
+            {decision?.status === "pending" ? <Question base={base} decision={decision} /> : null}
           </div>
           <Panel id="happened" title="Time line" end="Oldest first" footer={<NoteForm detail={detail} />}>
             <div class="body">

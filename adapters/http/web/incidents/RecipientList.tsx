@@ -1,4 +1,4 @@
-import type { Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { Sent } from "../../../../domain/oncall/Incident.ts"
 import type { MemberId } from "../../../../domain/workspace/Member.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Avatar } from "../components/Parts.tsx"
@@ -70,6 +70,12 @@ export const RecipientList = ({ of, self }: { readonly of: ReadonlyArray<Recipie
             {one.inbox !== null && one.last !== null ? ". " : ""}
             {one.posts > 1 ? `${counted(one.posts, "post")}. ` : ""}
             {one.last === null ? null : <Arrival of={one.last} />}
+            {one.lost.length === 0 ? null : (
+              <span class="s-bad">
+                . <Icon name="x" /> {counted(one.lost.length, "message")} before not sent
+                {one.lost[0]?.error == null ? "" : `: ${one.lost[0].error}`}
+              </span>
+            )}
           </small>
         </span>
       </li>

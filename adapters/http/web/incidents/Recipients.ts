@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import type { IncidentHistory, Notified, Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { IncidentHistory, Notified, Sent } from "../../../../domain/oncall/Incident.ts"
 import type { MemberId } from "../../../../domain/workspace/Member.ts"
 
 /** A member or a place, with the newest message to it. */
@@ -11,6 +11,8 @@ export interface Recipient {
   /** The newest mail or post; null when it is forgotten, or was never to be sent. */
   readonly last: Sent | null
   readonly posts: number
+  /** Mails or posts before the newest that were given up. */
+  readonly lost: ReadonlyArray<Sent>
 }
 
 const newest = <A>(rows: ReadonlyArray<A>, nameOf: (row: A) => string): ReadonlyMap<string, A> => {
@@ -18,6 +20,9 @@ const newest = <A>(rows: ReadonlyArray<A>, nameOf: (row: A) => string): Readonly
   for (const row of rows) if (!found.has(nameOf(row))) found.set(nameOf(row), row)
   return found
 }
+
+const lostOf = (sent: ReadonlyArray<Sent>, last: Sent | undefined) =>
+  sent.filter((one) => one.status === "failed" && one !== last)
 
 /** Members and places that were notified of an incident, members first. */
 export const recipientsOf = ({
@@ -36,14 +41,22 @@ export const recipientsOf = ({
       member: one.member,
       inbox: { readAt: one.readAt },
       last: mails.get(one.name) ?? null,
-      posts: 0
+      posts: 0,
+      lost: lostOf(
+        sent.filter(({ kind, to }) => kind === "notify_member" && to === one.name),
+        mails.get(one.name)
+      )
     })),
     ...[...newest(posts, ({ to }) => to)].map(([name, last]) => ({
       name,
       member: null,
       inbox: null,
       last,
-      posts: posts.filter(({ to }) => to === name).length
+      posts: posts.filter(({ to }) => to === name).length,
+      lost: lostOf(
+        posts.filter(({ to }) => to === name),
+        last
+      )
     }))
   ]
 }

@@ -88,8 +88,12 @@ const columns = ({ base, self }: Members): ReadonlyArray<Column<Member>> => [
           fold: "right f-end",
           cell: (member: Member) =>
             mayChange(self.role, member) ? (
-              <a class="btn danger" href={`${pathOf(base, member)}/remove`} aria-label={`Remove ${member.name}`}>
-                Remove
+              <a
+                class="btn danger"
+                href={`${pathOf(base, member)}/remove`}
+                aria-label={member.id === self.id ? "Leave this workspace" : `Remove ${member.name}`}
+              >
+                {member.id === self.id ? "Leave" : "Remove"}
               </a>
             ) : null
         }

@@ -11,9 +11,6 @@ export interface Steps {
   readonly hasOthers: boolean
 }
 
-/** A workspace in which nothing can happen yet. */
-export const isEmpty = ({ hasSource, hasStory, hasTeam }: Steps): boolean => !hasTeam || (!hasStory && !hasSource)
-
 interface Step {
   readonly name: keyof Steps
   readonly title: string
@@ -42,9 +39,9 @@ const stepsIn = (workspace: string, email: string): ReadonlyArray<Step> => [
   {
     name: "hasSource",
     title: "Connect an alerting tool",
-    text: "Alerts of a service open incidents, and wake the people who look after it.",
+    text: "Alerts of a service open incidents, and wake the people who look after it. The second command prints the steps for your tool.",
     way: {
-      command: `gatehouse source create --workspace ${workspace} --as ${email} --name alerts --kind generic --services checkout`
+      command: `gatehouse service create --workspace ${workspace} --as ${email} --team payments --name checkout && gatehouse source create --workspace ${workspace} --as ${email} --name alerts --kind generic --services checkout`
     }
   },
   {
