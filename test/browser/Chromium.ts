@@ -11,6 +11,7 @@ const args = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--disable-lcd-text",
   "--no-first-run",
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
 ]

@@ -34,7 +34,7 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     title: "Card payments fail with 502",
     fingerprint: "502",
     severity: "critical",
-    description: "**12 %** of requests to `/v1/charges` fail since the deployment of #347.",
+    description: "12 % of the requests to /v1/charges fail since the deployment of #347.",
     links: [{ label: "Dashboard", url: "https://grafana.example.com/d/payments" }]
   })
   const open = await stage.incident("Card payments fail with 502")

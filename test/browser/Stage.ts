@@ -41,7 +41,7 @@ export interface Alert {
 }
 
 /** The service in a process of its own with the demo in a fresh database, and the mails it sends. */
-export const open = async () => {
+export const open = async (document: unknown = demo) => {
   const scope = await Effect.runPromise(Scope.make())
   const mail = await Effect.runPromise(Scope.extend(mailServer, scope))
   const database = await Effect.runPromise(TestPostgres.addressed)
@@ -63,16 +63,19 @@ export const open = async () => {
   )
   const run = <A, E>(effect: Effect.Effect<A, E, Needs>): Promise<A> => runtime.runPromise(effect)
   await service.says(/^Gatehouse is at /m)
-  await run(Demo.recreate(demo))
+  await run(Demo.recreate(document))
+
+  /** Attempts are limited by network address. */
+  let sessions = 10
 
   const person = (email: string, slug = "demo", channel: Channel = "app") =>
     Authorization.member(slug as WorkspaceSlug, email as Email, channel)
 
   /** Mails to an address whose subject matches, oldest first. */
   const mailsTo = (address: string, subject: RegExp) =>
-    mail.mails.map((one) => ({ to: one.to, ...readMail(one) })).filter(
-      ({ headers, to }) => to.includes(address) && subject.test(headers.get("subject") ?? "")
-    )
+    mail.mails
+      .map((one) => ({ to: one.to, ...readMail(one) }))
+      .filter(({ headers, to }) => to.includes(address) && subject.test(headers.get("subject") ?? ""))
 
   return {
     url,
@@ -80,16 +83,15 @@ export const open = async () => {
     person,
     /** A sign-in link as the operator makes it. */
     link: (email: string, slug = "demo") =>
-      run(
-        Effect.map(SignIn.makeLink({ workspace: slug as WorkspaceSlug, email }), (made) => Redacted.value(made.url))
-      ),
+      run(Effect.map(SignIn.makeLink({ workspace: slug as WorkspaceSlug, email }), (made) => Redacted.value(made.url))),
     /** The token of a new session. */
     session: (email: string, slug = "demo") =>
       run(
         Effect.gen(function* () {
           const { url: link } = yield* SignIn.makeLink({ workspace: slug as WorkspaceSlug, email })
           const token = Redacted.make(Redacted.value(link).split("/").at(-1) ?? "")
-          const client = { userAgent: "Firefox/140 Linux", address: crypto.randomUUID(), requestId: null }
+          const address = `192.0.2.${sessions++ % 250}`
+          const client = { userAgent: "Firefox/140 Linux", address, requestId: null }
           return Redacted.value((yield* SignIn.useLink(token, { ...client, session: Option.none() })).token)
         })
       ),
@@ -134,7 +136,11 @@ export const open = async () => {
         const body = JSON.stringify({ alerts })
         const headers = { "content-type": "application/json", ...signed(Redacted.value(secret), body) }
         const path = `/signals/${source.token}`
-        const { status, text } = await ask(url.replace("localhost", "127.0.0.1"), path, { method: "POST", body, headers })
+        const { status, text } = await ask(url.replace("localhost", "127.0.0.1"), path, {
+          method: "POST",
+          body,
+          headers
+        })
         if (status !== 202) throw new Error(`the alerts were refused: ${status} ${text}`)
       }
     },

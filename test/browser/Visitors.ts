@@ -44,13 +44,13 @@ const watched = async (context: BrowserContext, url: string, expected: RegExp) =
 }
 
 /** The service and a browser for the tests of a file. After each test, no page may have asked another host, or complained. */
-export const visitors = () => {
+export const visitors = (document?: unknown) => {
   let stage: Stage.Stage
   let browser: Browser
   const open: Array<{ readonly context: BrowserContext; readonly faults: ReadonlyArray<string> }> = []
 
   beforeAll(async () => {
-    stage = await Stage.open()
+    stage = await Stage.open(document)
     browser = await launch()
   })
   afterEach(async () => {

@@ -67,7 +67,7 @@ const options = [option("approve", "approve_plan"), option("reject", "reject")]
 
 const gate = (url: string) => ({ name: hostile.slice(0, 200), status: "failed", summary: hostile.slice(0, 300), url })
 
-const document = {
+const given = {
   teams: [{ slug: "red", name: hostile.slice(0, 200), keyPrefix: "RED", description: hostile }],
   services: [{ team: "red", name: "shop", settings: { notify: [owner, member] } }],
   stories: [{ key: "RED-1", team: "red", title: hostile.slice(0, 400), description: markdown, demonstrate: [short] }],
@@ -95,11 +95,13 @@ const document = {
 const strange = (page: Page) =>
   page.evaluate(() => {
     const ours = new URL(document.baseURI).origin
-    const found = [...document.querySelectorAll("main img, iframe, object, embed, base, main style, math, main link, main script")]
+    const found = Array.from(
+      document.querySelectorAll("main img, iframe, object, embed, base, main style, math, main link, main script")
+    )
       .map(({ outerHTML }) => outerHTML)
       .concat(document.querySelectorAll("script").length > 2 ? ["more scripts than ours"] : [])
-    for (const element of document.querySelectorAll("*"))
-      for (const { name, value } of element.attributes) {
+    for (const element of Array.from(document.querySelectorAll("*")))
+      for (const { name, value } of Array.from(element.attributes)) {
         if (name.startsWith("on") || name.startsWith("hx-on")) found.push(`${name}=${value}`)
         if (["href", "src", "action", "formaction", "hx-get", "hx-post"].includes(name)) {
           const { origin, protocol } = new URL(value, document.baseURI)
@@ -134,7 +136,7 @@ describe("texts of strangers", () => {
         yield* Workspaces.create(bySystem, { slug, name: hostile.slice(0, 200), owner: named })
         const invited = { workspace: slug, email: member as Email, name: short, role: "member" } as const
         yield* Members.add(bySystem, invited)
-        yield* Import.load(bySystem, slug, document)
+        yield* Import.load(bySystem, slug, given)
         const token = { workspace: slug, member: owner, name: short, permissions: ["read"], lifetime: "30d" } as const
         yield* Tokens.create(bySystem, token)
       })

@@ -20,14 +20,16 @@ const violations = (page: Page) =>
       runOnly: { type: "tag", values },
       resultTypes: ["violations"]
     })
-    return found.map(({ help, id, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`)
+    return found.map(
+      ({ help, id, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`
+    )
   }, rules)
 
 /** Elements that stick out of the page to the right; empty when it does not scroll sideways. */
 const sideways = (page: Page) =>
   page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return []
-    return [...document.querySelectorAll("body *")]
+    return Array.from(document.querySelectorAll("body *"))
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
       .map((element) => element.outerHTML.slice(0, 120))
       .slice(-3)
