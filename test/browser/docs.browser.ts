@@ -1,28 +1,17 @@
 // @effect-diagnostics globalFetch:off
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as Seed from "../support/Seed.ts"
 import { start, type World } from "../support/World.ts"
-
-/** Debian's Chromium; the test fails on a machine without it. */
-const executablePath = "/usr/bin/chromium"
-
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run"
-]
+import { launch } from "./Chromium.ts"
 
 describe("pages in a browser", () => {
   let browser: Browser
   let world: World
   beforeAll(async () => {
     world = await start(Memory.layer)
-    browser = await chromium.launch({ executablePath, args })
+    browser = await launch()
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,114 +1,84 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import type { Role } from "../../domain/workspace/Member.ts"
-import { ask } from "../support/World.ts"
-import { alert, type Desk, desk, incidents, tell } from "../web/OnCallDesk.ts"
-import { open, session, type Site } from "../web/Visiting.ts"
+import axe from "axe-core"
+import type { Page } from "playwright-core"
+import { assert, beforeAll, describe, it } from "vitest"
+import { pages as served } from "../../adapters/http/web/Pages.ts"
+import { match } from "../../adapters/http/web/Page.ts"
+import { demoPlace } from "./Scene.ts"
+import { pages, parts, type Place } from "./Table.ts"
+import { visitors } from "./Visitors.ts"
 
-const executablePath = "/usr/bin/chromium"
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-const desktop = { viewport: { width: 1440, height: 900 } }
+interface Axe {
+  readonly axe: typeof axe
+}
 
-describe("incidents, settings and notifications in a browser", () => {
-  let browser: Browser
-  let site: Site
-  let at: Desk
+/** Violations of accessibility rules, each with the elements. */
+const violations = (page: Page) =>
+  page.evaluate(async (values) => {
+    const { violations: found } = await (globalThis as unknown as Axe).axe.run(document, {
+      runOnly: { type: "tag", values },
+      resultTypes: ["violations"]
+    })
+    return found.map(
+      ({ help, id, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`
+    )
+  }, rules)
+
+/** Elements that stick out of the page to the right; empty when it does not scroll sideways. */
+const sideways = (page: Page) =>
+  page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return []
+    return Array.from(document.querySelectorAll("body *"))
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 120))
+      .slice(-3)
+  })
+
+describe("every page", () => {
+  const { stage, visit } = visitors()
+  let at: Place
   beforeAll(async () => {
-    site = await open()
-    at = await site.run(desk)
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
+    at = await demoPlace(stage())
   })
 
-  /** A page of a signed-in member, with everything that it asked of other hosts and all its errors. */
-  const signedIn = async (role: Role, options: BrowserContextOptions) => {
-    const context = await browser.newContext({ ...options, permissions: ["clipboard-read", "clipboard-write"] })
-    const value = await site.run(session(at.slug, role))
-    await context.addCookies([{ name: "gatehouse", value, url: site.url }])
-    const page = await context.newPage()
-    const faults: Array<string> = []
-    page.on("request", (request) => {
-      if (!request.url().startsWith(site.url)) faults.push(request.url())
-    })
-    page.on("console", (message) => {
-      if (message.type() === "error") faults.push(message.text())
-    })
-    page.on("pageerror", (error) => faults.push(String(error)))
-    return { page, faults }
-  }
+  const readerOf = (as: "member" | null | undefined) => (as === null ? {} : { as: `${as ?? "owner"}@demo.test` })
+  const expected = /status of 404/
 
-  const opened = async (name: string) => {
-    await site.run(tell(at, alert(name)))
-    const key = (await site.run(incidents(at.id))).find(({ environment }) => environment === name)?.key
-    return `${site.url}/${at.slug}/incidents/${key}`
-  }
-
-  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
-
-  it("a token is created, copied, used, and revoked in a dialog", async () => {
-    const { faults, page } = await signedIn("member", desktop)
-    await page.goto(`${site.url}/${at.slug}/settings/api`)
-    await page.getByLabel("Name").fill("deploy bot")
-    await press(page, "Create the token")
-    const token = await page.getByLabel("Token value").inputValue()
-    await press(page, "Copy")
-    await page.getByText("Copied").first().waitFor()
-    assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), token)
-    assert.strictEqual((await ask(site.url, "/v1/teams", { token })).status, 200)
-    await page.getByRole("link", { name: "Revoke deploy bot" }).click()
-    const dialog = page.getByRole("dialog", { name: "Revoke “deploy bot”?" })
-    await dialog.getByRole("button", { name: "Keep it" }).click()
-    await dialog.waitFor({ state: "hidden" })
-    await page.getByRole("link", { name: "Revoke deploy bot" }).click()
-    await dialog.getByRole("button", { name: "Revoke" }).click()
-    await page.getByText("You have no token yet").waitFor()
-    assert.strictEqual((await ask(site.url, "/v1/teams", { token })).status, 401)
-    assert.deepStrictEqual(faults, [])
+  it("is in the table", () => {
+    const paths = Object.values(pages).map(({ path }) => new URL(path(at), stage().url).pathname.split("/").slice(2))
+    const missing = served
+      .filter((one) => one.get !== undefined && !parts.includes(one.path))
+      .filter((one) => !paths.some((segments) => match([one], segments) !== null))
+    assert.deepStrictEqual(
+      missing.map(({ path }) => path),
+      []
+    )
   })
 
-  it.each([true, false])("an incident is looked after on a phone, with script: %s", async (javaScriptEnabled) => {
-    const address = await opened(`phone-${javaScriptEnabled}`)
-    const { faults, page } = await signedIn("member", { ...phone, javaScriptEnabled })
-    await page.goto(address)
-    await press(page, "Acknowledge")
-    await page.getByText("Mika Member looks after it").first().waitFor()
-    await page.getByLabel("Note").fill("The disk was full.")
-    await press(page, "Add the note")
-    await page.getByText("The disk was full.").waitFor()
-    await page.getByRole("link", { name: "Resolve" }).click()
-    await press(page, "Resolve it")
-    await page.getByText("Mika Member resolved it").first().waitFor()
-    assert.deepStrictEqual(faults, [])
-  })
-
-  it("news of an incident appears without a reload, and what is typed meanwhile stays", async () => {
-    const address = await opened("news")
-    const [watching, acting] = [await signedIn("owner", desktop), await signedIn("member", desktop)]
-    await watching.page.goto(address)
-    await watching.page.getByLabel("Note").fill("Not sent yet")
-    await acting.page.goto(address)
-    await press(acting.page, "Acknowledge")
-    await watching.page.getByText("Mika Member looks after it").first().waitFor()
-    assert.strictEqual(await watching.page.getByLabel("Note").inputValue(), "Not sent yet")
-    assert.deepStrictEqual([...watching.faults, ...acting.faults], [])
-  })
-
-  it.each([
-    ["light", phone],
-    ["dark", desktop]
-  ] as const)("every page fits its window, in the %s theme", async (colorScheme, window) => {
-    const address = await opened(`fits-${colorScheme}`)
-    const { faults, page } = await signedIn("admin", { ...window, colorScheme })
-    const below = ["incidents", "notifications", "settings/api", "settings/members", "first-steps"]
-    for (const path of [address, `${address}/resolve`, ...below.map((one) => `${site.url}/${at.slug}/${one}`)]) {
-      await page.goto(path)
-      assert.strictEqual(await page.locator("h1").count(), 1, path)
-      assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, path)
+  it.each(Object.entries(pages))("%s: accessible in both themes on phones and screens", async (_, row) => {
+    const page = await visit({ ...readerOf(row.as), expected })
+    const response = await page.goto(row.path(at))
+    assert.strictEqual(response?.status(), row.status ?? 200)
+    await page.evaluate(axe.source)
+    const found: Array<string> = []
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+        for (const one of await violations(page)) found.push(`${width} px, ${colorScheme}: ${one}`)
+      }
+      for (const one of await sideways(page)) found.push(`${width} px: ${one} sticks out`)
     }
-    assert.deepStrictEqual(faults, [])
+    await page.setViewportSize({ width: 320, height: 844 })
+    for (const one of await sideways(page)) found.push(`320 px: ${one} sticks out`)
+    assert.deepStrictEqual(found, [])
+  })
+
+  it.each(Object.entries(pages))("%s: can be read without script", async (_, row) => {
+    const page = await visit({ ...readerOf(row.as), script: false, expected })
+    await page.goto(row.path(at))
+    assert.strictEqual(await page.locator("h1:visible").count(), 1)
+    assert.strictEqual(await page.locator(".js-only:visible").count(), 0)
   })
 })

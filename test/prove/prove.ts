@@ -157,7 +157,7 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
     [tally(report, /http\/server\/flood(Guard)?\.test/), tally(report, /chaos\/chaos\.test/, /guessed/)]
   ],
   [
-    "Every page runs its own scripts alone and asks nobody else (`npm run browser` shows it in a browser)",
+    "Every page runs its own scripts alone and asks nobody else (`npm run test:browser` shows it in a browser)",
     ["memory", "postgres"].map((world) =>
       named(world, tally(report, new RegExp(`http/${world}\\.test`), /every page runs|the reference is set/))
     )

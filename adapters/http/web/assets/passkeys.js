@@ -10,7 +10,9 @@
       .replace(/=+$/, "")
 
   const send = async (address, fields) => {
-    const response = await fetch(address, { method: "POST", body: new URLSearchParams(fields) })
+    // Only what accepts a page is answered by the app.
+    const headers = { accept: "application/json, text/html;q=0.9" }
+    const response = await fetch(address, { method: "POST", headers, body: new URLSearchParams(fields) })
     const answer = await response.json()
     if (!response.ok) throw new Error(answer.message)
     return answer

@@ -151,12 +151,9 @@ const Header = ({ shell }: { readonly shell: Shell }) => {
           </details>
         ) : null}
         <Bell base={base} unread={counts.unread} />
-        <a
-          class="icon-btn"
-          href={`${base}/settings/sessions`}
-          aria-label={`Your account: ${member.name}, ${member.role}`}
-        >
+        <a class="icon-btn" href={`${base}/settings/sessions`}>
           <Avatar name={member.name} />
+          <span class="vh">{`Your account: ${member.name}, ${member.role}`}</span>
         </a>
       </div>
     </header>

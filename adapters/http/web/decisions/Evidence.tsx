@@ -4,6 +4,7 @@ import { Fact, Meter, Strip } from "../components/Facts.tsx"
 import { Icon, type IconName } from "../components/Icon.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Panel } from "../components/Parts.tsx"
+import { Inline } from "./Markdown.tsx"
 import { euros } from "./Words.ts"
 
 type Status = NonNullable<Run["evidence"]>["gates"][number]["status"]
@@ -81,7 +82,9 @@ const Check = ({
     <span class={shown.tone}>
       <Icon name={shown.icon} />
     </span>
-    <span>{name}</span>
+    <span>
+      <Inline text={name} />
+    </span>
     <span class={`word ${shown.tone}`}>{shown.word}</span>
     {children ? <span class="sub">{children}</span> : null}
   </li>
@@ -97,7 +100,7 @@ export const EvidencePanel = ({ run }: { readonly run: Run }) => {
         <ul class="checks">
           {evidence.gates.map(({ name, status, summary, url }) => (
             <Check name={name} shown={gates[status]}>
-              {summary}
+              <Inline text={summary ?? ""} />
               {url === null ? null : (
                 <>
                   {" "}

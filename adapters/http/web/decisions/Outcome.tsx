@@ -203,7 +203,9 @@ export const Outcome = (view: OutcomeView) => {
               </LinkButton>
             ) : (
               <a class="btn primary wide" href={next.href} data-next>
-                Next decision: <Inline text={next.title} />
+                <span>
+                  Next decision: <Inline text={next.title} />
+                </span>
               </a>
             )}
           </p>

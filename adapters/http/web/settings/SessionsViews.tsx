@@ -79,7 +79,7 @@ const SessionsPanel = ({ base, sessions }: Pick<SessionsProps, "base" | "session
         { head: "Signed in", label: "Signed in", cell: ({ session }) => <Age at={session.createdAt} /> },
         {
           head: <span class="vh">Action</span>,
-          fold: "f-end",
+          fold: "right f-end",
           cell: ({ session }) => (
             <EndForm base={base} session={session.id}>
               Sign out
@@ -125,7 +125,7 @@ const PasskeysPanel = ({ base, hasPasskeys, passkeys }: Pick<SessionsProps, "bas
           { head: "Added", label: "Added", cell: ({ createdAt }) => <Age at={createdAt} /> },
           {
             head: <span class="vh">Action</span>,
-            fold: "f-end",
+            fold: "right f-end",
             cell: ({ id }) => (
               <form method="post" action={`${base}/settings/passkeys/remove`}>
                 <input type="hidden" name="passkey" value={id} />

@@ -1,6 +1,6 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { DateTime, Effect, Either, Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, Either, identity, Option, Redacted, Schema } from "effect"
 import type { IdentityStore } from "../../../../application/ports/identity/IdentityStore.ts"
 import type { PasskeyVerifier } from "../../../../application/ports/identity/PasskeyVerifier.ts"
 import type { Notifiers } from "../../../../application/ports/Notifier.ts"
@@ -106,8 +106,20 @@ const ask = (request: Request) => {
       <p>{new SignInRequired({ reason: because }).message}</p>
     </Notice>
   ) : null
-  return signInPage(request, { to: ownPath(query.get("to") ?? ""), notice })
+  const to = ownPath(query.get("to") ?? "")
+  return Effect.map(signInPage(request, { to, notice }), to === "" ? identity : remember(to))
 }
+
+/** Cookie with the page that was asked for; a link that is opened in the same browser leads there. */
+const wanted = "gatehouse-to"
+
+const remember = (to: string) =>
+  HttpServerResponse.unsafeSetCookie(wanted, to, {
+    path: "/sign-in",
+    httpOnly: true,
+    sameSite: "lax",
+    maxAge: to === "" ? 0 : "15 minutes"
+  })
 
 const isEmail = Schema.is(Email)
 
@@ -161,7 +173,9 @@ const useLink = (request: Request, token: string) =>
     yield* guarded(request)
     const { client, origin } = yield* clientOf(request)
     const { token: session, workspace } = yield* SignIn.useLink(Redacted.make(token), client)
-    return withSession(origin, session)(redirect(landing(workspace)))
+    const to = ownPath(request.cookies[wanted] ?? "")
+    const isThere = workspace !== null && to.startsWith(`/${workspace}/`)
+    return redirect(landing(workspace, isThere ? to : "")).pipe(withSession(origin, session), remember(""))
   })
 
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))

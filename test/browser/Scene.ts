@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import * as Incidents from "../../application/oncall/Incidents.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { byEmail } from "../../domain/workspace/Member.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import type { Stage } from "./Stage.ts"
+import type { Place } from "./Table.ts"
+
+/** The first token of an owner, and the id of another member. */
+export const keysIn = (stage: Stage, slug: string, owner: string, other: string) =>
+  stage.run(
+    Effect.gen(function* () {
+      const { member, workspace } = yield* stage.person(owner, slug)
+      const [first] = yield* (yield* TokenStore).list(workspace, member.id)
+      const { members } = yield* (yield* WorkspaceStore).roster(slug as WorkspaceSlug)
+      return { token: first?.prefix ?? "", member: byEmail(members, other)?.id ?? "" }
+    })
+  )
+
+export const resolveIncident = (stage: Stage, key: string, email = "owner@demo.test", slug = "demo") =>
+  stage.run(Effect.flatMap(stage.person(email, slug), (by) => Incidents.resolve(by, key as IncidentKey)))
+
+/** The demo after a night on call: one incident is over, one is open. */
+export const demoPlace = async (stage: Stage): Promise<Place> => {
+  const send = await stage.source("grafana", ["payments-api"])
+  const about = { service: "payments-api", environment: "production", labels: { region: "eu-central-1" } }
+  await send({ ...about, title: "Payouts are late", fingerprint: "late", severity: "high", environment: "staging" })
+  const over = await stage.incident("Payouts are late")
+  await resolveIncident(stage, over.key)
+  await send({
+    ...about,
+    title: "Card payments fail with 502",
+    fingerprint: "502",
+    severity: "critical",
+    description: "12 % of the requests to /v1/charges fail since the deployment of #347.",
+    links: [{ label: "Dashboard", url: "https://grafana.example.com/d/payments" }]
+  })
+  const open = await stage.incident("Card payments fail with 502")
+  await send({ ...about, title: "Queue of captures grows", fingerprint: "queue", severity: "medium" })
+  await send({ ...about, title: "Disk of a replica is 81 % full", fingerprint: "disk", severity: "low" })
+  await stage.mailed("owner@demo.test", /502/)
+  const keys = await keysIn(stage, "demo", "owner@demo.test", "member@demo.test")
+  return {
+    workspace: "demo",
+    pending: "dec-h6k3",
+    restricted: "dec-8zq1",
+    answered: "dec-p7d3",
+    expired: "dec-f6r0",
+    open: open.key,
+    resolved: over.key,
+    link: await stage.link("admin@demo.test"),
+    ...keys
+  }
+}

@@ -1,0 +1,55 @@
+/** Keys of what a workspace has, for the addresses of its pages. */
+export interface Place {
+  readonly workspace: string
+  readonly pending: string
+  /** Takes an admin. */
+  readonly restricted: string
+  readonly answered: string
+  readonly expired: string
+  readonly open: string
+  readonly resolved: string
+  readonly token: string
+  readonly member: string
+  readonly link: string
+}
+
+interface Row {
+  readonly path: (at: Place) => string
+  /** Its reader: owner if left out, null for nobody. */
+  readonly as?: "member" | null
+  readonly status?: number
+}
+
+/** Every page of the app: a new one is a row here. */
+export const pages: Readonly<Record<string, Row>> = {
+  "sign in": { path: () => "/sign-in?because=expired", as: null },
+  "sign in by link": { path: ({ link }) => link, as: null },
+  "sign out": { path: () => "/sign-out" },
+  decisions: { path: ({ workspace }) => `/${workspace}/decisions` },
+  "decisions of others": { path: ({ workspace }) => `/${workspace}/decisions?view=others`, as: "member" },
+  "decisions answered": { path: ({ workspace }) => `/${workspace}/decisions?view=answered` },
+  "decisions closed": { path: ({ workspace }) => `/${workspace}/decisions?view=closed` },
+  decision: { path: ({ pending, workspace }) => `/${workspace}/decisions/${pending}` },
+  "decision above the role": {
+    path: ({ restricted, workspace }) => `/${workspace}/decisions/${restricted}`,
+    as: "member"
+  },
+  "decision answered": { path: ({ answered, workspace }) => `/${workspace}/decisions/${answered}` },
+  "decision expired": { path: ({ expired, workspace }) => `/${workspace}/decisions/${expired}` },
+  incidents: { path: ({ workspace }) => `/${workspace}/incidents?status=all` },
+  "incident open": { path: ({ open, workspace }) => `/${workspace}/incidents/${open}` },
+  "incident resolved": { path: ({ resolved, workspace }) => `/${workspace}/incidents/${resolved}` },
+  "resolve an incident": { path: ({ open, workspace }) => `/${workspace}/incidents/${open}/resolve` },
+  notifications: { path: ({ workspace }) => `/${workspace}/notifications` },
+  tokens: { path: ({ workspace }) => `/${workspace}/settings/api` },
+  "revoke a token": { path: ({ token, workspace }) => `/${workspace}/settings/api/${token}/revoke` },
+  members: { path: ({ workspace }) => `/${workspace}/settings/members` },
+  "members for a member": { path: ({ workspace }) => `/${workspace}/settings/members`, as: "member" },
+  "remove a member": { path: ({ member, workspace }) => `/${workspace}/settings/members/${member}/remove` },
+  account: { path: ({ workspace }) => `/${workspace}/settings/sessions` },
+  "first steps": { path: ({ workspace }) => `/${workspace}/first-steps` },
+  "not found": { path: ({ workspace }) => `/${workspace}/decisions/dec-0000`, status: 404 }
+}
+
+/** Paths in the app's own list that are parts of other pages. */
+export const parts = ["navigation", "decisions/news"]

@@ -1,0 +1,110 @@
+// @effect-diagnostics globalDate:off
+import { Effect } from "effect"
+import { mkdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { assert, beforeAll, describe, it } from "vitest"
+import demo from "../../adapters/cli/demo.json" with { type: "json" }
+import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { demoPlace } from "./Scene.ts"
+import type { Place } from "./Table.ts"
+import { visitors } from "./Visitors.ts"
+
+const folder = join(import.meta.dirname, "../../docs/screens")
+const most = 150_000
+
+interface Screen {
+  readonly path: (at: Place) => string
+  readonly width: 390 | 1280
+  readonly height: number
+  readonly theme: "light" | "dark"
+  readonly as?: string
+}
+
+const owner = "owner@demo.test"
+
+const minute = 60_000
+
+/** Minutes that the pending decisions have left, in their order; each was raised three days before its end. */
+const left = [48, 190, 560, 1320, 1790, 2760, 3200, 4000]
+
+const at = (minutes: number) => new Date(Date.now() + minutes * minute).toISOString()
+
+/** The demo, whose decisions would all have been raised just now. */
+const lived = () => {
+  const pending = demo.decisions.filter((one) => !("status" in one) || one.status === "pending")
+  const timed = demo.decisions.map((one) => {
+    const minutes = left[pending.indexOf(one)]
+    return minutes === undefined ? one : { ...one, createdAt: at(minutes - 4320), expiresAt: at(minutes) }
+  })
+  return { ...demo, decisions: timed }
+}
+
+const screens: Readonly<Record<string, Screen>> = {
+  account: { path: () => "/demo/settings/sessions", width: 1280, height: 840, theme: "light", as: owner },
+  "sign-in": { path: () => "/sign-in", width: 390, height: 700, theme: "light" },
+  decisions: { path: () => "/demo/decisions", width: 1280, height: 770, theme: "light", as: owner },
+  "decisions-phone": { path: () => "/demo/decisions", width: 390, height: 844, theme: "dark", as: owner },
+  decision: { path: () => "/demo/decisions/dec-h6k3", width: 1280, height: 800, theme: "light", as: owner },
+  "decision-dark": { path: () => "/demo/decisions/dec-x5n0", width: 1280, height: 730, theme: "dark", as: owner },
+  "decision-answered": { path: () => "/demo/decisions/dec-b8d6", width: 1280, height: 700, theme: "light", as: owner },
+  incident: { path: ({ open }) => `/demo/incidents/${open}`, width: 390, height: 1440, theme: "light", as: owner },
+  "incident-dark": {
+    path: ({ open }) => `/demo/incidents/${open}`,
+    width: 1280,
+    height: 740,
+    theme: "dark",
+    as: owner
+  },
+  incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 440, theme: "light", as: owner },
+  tokens: { path: () => "/demo/settings/api", width: 1280, height: 920, theme: "light", as: owner },
+  members: { path: () => "/demo/settings/members", width: 1280, height: 640, theme: "light", as: owner },
+  notifications: { path: () => "/demo/notifications", width: 1280, height: 560, theme: "light", as: owner }
+}
+
+/** No test of its own: `npm run screenshots` makes the pictures of the docs from the demo. */
+describe("pictures", () => {
+  const { stage, visit } = visitors(lived())
+  let place: Place
+  beforeAll(async () => {
+    const { answer, person, run } = stage()
+    mkdirSync(folder, { recursive: true })
+    place = await demoPlace(stage())
+    await answer("admin@demo.test", "dec-b8d6", "approve", "The plan covers gift cards; go.")
+    await run(
+      Effect.gen(function* () {
+        const ada = yield* person("admin@demo.test")
+        yield* Incidents.acknowledge(ada, place.open as IncidentKey)
+        yield* Incidents.note(
+          ada,
+          place.open as IncidentKey,
+          "Rolling #347 back; the queue should drain in ten minutes."
+        )
+        for (const [name, lifetime, permissions] of [
+          ["deploy bot", "90d", ["read", "write"]],
+          ["nightly export", "1y", ["read"]]
+        ] as const)
+          yield* Tokens.create(bySystem, {
+            workspace: "demo" as WorkspaceSlug,
+            member: owner,
+            name,
+            lifetime,
+            permissions
+          })
+      })
+    )
+  })
+
+  it.each(Object.entries(screens))("%s", async (name, { as, height, path, theme, width }) => {
+    const page = await visit({ theme, width, ...(as !== undefined && { as }) })
+    await page.setViewportSize({ width, height })
+    await page.goto(path(place))
+    if (as !== undefined) await page.locator("[data-live-words]", { hasText: /^Live/ }).waitFor({ state: "attached" })
+    const file = join(folder, `${name}.png`)
+    await page.screenshot({ path: file, animations: "disabled" })
+    assert.isBelow(statSync(file).size, most)
+  })
+})
