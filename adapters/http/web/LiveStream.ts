@@ -68,12 +68,13 @@ const isGoodbye =
       (entry.event === "member_removed" && entry.entity.id === member.id) ||
       (entry.event === "signed_out" && entry.actor.userId === member.id))
 
-/** Events of a page from a position on: what changed, and beats in between. */
-const events = (person: Person, after: bigint) =>
+/** Events of a page from a position on, or from now on: what changed, and beats in between. */
+const events = (person: Person, position: bigint | null) =>
   Effect.gen(function* () {
     const feed = yield* ChangeFeed
     const { beat, farthest, gather } = yield* LivePace
     const head = yield* feed.head(person.workspace)
+    const after = position ?? head
     const isFar = after > head || head - after > farthest
     const changes = feed.after(person.workspace, isFar ? head : after).pipe(
       Stream.takeUntil(isGoodbye(person)),
@@ -138,11 +139,9 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   )
   const query = new URLSearchParams(url.split("?").slice(1).join("?"))
   const after = position(headers["last-event-id"]) ?? position(query.get("after") ?? undefined)
-  const feed = yield* ChangeFeed
-  const from = after ?? (yield* feed.head(person.workspace))
   const context = yield* Effect.context<ChangeFeed>()
   yield* hasRoom(signedIn.session.id)
-  const stream = Stream.unwrapScoped(Effect.zipRight(counted(signedIn.session.id), events(person, from))).pipe(
+  const stream = Stream.unwrapScoped(Effect.zipRight(counted(signedIn.session.id), events(person, after))).pipe(
     Stream.provideContext(context)
   )
   // Proxies must not hold events back.

@@ -1,6 +1,7 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Effect } from "effect"
 import type { JSX } from "preact"
+import type { Counts } from "../../../application/ports/Inbox.ts"
 import type { Person } from "../../../application/workspace/Authorization.ts"
 import type { SignedIn } from "../../../domain/workspace/Session.ts"
 import { statusOf } from "../../api/OperationErrors.ts"
@@ -33,6 +34,8 @@ export interface View {
   readonly section: Section | null
   readonly body: JSX.Element
   readonly status?: number
+  /** Counts of the side bar, if the page has read them already. */
+  readonly counts?: Counts
 }
 
 export type Reply = View | HttpServerResponse.HttpServerResponse

@@ -51,16 +51,18 @@ const list = Effect.fnUntraced(function* ({ base, person, query, reader }: Visit
   const team = asked === "" ? null : (teams.find(({ slug }) => slug === asked)?.slug ?? null)
   if (asked !== "" && team === null) return yield* new TeamNotFound({ team: asked })
   const listing = { workspace: person.workspace, list: `app decisions ${tab}`, filters: { team } }
-  const { items, nextCursor } = yield* Listing.page(
-    listing,
-    { limit: perPage, cursor },
-    yield* rowsOf(person, tab, team)
+  const rows = yield* rowsOf(person, tab, team)
+  const inbox = yield* Inbox
+  const [{ items, nextCursor }, counts] = yield* Effect.all(
+    [Listing.page(listing, { limit: perPage, cursor }, rows), inbox.counts(person.workspace, person.member)],
+    { concurrency: "unbounded" }
   )
   const decisions = decodeAll(items)
-  const { decisions: waiting } = yield* (yield* Inbox).counts(person.workspace, person.member)
+  const { decisions: waiting } = counts
   const view: View = {
     title: tab === "mine" ? `${waiting} ${waiting === 1 ? "decision" : "decisions"}` : "Decisions",
     section: "decisions",
+    counts,
     body: (
       <DecisionList
         base={base}
