@@ -15,6 +15,7 @@ import * as DecisionsHttp from "./rest/DecisionsHttp.ts"
 import * as DocsPage from "./web/DocsPage.ts"
 import { edge } from "./rest/Edge.ts"
 import { host } from "./server/Host.ts"
+import * as LivePages from "./web/LivePages.ts"
 import * as WebApp from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
@@ -60,5 +61,6 @@ export const api = Layer.unwrapEffect(
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
   Layer.provide(access),
+  Layer.provide(LivePages.layer),
   Layer.provide(ChangeFeed.layer)
 )

@@ -1,5 +1,5 @@
 import * as Json from "../../application/ports/Json.ts"
-import { IncidentHistory, longestHistory, type Sent } from "../../domain/oncall/IncidentHistory.ts"
+import { IncidentHistory, longestHistory, type Sent } from "../../domain/oncall/Incident.ts"
 import type { SourceId } from "../../domain/oncall/SignalSource.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { Job } from "../../domain/work/Job.ts"

@@ -2,7 +2,10 @@ import { type DateTime, Schema } from "effect"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import { IncidentKey } from "../value/IncidentKey.ts"
+import { NotificationEvent } from "./InboxEntry.ts"
 import { Investigation } from "./Investigation.ts"
+import { JobStatus } from "../work/Job.ts"
+import { MemberId } from "../workspace/Member.ts"
 import { orNull } from "../value/Nullable.ts"
 import { ServiceId } from "./Service.ts"
 import type { RunKey } from "../value/RunKey.ts"
@@ -54,6 +57,43 @@ export const IncidentView = Schema.Struct({
   investigation: Schema.NullOr(Investigation)
 })
 export type IncidentView = typeof IncidentView.Type
+
+/** A notice in a member's inbox. */
+export const Notified = Schema.Struct({
+  member: MemberId,
+  name: Schema.String,
+  event: NotificationEvent,
+  createdAt: Timestamp,
+  readAt: Schema.NullOr(Timestamp)
+})
+export type Notified = typeof Notified.Type
+
+/** A mail, a post or an update of a source, with its outcome. */
+export const Sent = Schema.Struct({
+  kind: Schema.Literal("notify_member", "post_to_place", "update_source"),
+  /** Name of the member, the place or the source. */
+  to: Schema.String,
+  /** Event of the notice, or the new state in the source. */
+  event: Schema.String,
+  status: JobStatus,
+  tries: Schema.Int,
+  error: Schema.NullOr(Schema.String),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+})
+export type Sent = typeof Sent.Type
+
+/** Most rows of each list. */
+export const longestHistory = 500
+
+/** Everything recorded about an incident besides its alerts, each list newest first. */
+export const IncidentHistory = Schema.Struct({
+  entries: Schema.Array(Audit.AuditEntry),
+  notified: Schema.Array(Notified),
+  /** Without those that were done and are forgotten. */
+  sent: Schema.Array(Sent)
+})
+export type IncidentHistory = typeof IncidentHistory.Type
 
 /** An incident and the number of its alerts that fire. */
 export interface Standing {

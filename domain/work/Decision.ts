@@ -7,7 +7,6 @@ import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "../workspace/Team.ts"
 import { Line, Text } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
-import { orNull } from "../value/Nullable.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
 import { Step } from "./Step.ts"
 
@@ -128,7 +127,7 @@ export class Decision extends Schema.Class<Decision>("Decision")(
     /** Named to a person who answers second. */
     resolvedBy: Schema.NullOr(Schema.String),
     /** Steps that the resolution took; null for decisions that were imported or resolved by an earlier release. */
-    effects: orNull(Schema.Array(Step))
+    effects: Schema.optionalWith(Schema.NullOr(Schema.Array(Step)), { default: () => null })
   }).pipe(
     Schema.filter((decision) => {
       const ids = decision.options.map((option) => option.id)

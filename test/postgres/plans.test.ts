@@ -29,6 +29,24 @@ const crowded = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
+  it.effect("lists for people read a page of each team at most, and never the whole table", () =>
+    Effect.gen(function* () {
+      const decisions = yield* DecisionStore
+      const anyone = { authorities: ["member", "admin", "owner"] as const, team: null }
+      const lists: Readonly<Record<string, Effect.Effect<unknown>>> = {
+        queue: decisions.queue(workspace, anyone, { limit: 25, before: null }),
+        "next page of the queue": decisions.queue(workspace, anyone, { limit: 25, before: 20_000n }),
+        "queue of a team": decisions.queue(workspace, { ...anyone, team: "b" as never }, { limit: 25, before: null }),
+        unanswered: decisions.unanswered(workspace, null, page)
+      }
+      for (const [name, list] of Object.entries(lists)) {
+        const plan = ofMany(yield* planOf(list))
+        assert.notMatch(typesOf(plan).join(), /Seq Scan|Bitmap/, name)
+        assert.isAtMost(rowsRead(plan), 4 * 3 * 26 + 27, name)
+      }
+    })
+  )
+
   it.effect("every list and filter stands on an index, without a sort, and reads no more than its page", () =>
     Effect.gen(function* () {
       const stories = yield* StoryStore

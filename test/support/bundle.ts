@@ -11,5 +11,5 @@ export const bundle = (entryPoints: Readonly<Record<string, string>>, outdir: st
     target: "node20",
     external: ["pg-native"],
     logLevel: "error",
-    banner: { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" }
+    banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" }
   })

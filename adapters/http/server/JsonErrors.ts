@@ -15,7 +15,7 @@ const repeatedParameter = (error: { readonly message: string }) => {
   return new InvalidParameter({ name, received: "several values", allowed: "given once" })
 }
 
-const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
+export const notFound = (method: string, path: string) => new RouteNotFound({ method, path: shown(path) })
 
 const refusalOf = (cause: Cause.Cause<unknown>, requestId: string, method: string, path: string) => {
   const error = Cause.squash(cause)

@@ -1,8 +1,8 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Effect } from "effect"
 import type { JSX } from "preact"
-import type { Counts } from "../../../application/ports/Inbox.ts"
 import type { Person } from "../../../application/workspace/Authorization.ts"
+import type { Counts } from "../../../application/ports/Inbox.ts"
 import type { SignedIn } from "../../../domain/workspace/Session.ts"
 import { statusOf } from "../../api/OperationErrors.ts"
 import type { Form } from "./Forms.ts"
@@ -20,6 +20,8 @@ export interface Visit {
   /** Values of the path's parameters. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
+  /** Numbers of what waits for the member; read at most once. */
+  readonly counts: Effect.Effect<Counts>
   /** Fields of a posted form; without any in a GET. */
   readonly form: Form
 }
@@ -34,8 +36,6 @@ export interface View {
   readonly section: Section | null
   readonly body: JSX.Element
   readonly status?: number
-  /** Counts of the side bar, if the page has read them already. */
-  readonly counts?: Counts
 }
 
 export type Reply = View | HttpServerResponse.HttpServerResponse

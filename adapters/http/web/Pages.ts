@@ -8,6 +8,7 @@ import * as WelcomePages from "./welcome/WelcomePages.tsx"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import type { Needs as SignInNeeds } from "./signin/SignInPages.tsx"
 import * as SessionsPages from "./settings/SessionsPages.tsx"
+import type { LivePages } from "./LivePages.ts"
 import type { Page } from "./Page.ts"
 import * as Render from "./Render.tsx"
 
@@ -17,6 +18,7 @@ type Of<P> = P extends ReadonlyArray<Page<infer R>> ? R : never
 export type Needs =
   | Render.Needs
   | IdentityStore
+  | LivePages
   | SignInNeeds
   | Of<typeof DecisionPages.pages>
   | Of<typeof IncidentPages.pages>

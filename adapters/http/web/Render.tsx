@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import type { JSX } from "preact"
 import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
-import { type Counts, Inbox } from "../../../application/ports/Inbox.ts"
+import type { Inbox } from "../../../application/ports/Inbox.ts"
 import { ErrorView, titleOf } from "./components/ErrorView.tsx"
 import { Heading } from "./components/Heading.tsx"
 import * as Layout from "./components/Layout.tsx"
@@ -15,10 +15,12 @@ export type Needs = Inbox | ChangeFeed
 export const position = ({ person }: Visit) =>
   Effect.flatMap(ChangeFeed, (feed) => Effect.map(feed.head(person.workspace), String))
 
-const shellOf = ({ base, person, signedIn }: Visit, after: string, known?: Counts) =>
+const shellOf = (
+  { base, counts: counted, person: { member, workspace, workspaceSlug }, signedIn }: Visit,
+  after: string
+) =>
   Effect.gen(function* () {
-    const { member, workspace, workspaceSlug } = person
-    const counts = known ?? (yield* (yield* Inbox).counts(workspace, member))
+    const counts = yield* counted
     const shell: Layout.Shell = {
       base,
       workspace: workspaceSlug,
@@ -36,11 +38,11 @@ const shellOf = ({ base, person, signedIn }: Visit, after: string, known?: Count
 /** Renders a view with the layout around it, or without (null) for a request that replaces a part of the page. */
 export const rendered = (visit: Visit, view: View, after: string | null) =>
   Effect.gen(function* () {
-    const { body, counts, section, status = 200, title } = view
+    const { body, section, status = 200, title } = view
     const html =
       after === null
         ? Layout.fragment(visit.reader, body)
-        : Layout.page(visit.reader, yield* shellOf(visit, after, counts), title, section, body)
+        : Layout.page(visit.reader, yield* shellOf(visit, after), title, section, body)
     return HttpServerResponse.setStatus(HttpServerResponse.html(html), status)
   })
 

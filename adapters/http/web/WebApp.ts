@@ -5,9 +5,9 @@ import type { IdentityStore } from "../../../application/ports/identity/Identity
 import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { parseKey } from "../../../domain/value/IncidentKey.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { MethodNotAllowed, RouteNotFound } from "../../api/HttpErrors.ts"
+import { MethodNotAllowed } from "../../api/HttpErrors.ts"
 import { bodyOf } from "../../api/OperationErrors.ts"
-import { misrouted, refusal } from "../server/JsonErrors.ts"
+import { misrouted, notFound, refusal } from "../server/JsonErrors.ts"
 import { type Application, pathOf, wantsPage } from "../server/Host.ts"
 import { Exchange } from "../server/RequestNotes.ts"
 import { asset } from "./Assets.ts"
@@ -29,7 +29,7 @@ const onlyRead = ({ method }: Request, path: string) => misrouted(["GET", "HEAD"
 /** `/` leads to the first workspace that the session opens. */
 const home: Answer<IdentityStore | Site> = (request, path) =>
   Effect.gen(function* () {
-    yield* path === "/" ? onlyRead(request, path) : new RouteNotFound({ method: request.method, path })
+    yield* path === "/" ? onlyRead(request, path) : notFound(request.method, path)
     const token = tokenOf(request.cookies, (yield* Site).originOf(request.headers))
     return yield* Effect.match(Sessions.find(token), {
       onFailure: () => Render.redirect("/sign-in"),
@@ -40,10 +40,7 @@ const home: Answer<IdentityStore | Site> = (request, path) =>
 const file: Answer<never> = (request, path) =>
   Effect.gen(function* () {
     yield* onlyRead(request, path)
-    return (
-      asset(path, request.headers["accept-encoding"], yield* Exchange) ??
-      (yield* new RouteNotFound({ method: request.method, path }))
-    )
+    return asset(path, request.headers["accept-encoding"], yield* Exchange) ?? (yield* notFound(request.method, path))
   })
 
 const slugOf = Schema.decodeOption(WorkspaceSlug)
@@ -54,10 +51,10 @@ const oldLink: Answer<never> = (request, path) =>
     yield* onlyRead(request, path)
     const [, , slug = "", key = "", ...rest] = path.split("/")
     return yield* Option.match(Option.all([slugOf(slug), parseKey(key)]), {
-      onNone: () => Effect.fail(new RouteNotFound({ method: request.method, path })),
+      onNone: () => Effect.fail(notFound(request.method, path)),
       onSome: ([workspace, incident]) =>
         rest.length > 0
-          ? Effect.fail(new RouteNotFound({ method: request.method, path }))
+          ? Effect.fail(notFound(request.method, path))
           : Effect.succeed(Render.redirect(`/${workspace}/incidents/${incident}`))
     })
   })

@@ -1,11 +1,11 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
+import { Inbox } from "../../../application/ports/Inbox.ts"
 import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { SignInRequired } from "../../../domain/workspace/Session.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { RouteNotFound } from "../../api/HttpErrors.ts"
-import { misrouted } from "../server/JsonErrors.ts"
+import { misrouted, notFound } from "../server/JsonErrors.ts"
 import { Exchange } from "../server/RequestNotes.ts"
 import * as Forms from "./Forms.ts"
 import { match, methodsOf, type Refusal, statusOfPage, type Visit } from "./Page.ts"
@@ -41,6 +41,7 @@ const visitOf = Effect.fnUntraced(function* (
     base: `/${person.workspaceSlug}`,
     parameters,
     query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
+    counts: yield* Effect.cached((yield* Inbox).counts(person.workspace, person.member)),
     form: request.method === "POST" ? yield* Forms.read(request) : Forms.noForm
   }
   return visit
@@ -60,14 +61,14 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const { headers, method } = request
   const at = find(path)
   const wrong = misrouted(at === null ? [] : methodsOf(at.page), method, path)
-  if (wrong !== null || at === null) return yield* wrong ?? new RouteNotFound({ method, path })
+  if (wrong !== null || at === null) return yield* wrong ?? notFound(method, path)
   const isChange = method === "POST"
   if (isChange) yield* foreign(headers, (yield* Site).publicUrl) ?? Effect.void
   const entered = yield* Effect.either(visitOf(request, at))
   if (Either.isLeft(entered) && entered.left instanceof SignInRequired) return signInFirst(request, entered.left)
   const visit = yield* entered
   const handle = isChange ? at.page.post : at.page.get
-  if (handle === undefined) return yield* new RouteNotFound({ method, path })
+  if (handle === undefined) return yield* notFound(method, path)
   const after = headers["hx-request"] === undefined ? yield* Render.position(visit) : null
   const answered = Effect.flatMap(handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)

@@ -2,8 +2,12 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Runtime } from "effect"
 import type { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { type AlertView, staleHours } from "../../../domain/oncall/Alert.ts"
-import { IncidentNotFound, type IncidentView } from "../../../domain/oncall/Incident.ts"
-import { type IncidentHistory, longestHistory } from "../../../domain/oncall/IncidentHistory.ts"
+import {
+  type IncidentHistory,
+  IncidentNotFound,
+  type IncidentView,
+  longestHistory
+} from "../../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import * as Json from "../../../application/ports/Json.ts"

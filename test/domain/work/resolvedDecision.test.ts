@@ -12,7 +12,7 @@ const on = (kind: Kind, action: Action, more: Partial<Decision> = {}) => Sample.
 describe("what an answer writes", () => {
   it("who answered what, when and through which channel", () => {
     const asked = on("plan_approval", "approve_plan")
-    const { change, decision } = answered(matter(asked), "Go")
+    const { change, decision, effects } = answered(matter(asked), "Go")
     assert.deepStrictEqual(
       { ...decision },
       {
@@ -21,7 +21,8 @@ describe("what an answer writes", () => {
         resolution: { optionId: "approve_plan", note: "Go" },
         resolvedVia: "slack",
         resolvedAt: now,
-        resolvedBy: "Ana"
+        resolvedBy: "Ana",
+        effects
       }
     )
     assert.strictEqual(change.changed?.decisions?.[0], decision)

@@ -1,4 +1,4 @@
-import type { Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { Sent } from "../../../../domain/oncall/Incident.ts"
 import type { MemberId } from "../../../../domain/workspace/Member.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Avatar } from "../components/Parts.tsx"

@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import type { IncidentHistory, Notified, Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { IncidentHistory, Notified, Sent } from "../../../../domain/oncall/Incident.ts"
 import type { MemberId } from "../../../../domain/workspace/Member.ts"
 
 /** A member or a place, with the newest message to it. */

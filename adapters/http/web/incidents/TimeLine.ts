@@ -1,7 +1,6 @@
 import { DateTime } from "effect"
 import type { AlertView } from "../../../../domain/oncall/Alert.ts"
-import type { IncidentView } from "../../../../domain/oncall/Incident.ts"
-import type { IncidentHistory, Notified, Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { IncidentHistory, IncidentView, Notified, Sent } from "../../../../domain/oncall/Incident.ts"
 import type { Investigation } from "../../../../domain/oncall/Investigation.ts"
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"

@@ -1,25 +1,15 @@
-import type { ComponentChildren } from "preact"
-import type { Sent } from "../../../../domain/oncall/IncidentHistory.ts"
+import type { Sent } from "../../../../domain/oncall/Incident.ts"
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
-import type { Channel } from "../../../../domain/workspace/Actor.ts"
-import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
-import type { Severity } from "../../../../domain/value/Severity.ts"
-import { Icon, type IconName } from "../components/Icon.tsx"
+import { Icon } from "../components/Icon.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Badge } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"
 import { format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
-import { channels } from "../decisions/Words.ts"
-import { SeverityBadge, severityWord } from "./Severity.tsx"
+import { recorded, type Shown } from "./RecordedView.tsx"
+import { SeverityBadge } from "./Severity.tsx"
 import type { Moment, Why } from "./TimeLine.ts"
 import { counted, listed } from "./Words.ts"
-
-interface Shown {
-  readonly icon: IconName
-  readonly tone?: "bad" | "ok" | "wait" | "run"
-  readonly words: ComponentChildren
-}
 
 const Because = ({ why }: { readonly why: Why | null }) =>
   why === null ? null : (
@@ -190,64 +180,6 @@ const answered = ({ decision }: Moment & { type: "answered" }): Shown => {
         </p>
         {decision.resolution?.note ? <p class="said">{decision.resolution.note}</p> : null}
       </>
-    )
-  }
-}
-
-const changeOf = (details: AuditEntry["details"], side: "before" | "after") =>
-  (details[side] ?? {}) as { readonly acknowledgedBy?: string; readonly severity?: Severity }
-
-const recorded = ({ entry }: Moment & { type: "recorded" }): Shown => {
-  const { actor, details, event } = entry
-  const channel = channels[details["channel"] as Channel] as string | undefined
-  const where = channel === undefined ? "" : `, ${channel}`
-  if (event === "incident_resolved")
-    return {
-      icon: "check",
-      tone: "ok",
-      words:
-        details["by"] === "recovery" ? (
-          <p>Resolved, since no alert fires any more</p>
-        ) : (
-          <p>
-            <b>{actor.name}</b> resolved it{where}
-          </p>
-        )
-    }
-  if (typeof details["note"] === "string")
-    return {
-      icon: "chat",
-      tone: "run",
-      words: (
-        <>
-          <p>
-            <b>{actor.name}</b> noted{where}
-          </p>
-          <p class="said">{details["note"]}</p>
-        </>
-      )
-    }
-  const after = changeOf(details, "after")
-  if (after.acknowledgedBy !== undefined)
-    return {
-      icon: "eye",
-      words: (
-        <p>
-          <b>{after.acknowledgedBy}</b> looks after it{where}
-        </p>
-      )
-    }
-  const before = changeOf(details, "before")
-  return {
-    icon: "siren",
-    tone: "bad",
-    words: (
-      <p>
-        {details["reopened"] === true ? "Opened again. " : ""}
-        {after.severity === undefined || before.severity === undefined
-          ? null
-          : `Its severity rose from ${severityWord(before.severity)} to ${severityWord(after.severity)}.`}
-      </p>
     )
   }
 }

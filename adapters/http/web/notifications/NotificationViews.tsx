@@ -128,7 +128,7 @@ export const NotificationsPage = ({ after, base, hasMore, mailed, notifications,
         )
       }
     >
-      <Lede>What you were notified of, newest first. Read ones are kept for 90 days.</Lede>
+      <Lede>Messages about incidents, sources and tokens of yours, newest first.</Lede>
     </Heading>
     <div class="cols">
       <Live id="inbox" path={pathOf(base, after)} topics={["notifications"]}>

@@ -11,9 +11,8 @@ import { Email } from "../../../../domain/workspace/Member.ts"
 import { relyingParty } from "../../../../domain/workspace/Passkey.ts"
 import { SignInRequired } from "../../../../domain/workspace/Session.ts"
 import { SignInLinkUnusable } from "../../../../domain/workspace/SignInLink.ts"
-import { RouteNotFound } from "../../../api/HttpErrors.ts"
 import { ClientAddress } from "../../server/ClientAddress.ts"
-import { misrouted } from "../../server/JsonErrors.ts"
+import { misrouted, notFound } from "../../server/JsonErrors.ts"
 import { Exchange } from "../../server/RequestNotes.ts"
 import type { Filled } from "../components/Form.tsx"
 import * as Layout from "../components/Layout.tsx"
@@ -227,7 +226,7 @@ export const answer = (request: Request, path: string) =>
     const wrong = misrouted(methods, request.method, "/sign-in")
     if (wrong !== null) return yield* wrong
     const handle = found?.[method]
-    if (handle === undefined) return yield* new RouteNotFound({ method, path: "/sign-in" })
+    if (handle === undefined) return yield* notFound(method, "/sign-in")
     return yield* Effect.catchIf(
       handle(request, token),
       (error) => error instanceof SignInLinkUnusable || error._tag === "TooManyAttempts" || error._tag === "PlainHttp",

@@ -11,9 +11,6 @@ export interface Steps {
   readonly hasOthers: boolean
 }
 
-/** A workspace in which nothing can happen yet. */
-export const isEmpty = ({ hasSource, hasStory, hasTeam }: Steps): boolean => !hasTeam || (!hasStory && !hasSource)
-
 interface Step {
   readonly name: keyof Steps
   readonly title: string
