@@ -2,7 +2,7 @@ import type { Results } from "./report/Results.ts"
 import { bounds, type Check, checksOf } from "./Targets.ts"
 
 /** Every target with its measurement. */
-export const checks = ({ exports, figures, growth, memory, starts }: Results): ReadonlyArray<Check> => [
+export const checks = ({ app, exports, figures, growth, memory, starts }: Results): ReadonlyArray<Check> => [
   ...figures.flatMap(checksOf),
   {
     what: "export: memory it takes",
@@ -19,6 +19,15 @@ export const checks = ({ exports, figures, growth, memory, starts }: Results): R
       bound: "at most",
       target: bounds.growth,
       unit: "×"
+    })),
+  ...app
+    .filter(({ unit }) => unit === "ms")
+    .map(({ large, what }): Check => ({
+      what: `${what} of the app: time`,
+      value: large.value,
+      bound: "at most",
+      target: bounds.pageMs,
+      unit: "ms"
     })),
   {
     what: "memory under mixed load: the end against the beginning",

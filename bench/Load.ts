@@ -3,10 +3,19 @@ import { type ChildProcess, fork } from "node:child_process"
 export const works = ["page", "one", "teams", "resolve", "intake", "intake-batch", "audit", "export"] as const
 export type Work = (typeof works)[number]
 
+/** Pages of the app, and the REST reads of the same data. */
+export type AppWork = "decisions-page" | "pending" | "decision-page" | "decision"
+
+/** Address of the workspace in the app, and the cookie of a session. */
+export interface App {
+  readonly base: string
+  readonly cookie: string
+}
+
 /** Order to the load generator. */
 export interface Order {
   readonly url: string
-  readonly work: Work | "alertmanager"
+  readonly work: Work | AppWork | "alertmanager"
   readonly requests: number
   readonly connections: number
   /** The first request's number: each requests a different object. */
@@ -16,6 +25,7 @@ export interface Order {
   /** Addresses for works that do not read at the beginning. */
   readonly paths?: ReadonlyArray<string>
   readonly source?: { readonly path: string; readonly secret: string }
+  readonly app?: App
 }
 
 export interface Measured {

@@ -33,6 +33,7 @@ export const sender = (plan: Plan, usual: Generator): Send => {
       tokens,
       rows,
       source: database.source,
+      app: database.app,
       ...(paths ? { paths } : {})
     })
     if (measured.statuses[expected(work)] !== requests)

@@ -16,6 +16,7 @@ export interface Plan {
   /** Requests of each turn until a service reaches full speed: new code in a process runs slowly for long. */
   readonly warmUp: Readonly<Record<Work, number>>
   readonly growth: { readonly rounds: number; readonly requests: number; readonly warmUp: number }
+  readonly app: { readonly rounds: number; readonly requests: number; readonly warmUp: number }
   readonly statements: number
   readonly exports: number
   readonly mixedSeconds: number
@@ -51,6 +52,7 @@ export const full: Plan = {
     export: 6
   },
   growth: { rounds: 7, requests: 800, warmUp: 4000 },
+  app: { rounds: 5, requests: 600, warmUp: 2000 },
   statements: 200,
   exports: 200,
   mixedSeconds: 600,
@@ -74,6 +76,7 @@ export const quick: Plan = {
   },
   warmUp: { page: 70, one: 70, teams: 70, resolve: 40, intake: 70, "intake-batch": 1, audit: 40, export: 4 },
   growth: { rounds: 5, requests: 200, warmUp: 600 },
+  app: { rounds: 3, requests: 60, warmUp: 60 },
   statements: 50,
   exports: 40,
   mixedSeconds: 30

@@ -3,7 +3,11 @@ import { keyOf, tokenOf } from "./Dataset.ts"
 import type { Order } from "./Load.ts"
 
 const head = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
-  const lines = [`${method} ${path} HTTP/1.1`, "host: bench", ...Object.entries(headers).map(([k, v]) => `${k}: ${v}`)]
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    "host: localhost",
+    ...Object.entries(headers).map(([k, v]) => `${k}: ${v}`)
+  ]
   if (method === "POST") lines.push("content-type: application/json", `content-length: ${Buffer.byteLength(body)}`)
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`)
 }
@@ -37,6 +41,14 @@ const posted = ({ source }: Order, value: object) => {
   return head("POST", source.path, { "x-service-signature": `sha256=${signature}` }, body)
 }
 
+const browsed = ({ app }: Order, path: string) => {
+  if (app === undefined) throw new Error("no session to browse with")
+  return head("GET", `${app.base}/${path}`, { accept: "text/html", cookie: app.cookie })
+}
+
+/** Decisions of the last tenth, which no resolution reaches, so that all of them wait. */
+const waiting = ({ rows }: Order, n: number) => keyOf("dec", rows - 1 - ((n * 7919) % Math.floor(rows / 10)))
+
 /** Default paths of the works. */
 export const paths = {
   page: "/v1/decisions?limit=25",
@@ -66,6 +78,14 @@ export const requestsOf = (order: Order): ReadonlyArray<Buffer> =>
           { authorization },
           JSON.stringify({ optionId: n % 2 === 0 ? "yes" : "changes", note: "Go on, but keep it small." })
         )
+      case "pending":
+        return get("/v1/decisions?status=pending&limit=25")
+      case "decision":
+        return get(`/v1/decisions/${waiting(order, n)}`)
+      case "decisions-page":
+        return browsed(order, "decisions")
+      case "decision-page":
+        return browsed(order, `decisions/${waiting(order, n)}`)
       case "intake":
         return posted(order, alert("single", n, 10))
       case "alertmanager":

@@ -11,7 +11,9 @@ import { SecretKey } from "../application/secrets/SecretKey.ts"
 import * as Sealing from "../application/secrets/Sealing.ts"
 import * as Seed from "../test/support/Seed.ts"
 import * as Source from "../test/support/Source.ts"
+import { session } from "../test/web/Visiting.ts"
 import { fill, neighbours, type Size } from "./Dataset.ts"
+import type { App } from "./Load.ts"
 import * as Server from "./Server.ts"
 
 const secretKey = new Uint8Array(32).fill(7)
@@ -22,6 +24,8 @@ export interface Database {
   readonly size: Size
   /** The workspace's source of alerts. */
   readonly source: { readonly path: string; readonly secret: string }
+  /** A session of its owner. */
+  readonly app: App
 }
 
 export interface Service {
@@ -51,8 +55,9 @@ export const open = async () => {
         Layer.provide(Pool.layer({ host, port, user: username, database: name }))
       )
     )
-    const { path, secret, source, workspace } = await runtime.runPromise(Source.source())
+    const { path, secret, slug, source, workspace } = await runtime.runPromise(Source.source())
     const small = await runtime.runPromise(Effect.all(Array.from({ length: neighbours }, () => Seed.workspace)))
+    const app = { base: `/${slug}`, cookie: `gatehouse=${await runtime.runPromise(session(slug, "owner"))}` }
     await runtime.dispose()
     await query(name, async (client) => {
       for (const [index, { id }] of small.entries())
@@ -63,7 +68,7 @@ export const open = async () => {
       await client.query("VACUUM ANALYZE")
     })
     await admin("CHECKPOINT")
-    const database: Database = { name, url: urlOf(name), size, source: { path, secret } }
+    const database: Database = { name, url: urlOf(name), size, source: { path, secret }, app }
     return { database, source: database.source }
   }
 

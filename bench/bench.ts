@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import { besideAlertmanager } from "./Alertmanager.ts"
+import { besideRest } from "./App.ts"
 import { buildAll, built } from "./Building.ts"
 import { chart } from "./report/Chart.ts"
 import { databases, enter } from "./Contenders.ts"
@@ -43,6 +44,8 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
     const { ours } = contenders
     say("beside Alertmanager")
     const alertmanager = await besideAlertmanager(stage, plan, send, ours)
+    say("pages of the app")
+    const app = await besideRest(plan, send, ours)
     say("growth")
     const grown = await growth(stage, plan, send, ours, generators[1])
     say("memory of exports")
@@ -55,6 +58,7 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
       statements,
       alertmanager,
       growth: grown,
+      app,
       exports,
       memory
     }

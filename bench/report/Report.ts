@@ -69,6 +69,17 @@ const growth = ({ growth: all }: Results) =>
     [0, 1, 3]
   )
 
+const app = ({ app: all }: Results) =>
+  table(
+    ["What", "REST", "Page", "Page to REST"],
+    all.map(({ large, ratio, small, unit, what }) => [
+      what,
+      `${digits(small.value)} ${unit}`,
+      `${digits(large.value)} ${unit}`,
+      `${digits(ratio)} ×`
+    ])
+  )
+
 const statements = ({ plan, statements: all }: Results) =>
   table(
     ["Work", "Connections", ...names],
@@ -131,6 +142,12 @@ export const report = (results: Results): string => {
       "Times are medians of single requests; the rows on connections and processes show throughput.",
       "",
       ...growth(results)
+    ),
+    ...section(
+      "Pages of the app",
+      "Pages of Gatehouse for people beside the REST reads of the same data. Times are medians with one connection.",
+      "",
+      ...app(results)
     ),
     ...section("Memory", memory(results)),
     ...section("Start", starts(results)),

@@ -15,6 +15,8 @@ export interface Results {
   /** Null where none is installed. */
   readonly alertmanager: Beside | null
   readonly growth: ReadonlyArray<Grown>
+  /** REST reads and pages of the same data. */
+  readonly app: ReadonlyArray<Grown>
   readonly statements: ReadonlyArray<Statements>
   readonly exports: ExportMemory
   readonly memory: MixedMemory

@@ -1,13 +1,15 @@
-import { Cause, Effect, Exit, Layer, Redacted, Tracer } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, LogLevel, Redacted, Tracer } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
+import * as SignIn from "../../application/workspace/SignIn.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start, type World } from "../support/World.ts"
+import { browser } from "../web/Visiting.ts"
 import { canary, sightings, type Trace } from "./Canaries.ts"
 
 const spans: Array<Trace> = []
@@ -47,9 +49,17 @@ const recording = Tracer.make({
   context: (use) => use()
 })
 
+const logging = Logger.add(
+  Logger.make((line) => void spans.push({ where: "log", text: Logger.logfmtLogger.log(line) }))
+)
+
 let world: World
 beforeAll(async () => {
-  world = await start(TestPostgres.layer, {}, Layer.setTracer(recording))
+  world = await start(
+    TestPostgres.layer,
+    {},
+    Layer.mergeAll(Layer.setTracer(recording), logging, Logger.minimumLogLevel(LogLevel.Debug))
+  )
 })
 afterAll(() => world?.close())
 
@@ -94,6 +104,38 @@ it("no span holds a secret", async () => {
   for (const name of ["sql.execute", "Sources.setCredentials", "Places.add"]) assert.include([...names], name)
   const secrets = { ...planted, token, secret, azure: azure.secret, address: tool.token }
   assert.deepStrictEqual(sightings(secrets, spans), {})
+})
+
+it("no span and no line of the log holds a sign-in link or a session", async () => {
+  const { slug } = await world.run(Seed.workspace)
+  const { url } = await world.run(SignIn.makeLink({ workspace: slug, email: Seed.ownerEmail }))
+  const link = Redacted.value(url).split("/").at(-1) ?? ""
+  const stranger = browser(world.url, null)
+  const wrong = [
+    `/nowhere/sign-in/${link}`,
+    `/sign-in%2F${link}`,
+    `/sign-in/${link}/more`,
+    `/${link}`,
+    `/assets/${link}`
+  ]
+  const opened = await stranger.get(`/sign-in/${link}`)
+  const used = await stranger.post(`/sign-in/${link}`, {})
+  const cookie = String(used.headers["set-cookie"]).split(";")[0] ?? ""
+  const answers = [
+    opened,
+    used,
+    await stranger.get(`/sign-in/${link}`),
+    await stranger.post(`/sign-in/${link}`, {}),
+    await browser(world.url, cookie).get(`/${slug}/decisions`)
+  ]
+  assert.deepStrictEqual(
+    answers.map(({ status }) => status),
+    [200, 303, 410, 410, 200]
+  )
+  for (const path of wrong) assert.strictEqual((await stranger.get(path)).status, 404, path)
+  const told = spans.filter(({ where }) => where === "log").map(({ text }) => text)
+  assert.isTrue(told.some((line) => line.includes("GET /sign-in/… 200")))
+  assert.deepStrictEqual(sightings({ link, session: cookie.split("=")[1] ?? "" }, spans), {})
 })
 
 it("a secret is seen in whichever form it is told", () => {

@@ -51,7 +51,7 @@
     source.addEventListener("reset", (event) => {
       last = event.lastEventId
       hear()
-      fetchParts(null)
+      setTimeout(() => fetchParts(null), jitter())
     })
     source.addEventListener("error", () => {
       source.close()

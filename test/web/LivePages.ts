@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import { compileFunction } from "node:vm"
+
+export interface Heard {
+  readonly type: string
+  readonly lastEventId: string
+  readonly data: string
+}
+
+type Tell = (heard: Heard) => void
+
+/** Reads the events of a stream as a browser does; its end and every other status than 200 are one event `error`. */
+export const connect = (address: string, cookie: string, tell: Tell) => {
+  let [text, lastEventId, isOver] = ["", "", false]
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    tell({ type: "error", lastEventId, data: "" })
+  }
+  const read = (block: string) => {
+    const fields = new Map(
+      block.split("\n").map((line) => [line.split(": ", 1)[0], line.split(": ").slice(1).join(": ")])
+    )
+    lastEventId = fields.get("id") ?? lastEventId
+    if (!isOver) tell({ type: fields.get("event") ?? "", lastEventId, data: fields.get("data") ?? "" })
+  }
+  const sent = request(address, { headers: { cookie, accept: "text/event-stream" }, agent: false }, (response) => {
+    if (response.statusCode !== 200) {
+      sent.destroy()
+      return end()
+    }
+    response.setEncoding("utf8").on("data", (chunk: string) => {
+      const blocks = `${text}${chunk}`.split("\n\n")
+      text = blocks.pop() ?? ""
+      blocks.forEach(read)
+    })
+    response.on("error", end).on("close", end)
+  })
+  sent.on("error", end).end()
+  const close = () => {
+    isOver = true
+    sent.destroy()
+  }
+  return { close }
+}
+
+/** Keeps what was heard, and waits until enough was. */
+export const hearing = () => {
+  const heard: Array<Heard> = []
+  let waiting: Array<() => void> = []
+  const tell: Tell = (event) => {
+    heard.push(event)
+    const all = waiting
+    waiting = []
+    for (const resume of all) resume()
+  }
+  const until = async (isEnough: (heard: ReadonlyArray<Heard>) => boolean) => {
+    while (!isEnough(heard)) await new Promise<void>((resume) => waiting.push(resume))
+  }
+  return { heard, tell, until }
+}
+
+const script = readFileSync(join(import.meta.dirname, "../../adapters/http/web/assets/live.js"), "utf8")
+const names = ["document", "EventSource", "addEventListener", "setTimeout", "setInterval", "CustomEvent"]
+const compiled = compileFunction(script, names) as (...globals: ReadonlyArray<unknown>) => void
+
+/** The parts of a browser that the script of live pages uses. */
+export interface Browsing {
+  readonly stream: string
+  readonly after: string
+  /** Opens a stream at an address; the returned function closes it. */
+  readonly open: (address: string, tell: Tell) => () => void
+  readonly later: (act: () => void, milliseconds: number) => void
+  /** Parts of the page by their topics, with what fetches each. */
+  readonly parts: ReadonlyArray<{ readonly topics: string; readonly fetch: () => void }>
+}
+
+/** Runs the script of live pages; the returned function leaves the page. */
+export const visit = ({ after, later, open, parts, stream }: Browsing) => {
+  let leave = () => {}
+  class EventSource {
+    readonly listeners = new Map<string, (heard: Heard) => void>()
+    readonly close: () => void
+    constructor(address: string) {
+      this.close = open(address, (heard) => this.listeners.get(heard.type)?.(heard))
+    }
+    addEventListener(type: string, listener: (heard: Heard) => void) {
+      this.listeners.set(type, listener)
+    }
+  }
+  const elements = parts.map(({ fetch, topics }) => ({ dataset: { topics }, dispatchEvent: fetch }))
+  const document = {
+    body: { dataset: { stream, after } },
+    querySelector: () => null,
+    querySelectorAll: () => elements
+  }
+  const listen = (type: string, listener: () => void) => {
+    if (type === "pagehide") leave = listener
+  }
+  compiled(document, EventSource, listen, later, () => {}, Event)
+  return () => leave()
+}

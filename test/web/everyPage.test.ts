@@ -1,0 +1,170 @@
+import { Statement } from "@effect/sql"
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assets } from "../../adapters/http/web/Assets.ts"
+import { pages } from "../../adapters/http/web/Pages.ts"
+import * as Seed from "../support/Seed.ts"
+import * as TestPostgres from "../support/TestPostgres.ts"
+import { type Answer, start, type World } from "../support/World.ts"
+import { alert, desk, incidents, tell } from "./OnCallDesk.ts"
+import { type Browser, browser, session } from "./Visiting.ts"
+
+let statements: Array<string> = []
+
+const counting = Statement.setTransformer((statement) => {
+  statements.push(statement.compile()[0])
+  return Effect.succeed(statement)
+})
+
+/** Names of what the addresses of pages name. */
+interface Named {
+  readonly incident: string
+  readonly member: string
+  readonly prefix: string
+}
+
+/**
+ * Every page that is read, with the statements it takes. Three belong to the layout: the session, the position in the
+ * change feed, and the counts of the side bar.
+ */
+const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) => string), statements: number]> = [
+  ["navigation", "navigation", 3],
+  ["decisions", "decisions", 5],
+  ["decisions", "decisions?view=others&team=payments", 5],
+  ["decisions", "decisions?view=answered", 5],
+  ["decisions", "decisions?view=closed", 5],
+  ["decisions/news", "decisions/news?since=0&known=dec-aaaa+dec-bbbb+dec-cccc", 4],
+  ["decisions/:key", "decisions/dec-aaaa", 5],
+  ["decisions/:key", "decisions/dec-bbbb", 5],
+  ["incidents", "incidents", 5],
+  ["incidents/:key", ({ incident }) => `incidents/${incident}`, 7],
+  ["incidents/:key/resolve", ({ incident }) => `incidents/${incident}/resolve`, 7],
+  ["notifications", "notifications", 5],
+  ["settings/api", "settings/api", 4],
+  ["settings/api/:prefix/revoke", ({ prefix }) => `settings/api/${prefix}/revoke`, 4],
+  ["settings/members", "settings/members", 4],
+  ["settings/members/:id/remove", ({ member }) => `settings/members/${member}/remove`, 4],
+  ["settings/sessions", "settings/sessions", 5],
+  ["first-steps", "first-steps", 6]
+]
+
+const policy = [
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "default-src 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "img-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'"
+]
+
+const checkHeaders = ({ headers }: Answer, path: string) => {
+  assert.match(String(headers["content-type"]), /^text\/html/, path)
+  assert.deepStrictEqual(headers["content-security-policy"]?.split("; ").toSorted(), policy, path)
+  assert.deepStrictEqual(
+    ["referrer-policy", "x-content-type-options", "cache-control"].map((name) => headers[name]),
+    ["same-origin", "nosniff", "no-store"],
+    path
+  )
+}
+
+describe("every page", () => {
+  let world: World
+  let owner: Browser
+  let base: string
+  let named: Named
+  beforeAll(async () => {
+    world = await start(TestPostgres.layer, {}, counting)
+    const at = await world.run(desk)
+    const { decisions, runs, stories } = Seed.small
+    await world.run(Seed.load(at.slug, { runs, stories, decisions }))
+    await world.run(tell(at, alert("prod")))
+    const [incident] = await world.run(incidents(at.id))
+    const { prefix } = await world.run(Seed.token(at.slug))
+    named = { incident: incident?.key ?? "", member: at.member.member.id, prefix }
+    base = `/${at.slug}`
+    owner = browser(world.url, `gatehouse=${await world.run(session(at.slug, "owner"))}`)
+  })
+  afterAll(() => world?.close())
+
+  const pathOf = (path: string | ((at: Named) => string)) => `${base}/${typeof path === "string" ? path : path(named)}`
+
+  it("is in the table", () => {
+    const read = pages.flatMap(({ get, path }) => (get === undefined ? [] : [path]))
+    assert.deepStrictEqual([...new Set(table.map(([page]) => page))].toSorted(), read.toSorted())
+  })
+
+  it("takes few statements, and a part that is fetched again takes fewer", async ({ task }) => {
+    const used = async (path: string, headers = {}) => {
+      statements = []
+      const { status, text } = await owner.get(path, headers)
+      assert.strictEqual(status, 200, `${path} ${text}`)
+      return statements.length
+    }
+    const measured: Array<readonly [path: unknown, statements: number]> = []
+    const parts: Array<number> = []
+    for (const [, path] of table) {
+      measured.push([path, await used(pathOf(path))])
+      parts.push(await used(pathOf(path), { "hx-request": "true" }))
+    }
+    assert.deepStrictEqual(
+      measured,
+      table.map(([, path, count]) => [path, count])
+    )
+    // Neither the position nor the counts of a layout that is not shown.
+    for (const [index, count] of parts.entries()) assert.isBelow(count, table[index]?.[2] ?? 0)
+    const most = Math.max(...table.map(([, , count]) => count))
+    task.meta.figures = `${table.length} addresses, at most ${most} statements each; the list of decisions takes ${table[1]?.[2]}`
+  })
+
+  it("runs its own scripts alone, is framed by nobody, and is kept by no cache", async () => {
+    for (const [, path] of table)
+      for (const headers of [{}, { "hx-request": "true" }]) {
+        const answer = await owner.get(pathOf(path), headers)
+        assert.strictEqual(answer.status, 200)
+        checkHeaders(answer, pathOf(path))
+      }
+  })
+
+  it("of errors and of signing in has the same headers", async () => {
+    const stranger = browser(world.url, null)
+    const foreign = { origin: "https://evil.test", "sec-fetch-site": "cross-site" }
+    const answers: ReadonlyArray<readonly [status: number, path: string, answer: Promise<Answer>]> = [
+      ...[
+        `${base}/nowhere`,
+        `${base}/decisions/dec-zzzz`,
+        `${base}/incidents/nonsense`,
+        "/nowhere",
+        "/assets/no.js"
+      ].map((path) => [404, path, owner.get(path)] as const),
+      [400, "a wrong form", owner.post(`${base}/settings/api`, { name: "" })],
+      [403, "a foreign form", owner.post(`${base}/settings/api`, { name: "" }, foreign)],
+      [405, "another method", owner.post(`${base}/first-steps`, {})],
+      [200, "/sign-in", stranger.get("/sign-in")],
+      [200, "/sign-out", stranger.get("/sign-out")],
+      [410, "a link that was never made", stranger.get(`/sign-in/gtl_${"x".repeat(43)}`)]
+    ]
+    for (const [status, path, asked] of answers) {
+      const answer = await asked
+      assert.strictEqual(answer.status, status, `${path} ${answer.text}`)
+      checkHeaders(answer, path)
+    }
+  })
+
+  it("loads files that are kept for good, and no browser guesses their type", async () => {
+    for (const path of Object.values(assets)) {
+      const { headers } = await browser(world.url, null).get(path)
+      assert.strictEqual(headers["cache-control"], "public, max-age=31536000, immutable")
+      assert.strictEqual(headers["x-content-type-options"], "nosniff")
+    }
+  })
+
+  it("leads to another without being kept", async () => {
+    const { headers, status } = await browser(world.url, null).get(`${base}/decisions`)
+    assert.deepStrictEqual(
+      [status, headers["cache-control"], headers["x-content-type-options"]],
+      [303, "no-store", "nosniff"]
+    )
+  })
+})
