@@ -5,7 +5,7 @@ import { assert, vi } from "vitest"
 import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import { PublicUrl } from "../../application/oncall/PublicUrl.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { incidentsOf } from "../support/OnCall.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as Demo from "../../application/work/Demo.ts"
 import * as Authorization from "../../application/workspace/Authorization.ts"
@@ -149,7 +149,7 @@ export const open = async (document: unknown = demo) => {
       const { workspace } = await run(person(email, slug))
       return vi.waitFor(
         async () => {
-          const all = await run(Effect.flatMap(OnCallStore, (store) => store.incidents(workspace)))
+          const all = await run(incidentsOf(workspace))
           const found = all
             .map((json) => JSON.parse(json) as typeof IncidentView.Encoded)
             .find((one) => one.title === title)
