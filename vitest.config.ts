@@ -11,6 +11,8 @@ export default defineConfig({
     setupFiles: ["test/support/effects.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // With fewer at the least than at most, vitest ends when a worker is idle before the others.
+    minWorkers: 3,
     maxWorkers: 3,
     isolate: false
   }

@@ -20,6 +20,7 @@ const unchecked: Readonly<Record<string, string>> = {
   "audit_entries.team": "an entry says what was, whatever becomes of it",
   "audit_entries.run_key": "the same",
   "token_windows.token_id": "a counter of the last minute, written from the token's row in the same statement",
+  "kept_answers.token_id": "kept for a day, of a token or of a session, written by the request that it proves",
   "delivery_names.source_id": "kept for a day, written with the delivery, whose source is checked",
   "delivery_names.delivery_id": "written in the same statement as the delivery"
 }

@@ -15,7 +15,7 @@ import { session } from "./Visiting.ts"
 
 const pages = inject("full") ? 500 : 20
 const pagesOfSession = 10
-const keys = ["dec-cccc", "dec-dddd", "dec-eeee"] as ReadonlyArray<string> as ReadonlyArray<DecisionKey>
+const keys = ["dec-cccc", "dec-dddd", "dec-eeee"].map((key) => key as DecisionKey)
 
 let reads = 0
 const counting = Statement.setTransformer((statement) => {

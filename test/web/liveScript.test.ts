@@ -21,12 +21,12 @@ const still = () => {
     parts: ["decisions incidents", "dec-aaaa"].map((topics) => ({ topics, fetch: () => void fetched.push(topics) }))
   })
   const hear = (type: string, data = "", lastEventId = "") => tell({ type, data, lastEventId })
-  /** The last wait, after which it goes on. */
-  const wait = () => {
-    const [act, milliseconds] = waits.pop() ?? assert.fail("nothing waits")
-    act()
-    return milliseconds
-  }
+  /** All waits, after which it goes on. */
+  const wait = () =>
+    waits.splice(0).map(([act, milliseconds]) => {
+      act()
+      return milliseconds
+    })
   return { hear, wait, opened, fetched }
 }
 
@@ -61,7 +61,7 @@ describe("the script of live pages", () => {
     ] as const) {
       for (const page of open) page.hear("error")
       const most = crowd(
-        open.map((page) => page.wait()),
+        open.flatMap((page) => page.wait()),
         from,
         to
       )
@@ -73,7 +73,7 @@ describe("the script of live pages", () => {
     for (const page of open) page.wait()
     for (const page of open) page.hear("error")
     crowd(
-      open.map((page) => page.wait()),
+      open.flatMap((page) => page.wait()),
       500,
       1500
     )
@@ -83,13 +83,24 @@ describe("the script of live pages", () => {
   })
 
   it.each([
-    ["a change", "change", "dec-aaaa", ["dec-aaaa"]],
-    ["too many changes to be named", "reset", "", ["decisions incidents", "dec-aaaa"]]
-  ])("pages that hear of %s at once fetch what shows it spread out", (_, type, data, parts) => {
+    ["one object soon", "change", "dec-aaaa", ["dec-aaaa"], 300],
+    ["a list in turn", "change", "incidents", ["decisions incidents"], 5000],
+    ["everything in turn when too much was missed", "reset", "", ["decisions incidents", "dec-aaaa"], 5000]
+  ])("pages that hear of a change at once fetch %s, spread out", (_, type, data, parts, within) => {
     const open = all()
+    for (const page of open) page.hear("beat", "5000")
     for (const page of open) page.hear(type, data, "8")
-    const waits = open.map((page) => page.wait())
-    assert.isBelow(crowd(waits, 0, 300), pages / 5)
+    const waits = open.flatMap((page) => page.wait())
+    assert.isBelow(crowd(waits, 0, within), waits.length / 5)
     for (const { fetched } of open) assert.deepStrictEqual(fetched, parts)
+  })
+
+  it("a list that waits for its turn is fetched once for all changes until then, and again for later ones", () => {
+    const page = still()
+    for (const _ of [1, 2, 3]) page.hear("change", "decisions", "8")
+    page.wait()
+    page.hear("change", "decisions", "9")
+    page.wait()
+    assert.deepStrictEqual(page.fetched, ["decisions incidents", "decisions incidents"])
   })
 })

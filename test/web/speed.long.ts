@@ -35,6 +35,17 @@ describe("the app with many decisions", () => {
   let cookies: ReadonlyArray<string>
   let owner: Browser
 
+  const serve = async (port: string) => {
+    service = shop.node({ ...settings, PORT: port })
+    url = (await addressOf(service)).replace("localhost", "127.0.0.1")
+    owner = browser(url, cookies[0] ?? "")
+  }
+  const restart = async () => {
+    service.signal("SIGTERM")
+    await service.ended()
+    await serve(new URL(url).port)
+  }
+
   beforeAll(async () => {
     const database = await Effect.runPromise(TestPostgres.addressed)
     const run = <A, E>(effect: Effect.Effect<A, E, Effect.Effect.Context<ReturnType<typeof session>> | Seed.Writers>) =>
@@ -49,9 +60,7 @@ describe("the app with many decisions", () => {
     cookies = (await run(Effect.all(sessions))).map((token) => `gatehouse=${token}`)
     base = `/${slug}`
     settings = { DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString("base64"), DEMO: "off" }
-    service = shop.node({ ...settings, PORT: "0" })
-    url = (await addressOf(service)).replace("localhost", "127.0.0.1")
-    owner = browser(url, cookies[0] ?? "")
+    await serve("0")
   }, patience)
   afterAll(() => shop.close(), patience)
 
@@ -83,10 +92,10 @@ describe("the app with many decisions", () => {
       }
       assert.isBelow(sizes.sent, 100_000)
       const [list, one] = [await timed(`${base}/decisions`), await timed(`${base}/decisions/${keyOf("dec", 7)}`)]
-      Idle.isBelow(list, 30)
-      Idle.isBelow(one, 30)
       const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
       task.meta.figures = `${decisions.toLocaleString("en")} decisions: the first page with ${files.length} files is ${kilobytes(sizes.sent)} as sent (page ${kilobytes(Buffer.byteLength(text))}; all plain ${kilobytes(sizes.plain)}, all compressed ${kilobytes(sizes.zipped)}); median of 50 loads ${list.toFixed(1)} ms, of one decision ${one.toFixed(1)} ms`
+      Idle.isBelow(list, 30)
+      Idle.isBelow(one, 30)
     },
     patience
   )
@@ -94,6 +103,8 @@ describe("the app with many decisions", () => {
   it(
     "an answer reaches all live pages, and after a restart they come back spread out and miss nothing",
     async ({ task }) => {
+      // A process that has loaded many pages already has memory to spare.
+      await restart()
       const { text } = await owner.get(`${base}/decisions`)
       const after = /data-after="(\d+)"/.exec(text)?.[1] ?? ""
       const news = (/hx-get="([^"]*\/decisions\/news[^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&amp;", "&")
@@ -159,10 +170,7 @@ describe("the app with many decisions", () => {
 
       opened.length = 0
       const beats = open.map(({ heard }) => heard.length)
-      service.signal("SIGTERM")
-      await service.ended()
-      service = shop.node({ ...settings, PORT: new URL(url).port })
-      await addressOf(service)
+      await restart()
       const back = performance.now()
       await Promise.all(
         open.map(({ until }, index) =>
@@ -178,10 +186,10 @@ describe("the app with many decisions", () => {
       const second = await answer(1)
       for (const { leave } of open) leave()
 
+      task.meta.figures = `${pages} live pages: ${grown.toFixed(0)} MB more, ${most.toFixed(0)} MB after an answer; it reaches ${since(first.began, first.heard)}, and all parts that show it are fetched ${since(first.began, shown)}; ${(returned / 1000).toFixed(1)} s after a restart all are back, at most ${attempts} tried within 100 ms`
       Idle.isBelow(grown, 150)
       for (const { began, heard } of [first, second]) Idle.isBelow(Math.max(...heard) - began, 1000)
       Idle.isBelow(attempts, pages / 2)
-      task.meta.figures = `${pages} live pages: ${grown.toFixed(0)} MB more, ${most.toFixed(0)} MB after an answer; it reaches ${since(first.began, first.heard)}, and all parts that show it are fetched ${since(first.began, shown)}; ${(returned / 1000).toFixed(1)} s after a restart all are back, at most ${attempts} tried within 100 ms`
     },
     patience
   )

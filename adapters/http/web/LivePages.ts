@@ -58,7 +58,8 @@ const event = (name: string, data: string, id: bigint | null = null) =>
 const changeOf = (topics: ReadonlyArray<string>, seq: bigint | null) =>
   topics.length === 0 ? null : event("change", [...new Set(topics)].join(" "), seq)
 
-const beat = event("beat", "")
+/** Milliseconds in which all open pages take turns to fetch what changed: about 200 parts a second. */
+const turnOf = (pages: number) => Math.max(300, pages * 10)
 
 /** An open page. */
 interface Page {
@@ -161,10 +162,13 @@ export const layer = Layer.scoped(
     const missed = (hub: Hub, after: bigint) =>
       after < hub.floor || after > hub.seq + 1000n ? null : hub.recent.filter(({ seq }) => seq > after)
 
+    const beat = () => event("beat", String(turnOf([...hubs.values()].reduce((sum, { pages }) => sum + pages.size, 0))))
+
     yield* Effect.forkScoped(
       Effect.repeat(
         Effect.sync(() => {
-          for (const { pages } of hubs.values()) for (const page of pages) page.send(beat)
+          const now = beat()
+          for (const { pages } of hubs.values()) for (const page of pages) page.send(now)
         }),
         Schedule.spaced(pace.beat)
       )
@@ -192,8 +196,9 @@ export const layer = Layer.scoped(
                         news.flatMap(({ topics }) => topics),
                         hub.seq
                       )
-                page.send(change ?? beat)
                 hub.pages.add(page)
+                page.send(beat())
+                if (change !== null) page.send(change)
                 return { hub, page }
               }),
               ({ hub, page }) => leave(person.workspace, hub, page)

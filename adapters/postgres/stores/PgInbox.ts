@@ -40,7 +40,7 @@ const expiring = `
   )
   UPDATE api_tokens k SET expiry_notice = d.days
   FROM due d, members m, workspaces w
-  WHERE k.workspace_id = d.workspace_id AND k.id = d.id
+  WHERE (k.workspace_id, k.id) = (d.workspace_id, d.id)
     AND m.workspace_id = k.workspace_id AND m.id = k.member_id AND m.removed_at IS NULL
     AND w.id = k.workspace_id AND w.deleted_at IS NULL
   RETURNING json_build_object('name', k.name, 'prefix', k.prefix, 'expiresAt', iso8601(k.expires_at)) AS token,

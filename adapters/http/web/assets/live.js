@@ -22,13 +22,28 @@
       : `Not live since ${clock(new Date(heard))}. Trying again`
   }
 
-  /** Many pages hear of a change at once, and must not all ask at once. */
-  const jitter = () => Math.random() * 300
-  /** Has the parts of the page that show one of the topics fetched; without topics, all of them. */
+  /** Many pages hear of a change at once, and must not all ask at once: a beat says within how long they take turns. */
+  const soon = 300
+  let turn = soon
+  const waiting = new WeakSet()
+  const fetchWithin = (part, most) =>
+    setTimeout(() => {
+      waiting.delete(part)
+      part.dispatchEvent(new CustomEvent("gh:changed"))
+    }, Math.random() * most)
+  /**
+   * Has the parts of the page that show one of the topics fetched; without topics, all of them. What names the very
+   * object is fetched soon; lists and counts, which all pages show, in turn and once for all changes until then.
+   */
   const fetchParts = (topics) => {
-    for (const part of document.querySelectorAll("[data-topics]"))
-      if (!topics || part.dataset.topics.split(" ").some((topic) => topics.includes(topic)))
-        part.dispatchEvent(new CustomEvent("gh:changed"))
+    for (const part of document.querySelectorAll("[data-topics]")) {
+      const named = part.dataset.topics.split(" ").filter((topic) => !topics || topics.includes(topic))
+      if (topics && named.some((topic) => topic.includes("-"))) fetchWithin(part, soon)
+      else if (named.length > 0 && !waiting.has(part)) {
+        waiting.add(part)
+        fetchWithin(part, turn)
+      }
+    }
   }
 
   const hear = () => {
@@ -39,19 +54,21 @@
 
   const connect = () => {
     source = new EventSource(`${stream}?after=${encodeURIComponent(last)}`)
-    source.addEventListener("beat", hear)
+    source.addEventListener("beat", (event) => {
+      turn = Number(event.data) || soon
+      hear()
+    })
     source.addEventListener("change", (event) => {
       last = event.lastEventId || last
       changedAt = new Date()
       hear()
-      const topics = event.data.split(" ")
-      setTimeout(() => fetchParts(topics), jitter())
+      fetchParts(event.data.split(" "))
     })
     // Too much was missed to be named: every part is fetched again.
     source.addEventListener("reset", (event) => {
       last = event.lastEventId
       hear()
-      setTimeout(() => fetchParts(null), jitter())
+      fetchParts(null)
     })
     source.addEventListener("error", () => {
       source.close()

@@ -29,7 +29,7 @@ export class NotificationNotFound extends Schema.TaggedError<NotificationNotFoun
 
 const list = (visit: Visit) =>
   Effect.gen(function* () {
-    const { base, person, query } = visit
+    const { base, counts, person, query } = visit
     const { member, workspace } = person
     const inbox = yield* Inbox
     const cursor = query.get("cursor")
@@ -40,7 +40,7 @@ const list = (visit: Visit) =>
           { limit: rowsPerPage, cursor },
           (request) => inbox.page(workspace, member.id, request)
         ),
-        inbox.counts(workspace, member),
+        counts,
         Preferences.get(person)
       ],
       { concurrency: "unbounded" }

@@ -1,6 +1,6 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { DateTime, Effect, Either, identity, Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, Either, Option, Redacted, Schema } from "effect"
 import type { IdentityStore } from "../../../../application/ports/identity/IdentityStore.ts"
 import type { PasskeyVerifier } from "../../../../application/ports/identity/PasskeyVerifier.ts"
 import type { Notifiers } from "../../../../application/ports/Notifier.ts"
@@ -107,17 +107,21 @@ const ask = (request: Request) => {
     </Notice>
   ) : null
   const to = ownPath(query.get("to") ?? "")
-  return Effect.map(signInPage(request, { to, notice }), to === "" ? identity : remember(to))
+  return Effect.gen(function* () {
+    const shown = yield* signInPage(request, { to, notice })
+    return to === "" ? shown : remember(to, (yield* Site).originOf(request.headers))(shown)
+  })
 }
 
 /** Cookie with the page that was asked for; a link that is opened in the same browser leads there. */
 const wanted = "gatehouse-to"
 
-const remember = (to: string) =>
+const remember = (to: string, origin: string) =>
   HttpServerResponse.unsafeSetCookie(wanted, to, {
     path: "/sign-in",
     httpOnly: true,
     sameSite: "lax",
+    secure: origin.startsWith("https://"),
     maxAge: to === "" ? 0 : "15 minutes"
   })
 
@@ -173,9 +177,11 @@ const useLink = (request: Request, token: string) =>
     yield* guarded(request)
     const { client, origin } = yield* clientOf(request)
     const { token: session, workspace } = yield* SignIn.useLink(Redacted.make(token), client)
-    const to = ownPath(request.cookies[wanted] ?? "")
+    const kept = request.cookies[wanted]
+    const to = ownPath(kept ?? "")
     const isThere = workspace !== null && to.startsWith(`/${workspace}/`)
-    return redirect(landing(workspace, isThere ? to : "")).pipe(withSession(origin, session), remember(""))
+    const answer = withSession(origin, session)(redirect(landing(workspace, isThere ? to : "")))
+    return kept === undefined ? answer : remember("", origin)(answer)
   })
 
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
