@@ -105,7 +105,10 @@ export const onCallPorts: Cases = {
     some: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, some))
   },
   "Inbox.counts": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.counts(id, people.owner.member)),
-  "Inbox.mailOff": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.mailOff(id, people.owner.member.id)),
+  "Inbox.mailOff": ({ id, people: { owner } }) =>
+    Effect.flatMap(Inbox, (inbox) =>
+      Effect.zipRight(inbox.setMail(id, owner.member.id, "incident_opened", false), inbox.mailOff(id, owner.member.id))
+    ),
   "Inbox.setMail": ({ id, people }) =>
     Effect.flatMap(Inbox, (inbox) => inbox.setMail(id, people.owner.member.id, "incident_opened", false)),
   "Inbox.read": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.read(id, people.owner.member.id, null)),

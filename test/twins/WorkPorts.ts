@@ -2,11 +2,13 @@ import { Effect, Either } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { ImportStore } from "../../application/ports/ImportStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
+import type { JobId } from "../../domain/work/Job.ts"
 import type { StoryId } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -94,13 +96,15 @@ export const workPorts: Cases = {
     all: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: null }, all)),
     some: ({ id }) => Effect.flatMap(JobStore, (store) => store.page(id, { status: "queued" }, some))
   },
-  "JobStore.find": ({ id, jobs }) =>
-    Effect.flatMap(JobStore, (store) =>
-      store.find(
+  "JobStore.find": ({ id }) =>
+    Effect.gen(function* () {
+      const store = yield* JobStore
+      const { items } = yield* store.page(id, { status: null }, all)
+      return yield* store.find(
         id,
-        Object.values(jobs).map((job) => job.id)
+        Json.each(items).map((one) => (JSON.parse(one) as { readonly id: JobId }).id)
       )
-    ),
+    }),
   "JobStore.note": ({ id, jobs }) =>
     Effect.flatMap(JobStore, (store) =>
       store.note(id, jobs.mail.id, holder, { status: "failed", tries: 2, error: "No" })

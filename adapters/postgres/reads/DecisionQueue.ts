@@ -24,7 +24,7 @@ const queue = shown(
       SELECT d.key, d.seq, ${deadline} AS deadline FROM decisions d
       WHERE d.workspace_id = $1 AND d.team = t.slug AND d.status = 'pending' AND d.authority = a.authority
         AND (${deadline}, d.seq) > (
-          coalesce((SELECT ${deadline} FROM decisions d WHERE d.workspace_id = $1 AND d.seq = $4), '-infinity'),
+          coalesce((SELECT ${deadline} FROM decisions d WHERE (d.workspace_id, d.seq) = ($1::uuid, $4)), '-infinity'),
           coalesce($4::bigint, 0))
       ORDER BY ${deadline}, d.seq LIMIT $5) q
     ORDER BY q.deadline, q.seq LIMIT $5`,

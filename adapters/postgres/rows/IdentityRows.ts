@@ -22,8 +22,8 @@ export const now = at("statement_timestamp()", "now")
 
 /** Members with that address, who were not removed, of workspaces that were not deleted. */
 export const members = (email: string) => `
-  members m JOIN workspaces w ON w.id = m.workspace_id
-  WHERE lower(m.email COLLATE "C") = ${email} AND m.removed_at IS NULL AND w.deleted_at IS NULL`
+  members m JOIN workspaces w ON (w.id, w.deleted_at IS NULL) = (m.workspace_id, true)
+  WHERE lower(m.email COLLATE "C") = ${email} AND m.removed_at IS NULL`
 
 /** The memberships of an address in all workspaces, as one JSON array. */
 export const memberships = (email: string) =>

@@ -41,8 +41,8 @@ const expiring = `
   UPDATE api_tokens k SET expiry_notice = d.days
   FROM due d, members m, workspaces w
   WHERE (k.workspace_id, k.id) = (d.workspace_id, d.id)
-    AND m.workspace_id = k.workspace_id AND m.id = k.member_id AND m.removed_at IS NULL
-    AND w.id = k.workspace_id AND w.deleted_at IS NULL
+    AND (m.workspace_id, m.id) = (k.workspace_id, k.member_id) AND m.removed_at IS NULL
+    AND (w.id, w.deleted_at IS NULL) = (k.workspace_id, true)
   RETURNING json_build_object('name', k.name, 'prefix', k.prefix, 'expiresAt', iso8601(k.expires_at)) AS token,
     json_build_object('id', m.id, 'email', m.email) AS member,
     json_build_object('id', w.id, 'slug', w.slug) AS workspace,
