@@ -4,11 +4,12 @@ import type { Keeper } from "./Keeper.ts"
 import { copying, mapped } from "./Marking.ts"
 import { written } from "./Told.ts"
 
-/** Copies all objects. */
-const duplicate = (tenant: Tenant) => mapped(tenant, (text) => text)
+/** Copies all objects but the hub of signs, which all tenants share. */
+const duplicate = ({ signs, ...tables }: Tenant): Tenant => ({ ...mapped(tables, (text) => text), signs })
 
 const rowsOf = (tenant: Tenant) =>
   Object.entries(tenant).flatMap(([table, rows]) => {
+    if (rows === tenant.signs) return []
     const all: ReadonlyArray<unknown> = rows instanceof Map ? [...rows] : Array.isArray(rows) ? rows : [rows]
     return all.map((row) => `${table} ${written(row)}`)
   })
@@ -20,8 +21,9 @@ export const memoryKeeper = (state: State["Type"]): Keeper => {
     look: async () => new Map([...state].map(([id, tenant]) => [id, rowsOf(tenant)])),
     add: async (of, twin) => {
       const copy = copying(of, twin)
-      const tables = Object.entries(tenantOf(of.id) ?? {}).map(([table, rows]) => [table, copy(rows, table)])
-      state.set(twin.id as WorkspaceId, Object.fromEntries(tables) as Tenant)
+      const { signs, ...tables } = tenantOf(of.id) ?? { signs: state.signs }
+      const copies = Object.entries(tables).map(([table, rows]) => [table, copy(rows, table)])
+      state.set(twin.id as WorkspaceId, { ...Object.fromEntries(copies), signs } as Tenant)
     },
     save: async () => {
       saved = [...state].map(([id, tenant]) => [id, duplicate(tenant)])

@@ -15,10 +15,10 @@
   const clock = (at) => at.toLocaleTimeString("en-GB")
   const show = (isLive) => {
     if (!state) return
-    const since = changedAt ? ` Last change ${clock(changedAt)}` : ""
+    const since = changedAt ? `. Last change ${clock(changedAt)}` : ""
     state.classList.toggle("s-warn", !isLive)
     state.querySelector("[data-live-words]").textContent = isLive
-      ? `Live.${since}`
+      ? `Live${since}`
       : `Not live since ${clock(new Date(heard))}. Trying again`
   }
 
