@@ -119,7 +119,7 @@ const Invited = ({
         <p>No mail could be sent. The operator makes a link to hand over with this command:</p>
         <Copy
           label="Command that makes a sign-in link"
-          value={`gatehouse member sign-in-link --workspace ${workspace} --email ${invited.email}`}
+          value={`npm run --silent gatehouse -- member sign-in-link --workspace ${workspace} --email ${invited.email}`}
         />
       </>
     )}
