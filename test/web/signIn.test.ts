@@ -36,6 +36,33 @@ describe("signing in", () => {
     return { answer, browser: browser(site.url, cookieOf(answer.headers["set-cookie"])) }
   }
 
+  it.each(["/€", "/\u0001", "/\n", "//evil.test", "/\\evil.test", "https://evil.test", `/${"x".repeat(3000)}`])(
+    "a planted page to come back to, %j, neither burns a link nor leads elsewhere",
+    async (to) => {
+      const planted = to.startsWith("/") && to[1] !== "/" && to[1] !== "\\" ? `/${slug}${to}` : to
+      const { answer } = await signedIn(await link(), `gatehouse-to=${encodeURIComponent(planted)}`)
+      assert.strictEqual(answer.headers["location"], `/${slug}/decisions`)
+    }
+  )
+
+  it("a page that was asked for is shown after signing in", async () => {
+    const { answer } = await signedIn(
+      await link(),
+      `gatehouse-to=${encodeURIComponent(`/${slug}/incidents?status=all`)}`
+    )
+    assert.strictEqual(answer.headers["location"], `/${slug}/incidents?status=all`)
+  })
+
+  it.each([
+    ["decisions/news?since=1e300", 200],
+    ["decisions/news?since=-Infinity", 200],
+    ["decisions/news?team=%00", 404],
+    ["incidents?service=%00", 404]
+  ])("a page asked for as %s is %d", async (path, status) => {
+    const { browser: own } = await signedIn(await link())
+    assert.strictEqual((await own.get(`/${slug}/${path}`)).status, status)
+  })
+
   it("a link's page has one button, and only pressing it uses the link up", async () => {
     const path = await link()
     for (const _ of [1, 2, 3]) {

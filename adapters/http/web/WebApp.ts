@@ -1,6 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Context, DateTime, Effect, Option, Schema } from "effect"
+import { Unavailable } from "../../../application/ports/Health.ts"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { parseKey } from "../../../domain/value/IncidentKey.ts"
@@ -86,6 +87,8 @@ const failed = (request: Request, path: string, cause: Cause.Cause<Refusal>) =>
     return Render.errorPage(reader, { status, message: error.message, requestId: exchange.requestId })
   })
 
+const mostTime = "8 seconds"
+
 const app = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const path = pathOf(request.url)
@@ -93,7 +96,12 @@ const app = Effect.gen(function* () {
   const answer: Answer<Needs | Site> = Object.hasOwn(answers, segment)
     ? answers[segment as keyof typeof answers]
     : WorkspacePages.answer
-  return yield* Effect.catchAllCause(answer(request, path), (cause) => failed(request, path, cause))
+  // Statements end after 5 s by themselves, unless the server is frozen; the request does not wait for its connection.
+  const answered = Effect.timeoutFailCause(Effect.interruptible(Effect.disconnect(answer(request, path))), {
+    duration: mostTime,
+    onTimeout: () => Cause.die(new Unavailable(request.method === "POST" ? { outcome: "unknown" } : {}))
+  })
+  return yield* Effect.catchAllCause(answered, (cause) => failed(request, path, cause))
 })
 
 /** Pages for people: one more application over the use cases. */

@@ -50,7 +50,7 @@ const visitOf = Effect.fnUntraced(function* (
 /** A person who is not signed in comes back to the page afterwards. */
 const signInFirst = ({ method, url }: HttpServerRequest.HttpServerRequest, { reason }: SignInRequired) => {
   const query = new URLSearchParams({
-    ...(method === "POST" ? {} : { to: url }),
+    ...(method === "POST" || url.length > 2000 ? {} : { to: url }),
     ...(reason === "missing" ? {} : { because: reason })
   })
   return Render.redirect(`/sign-in?${query.toString()}`)
@@ -59,7 +59,8 @@ const signInFirst = ({ method, url }: HttpServerRequest.HttpServerRequest, { rea
 /** Answers a request for a page of a workspace. Its own errors are pages inside the layout of the workspace. */
 export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
   const { headers, method } = request
-  const at = find(path)
+  // Nothing is named with it, and PostgreSQL stores no such text.
+  const at = request.url.includes("%00") ? null : find(path)
   const wrong = misrouted(at === null ? [] : methodsOf(at.page), method, path)
   if (wrong !== null || at === null) return yield* wrong ?? notFound(method, path)
   const isChange = method === "POST"

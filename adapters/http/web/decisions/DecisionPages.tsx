@@ -81,7 +81,7 @@ const list = Effect.fnUntraced(function* ({ base, counts, person, query, reader 
 const news = Effect.fnUntraced(function* ({ base, person, query, reader }: Visit) {
   const store = yield* DecisionStore
   const team = (query.get("team") as TeamSlug | null) || null
-  const since = DateTime.unsafeMake(Number(query.get("since")) || reader.now.epochMillis)
+  const since = Option.getOrElse(DateTime.make(Number(query.get("since") ?? NaN)), () => reader.now)
   const known = (query.get("known") ?? "").split(" ").slice(0, perPage)
   const shown = yield* Effect.forEach(
     known.flatMap((key) => Option.toArray(parseKey(key))),

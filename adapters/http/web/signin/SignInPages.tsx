@@ -36,7 +36,7 @@ export class PlainHttp extends Schema.TaggedError<PlainHttp>()("PlainHttp", { or
 }
 
 /** A path of this service, so that no link leads elsewhere after signing in. */
-const ownPath = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/.test(to) ? to : "")
+const ownPath = (to: string): string => (/^\/(?!\/)[!-[\]-~]{0,2000}$/.test(to) ? to : "")
 
 const page = (request: Request, title: string, content: Parameters<typeof Layout.gate>[2], status = 200) =>
   Effect.map(DateTime.now, (now) =>
@@ -146,7 +146,7 @@ const mail = (request: Request) =>
     )
   })
 
-const linkToken = /gtl_[A-Za-z0-9_-]+/
+const linkToken = /gtl_[A-Za-z0-9_-]{1,100}/
 
 /** A pasted link leads to its page, as opening it would. */
 const paste = (request: Request) =>
