@@ -41,7 +41,7 @@ describe("pages in a browser", () => {
     const { value } = await world.run(Seed.token(slug))
     const { errors, origins, page } = await opened("/docs")
     await page.getByText("Every team of the workspace").first().waitFor()
-    await page.getByPlaceholder("Token").first().fill(value)
+    await page.getByPlaceholder("Token").filter({ visible: true }).first().fill(value)
     await page
       .getByRole("button", { name: /Test Request/ })
       .first()

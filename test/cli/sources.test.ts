@@ -2,13 +2,10 @@ import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { key } from "../../adapters/alerting/Proofs.ts"
 import { tools } from "../../adapters/alerting/Tools.ts"
-import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
-import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { PostingKind, SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { provenBy } from "../intake/Proving.ts"
-import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
@@ -25,20 +22,7 @@ const create = (kind: string, ...words: ReadonlyArray<string>) =>
   connect.concat("--kind", kind, "--services", "checkout", words)
 const list = () => at.json("source", "list", ...asMember)
 
-/** True when a post signed with a secret is accepted. */
-const passes = (secret: string) =>
-  at.run(
-    Effect.gen(function* () {
-      const workspace = yield* Workspaces.idOf("acme" as WorkspaceSlug)
-      const [source] = (yield* (yield* OnCallStore).look(workspace)).sources
-      if (source === undefined) return assert.fail("there is no source")
-      const body = '{"title":"Down"}'
-      return yield* OnCall.post({ workspace, source }, body, secret).pipe(
-        Effect.tapError(() => OnCall.refused({ source }, body)),
-        Effect.isSuccess
-      )
-    }).pipe(Effect.provide(Equipment.layer))
-  )
+const passes = (secret: string) => at.run(OnCall.accepts("acme" as WorkspaceSlug, secret))
 
 describe("a signal source", () => {
   it.each(PostingKind.literals)(

@@ -30,7 +30,7 @@ const texts: Readonly<Record<string, Values>> = {
   to: { sample: "2030-12-31", malformed: ["2026-02-30", "tomorrow"] }
 }
 
-/** What a route's definition does not say. */
+/** Facts of a route that its definition does not hold. */
 interface Row {
   /** The codes of its own refusals by status, beside those of every route with a token. */
   readonly codes?: Readonly<Record<number, ReadonlyArray<string>>>

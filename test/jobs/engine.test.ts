@@ -12,7 +12,7 @@ import * as Queue from "./Queue.ts"
 
 const told = ({ error, status, tries }: Job) => [status, tries, error]
 
-/** What became of a workspace's jobs, oldest first, once none of them is under way. */
+/** Final states of a workspace's jobs, oldest first. */
 const outcome = (workspace: WorkspaceId) =>
   Effect.map(
     Engine.eventually(Queue.all(workspace), (jobs) =>

@@ -29,7 +29,7 @@ it.scopedLive(
       yield* Effect.gen(function* () {
         const { id, slug } = yield* Queue.workspace
         const put: Array<string> = []
-        // Whoever starts first has everything until it has seen the others.
+        // The first process takes all jobs until it has seen the others.
         while (calls.some((own) => own.length === 0)) {
           put.push(
             ...(yield* Queue.put(

@@ -2,6 +2,7 @@ import { Inbox } from "../../application/ports/Inbox.ts"
 import type { MemberId } from "../../domain/workspace/Member.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { Effect, Redacted } from "effect"
+import { assert } from "vitest"
 import type { Person } from "../../application/workspace/Authorization.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
@@ -9,6 +10,7 @@ import * as Intake from "../../application/oncall/Intake.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
+import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { IncidentView } from "../../domain/oncall/Incident.ts"
@@ -16,7 +18,8 @@ import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import type { Signal } from "../../domain/oncall/Signal.ts"
 import type { SignalSource, SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
-import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as Equipment from "./Equipment.ts"
 import { signed } from "./Source.ts"
 
 const secret = "known to the tests"
@@ -83,6 +86,19 @@ export const refused = ({ source }: Pick<Fed, "source">, text: string) =>
       new TextEncoder().encode(text)
     )
   )
+
+/** True when the first source of a workspace accepts a post signed with a secret. */
+export const accepts = (slug: WorkspaceSlug, key: string) =>
+  Effect.gen(function* () {
+    const workspace = yield* Workspaces.idOf(slug)
+    const [source] = (yield* (yield* OnCallStore).look(workspace)).sources
+    if (source === undefined) return assert.fail("there is no source")
+    const body = '{"title":"Down"}'
+    return yield* post({ workspace, source }, body, key).pipe(
+      Effect.tapError(() => refused({ source }, body)),
+      Effect.isSuccess
+    )
+  }).pipe(Effect.provide(Equipment.layer))
 
 /** Larger than any list of a test. */
 export const everything = { limit: 100_000, before: null }

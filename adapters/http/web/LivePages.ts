@@ -158,7 +158,7 @@ export const layer = Layer.scoped(
         return FiberMap.remove(loops, workspace)
       })
 
-    /** What a page missed since its position; null when it is too much to be named. */
+    /** Changes after a page's position; null if they are no longer kept. */
     const missed = (hub: Hub, after: bigint) =>
       after < hub.floor || after > hub.seq + 1000n ? null : hub.recent.filter(({ seq }) => seq > after)
 

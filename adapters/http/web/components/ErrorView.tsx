@@ -39,7 +39,7 @@ export const ErrorView = ({
       ) : null}
     </Notice>
     <p>
-      <LinkButton href={home}>Go to the first page</LinkButton>
+      <LinkButton href={home}>Go to the start page</LinkButton>
     </p>
   </div>
 )

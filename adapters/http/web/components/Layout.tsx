@@ -263,7 +263,7 @@ export const gate = (reader: Reader, title: string, content: ComponentChildren) 
           </div>
           {content}
         </main>
-        <footer class="small muted">Gatehouse runs on your own machine. Nothing is loaded from elsewhere.</footer>
+        <footer class="small muted">This page loads nothing from other hosts.</footer>
       </div>
     </body>
   )

@@ -255,7 +255,7 @@ export const DecisionList = (view: ListView) => {
       {nextCursor === null ? null : (
         <p class="gap-top">
           <LinkButton href={addressOf(base, { view: viewOf(tab), team, cursor: nextCursor })}>
-            {isWaiting ? "Later ones" : "Older ones"}
+            {isWaiting ? "Later decisions" : "Older decisions"}
           </LinkButton>
         </p>
       )}

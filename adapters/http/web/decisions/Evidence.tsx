@@ -37,7 +37,7 @@ const Passed = ({ of }: { readonly of: ReadonlyArray<{ readonly status: Status }
   )
 }
 
-/** What the run shows of its result, in numbers. */
+/** Gates, criteria, change and cost of the run, in numbers. */
 export const EvidenceStrip = ({ run }: { readonly run: Run }) => {
   const { evidence } = run
   const { costCents } = progress(run)

@@ -178,7 +178,7 @@ const Was = ({
   </p>
 )
 
-/** What became of a decision: the same region after an answer of one's own, a lost race, and an end without an answer. */
+/** End of a decision: the reader's own answer, another person's, or none. */
 export const Outcome = (view: OutcomeView) => {
   const { decision, jobs, list, next, press } = view
   const note = decision.resolution?.note ?? null

@@ -32,7 +32,7 @@ const addressOf = ({ base, incident }: Pick<Detail, "base" | "incident">) => `${
 
 const firingOf = ({ alerts }: Pick<Facts, "alerts">) => alerts.filter(({ status }) => status === "firing").length
 
-/** What follows when a person resolves the incident. */
+/** Effects of resolving the incident. */
 const Consequences = (detail: Detail) => {
   const firing = firingOf(detail)
   const isUpdated = detail.settings?.acknowledgeInSource === true && !detail.settings.observeOnly
@@ -198,7 +198,7 @@ export const IncidentDetail = (detail: Detail) => {
             {isOpen && incident.acknowledgedBy === null ? <Unattended {...detail} /> : null}
             {decision?.status === "pending" ? <Question base={base} decision={decision} /> : null}
           </div>
-          <Panel id="happened" title="Time line" end="Oldest first" footer={<NoteForm detail={detail} />}>
+          <Panel id="happened" title="Timeline" end="Oldest first" footer={<NoteForm detail={detail} />}>
             <div class="body">
               <Older facts={detail} />
               <TimeLine base={base} of={timeLine(detail)} />

@@ -6,7 +6,7 @@ import { Time } from "../components/Time.tsx"
 import type { Recipient } from "./Recipients.ts"
 import { counted } from "./Words.ts"
 
-/** Whether a mail or post arrived. */
+/** State of a mail or post. */
 const Arrival = ({ of: { error, kind, status, tries, updatedAt } }: { readonly of: Sent }) => {
   const what = kind === "notify_member" ? "Mail" : "Post"
   const reason = error === null ? "" : `: ${error}`

@@ -17,7 +17,7 @@ export interface Shown {
 const changeOf = (details: AuditEntry["details"], side: "before" | "after") =>
   (details[side] ?? {}) as { readonly acknowledgedBy?: string; readonly severity?: Severity }
 
-/** What a person or the service did, from its audit entry. */
+/** Sentence for an audit entry of the incident. */
 export const recorded = ({ entry }: Moment & { type: "recorded" }): Shown => {
   const { actor, details, event } = entry
   const channel = channels[details["channel"] as Channel] as string | undefined

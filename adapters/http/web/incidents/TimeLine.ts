@@ -110,7 +110,7 @@ const ofDecision = (decision: DecisionView | null): ReadonlyArray<Moment> =>
         ...(decision.resolvedAt === null ? [] : [{ type: "answered" as const, at: decision.resolvedAt, decision }])
       ]
 
-/** What happened in an incident, oldest first, so that news is appended. */
+/** Events of an incident, oldest first, so that new ones are appended. */
 export const timeLine = (facts: Facts): ReadonlyArray<Moment> => {
   const { alerts, decision, history, incident } = facts
   const opener = openerOf(facts)

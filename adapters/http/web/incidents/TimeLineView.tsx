@@ -218,7 +218,7 @@ const At = ({ at }: { readonly at: Moment["at"] }) => {
   )
 }
 
-/** What happened, oldest first: an icon, a sentence, its reason and its time. */
+/** The timeline: an icon, a sentence, its reason and its time for each event, oldest first. */
 export const TimeLine = ({ base, of }: { readonly base: string; readonly of: ReadonlyArray<Moment> }) => (
   <ol class="tl" id="time-line">
     {of.map((moment) => {

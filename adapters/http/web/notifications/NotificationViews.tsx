@@ -86,7 +86,7 @@ const Row = ({
 }
 
 const Mail = ({ base, mailed }: { readonly base: string; readonly mailed: Readonly<Record<MailKind, boolean>> }) => (
-  <Panel id="mail" title="Mails">
+  <Panel id="mail" title="Mail">
     <form class="body stack" method="post" action={`${base}/notifications/mail`}>
       <Choices
         name="kinds"
@@ -96,7 +96,7 @@ const Mail = ({ base, mailed }: { readonly base: string; readonly mailed: Readon
         options={MailKind.literals.map((value) => ({ value, label: mailWords[value][0], hint: mailWords[value][1] }))}
       />
       <p>
-        <Button>Save the mails</Button>
+        <Button>Save the mail settings</Button>
       </p>
     </form>
   </Panel>

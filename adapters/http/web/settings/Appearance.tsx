@@ -41,7 +41,7 @@ export const Appearance = ({ base, reader }: { readonly base: string; readonly r
           type="radio"
           filled={filled}
           options={[
-            { value: "", label: "As the system has them" },
+            { value: "", label: "Same as the system" },
             { value: "light", label: "Light" },
             { value: "dark", label: "Dark" }
           ]}
@@ -51,7 +51,9 @@ export const Appearance = ({ base, reader }: { readonly base: string; readonly r
           label="Keyboard"
           type="checkbox"
           filled={filled}
-          options={[{ value: "on", label: "Single keys act", hint: "Such as j and k for the next and previous row" }]}
+          options={[
+            { value: "on", label: "Use keyboard shortcuts", hint: "Such as j and k for the next and previous row" }
+          ]}
         />
         <p>
           <Button>Save for this browser</Button>

@@ -130,7 +130,14 @@ const Invite = ({ base, filled, self }: Members) => (
   <Panel id="invite" title="Invite somebody">
     <form class="body stack" method="post" action={`${base}/settings/members`} novalidate>
       <Field name="email" type="email" label="E-mail address" filled={filled} maxLength={254} autocomplete="off" />
-      <Field name="name" label="Name" hint="As others know them." filled={filled} maxLength={200} autocomplete="off" />
+      <Field
+        name="name"
+        label="Name"
+        hint="Shown to other members."
+        filled={filled}
+        maxLength={200}
+        autocomplete="off"
+      />
       <Select
         name="role"
         label="Role"

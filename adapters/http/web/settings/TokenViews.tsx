@@ -121,7 +121,7 @@ const NewToken = ({ base, filled }: { readonly base: string; readonly filled: Fi
         <Field
           name="name"
           label="Name"
-          hint="Says later what may be revoked."
+          hint="Tells your tokens apart."
           filled={filled}
           maxLength={200}
           autocomplete="off"
