@@ -8,7 +8,7 @@ import * as Refusal from "./OperationErrors.ts"
 /** The member the request's token acts for. */
 export class Caller extends Context.Tag("adapters/http/Caller")<Caller, Bearer>() {}
 
-const failure = Schema.Union(
+export const failure = Schema.Union(
   Refusal.MissingToken,
   Refusal.InvalidToken,
   Refusal.TokenExpired,
@@ -20,7 +20,7 @@ const failure = Schema.Union(
   Refusal.Unavailable
 )
 
-const security = {
+export const security = {
   apiToken: HttpApiSecurity.bearer.pipe(
     HttpApiSecurity.annotate(OpenApi.Description, "A personal API token: `tk_` and 32 letters or digits."),
     HttpApiSecurity.annotate(OpenApi.Format, "tk_…")

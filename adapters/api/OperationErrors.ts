@@ -11,7 +11,9 @@ import * as RateLimit from "../../domain/workspace/RateLimit.ts"
 import * as Signal from "../../domain/oncall/Signal.ts"
 import * as Signature from "../../domain/value/Signature.ts"
 import * as SignalSource from "../../domain/oncall/SignalSource.ts"
+import * as Lease from "../../domain/work/Lease.ts"
 import * as Run from "../../domain/work/Run.ts"
+import * as Runner from "../../domain/runner/Runner.ts"
 import * as Story from "../../domain/work/Story.ts"
 import * as Team from "../../domain/workspace/Team.ts"
 import { snakeCase } from "../../domain/value/Text.ts"
@@ -107,8 +109,14 @@ export const TeamNotFound = refusal(Team.TeamNotFound, 404, "the workspace has n
 export const StoryNotFound = refusal(Story.StoryNotFound, 404, "the workspace has no such story")
 export const RunNotFound = refusal(Run.RunNotFound, 404, "the workspace has no such run")
 export const DecisionNotFound = refusal(Decision.DecisionNotFound, 404, "the workspace has no such decision")
+export const RunnerNotFound = refusal(Runner.RunnerNotFound, 404, "the workspace has no such runner")
 export const SourceNotFound = refusal(SignalSource.SourceNotFound, 404, "no signal source has this address")
 export const BoardNotFound = refusal(HttpErrors.BoardNotFound, 404, "the workspace has no such board")
+export const LeaseLost = refusal(
+  Lease.LeaseLost,
+  409,
+  "a runner's lease has ended; the message says why"
+)
 export const DecisionAlreadyResolved = refusal(
   DecisionErrors.DecisionAlreadyResolved,
   409,

@@ -31,6 +31,7 @@ export const layer = Layer.effect(
       notify_member: mail === null ? null : handler(SendNotice.mail),
       // Systems that work on stories are not connected yet.
       tell_agent: null,
+      open_pull_request: null,
       merge_pull_request: null,
       open_revert: null,
       restore_spec: null,

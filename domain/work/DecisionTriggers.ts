@@ -167,6 +167,7 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
       return ask("scope_change", "Doing it well would change its scope", fact.reason)
     case "stage":
     case "evidence":
+    case "handed_off":
     case "pull_request":
     case "merged":
     case "failure":

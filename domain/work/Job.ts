@@ -14,6 +14,7 @@ export type JobId = typeof JobId.Type
 
 export const JobKind = Schema.Literal(
   "tell_agent",
+  "open_pull_request",
   "merge_pull_request",
   "open_revert",
   "restore_spec",

@@ -14,6 +14,8 @@ export const Fact = Schema.Union(
   fact("cost", { costCents: Cents }),
   fact("evidence", { evidence: Evidence }),
   fact("verification", { status: Verification.fields.status, summary: Text }),
+  /** The verified branch is pushed; the code host opens the pull request, and the service continues from there. */
+  fact("handed_off", { repository: Line(500), branch: Line(250), head: Line(100), base: Line(250), title: Line(500) }),
   fact("pull_request", { pullRequest: PullRequest }),
   fact("merged", {}),
   fact("failure", { failureClass: FailureClass, error: Text }),

@@ -1,0 +1,121 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { Schema } from "effect"
+import { LeaseGrant, Renewal, Reported } from "../../application/runner/LeaseGrant.ts"
+import { Fact } from "../../domain/work/RunReport.ts"
+import { LeaseId, RunnerId } from "../../domain/work/Lease.ts"
+import { TeamSlug } from "../../domain/workspace/Team.ts"
+import { Line } from "../../domain/value/Text.ts"
+import { Caller, failure, security } from "./AccessApi.ts"
+import * as Refusal from "./OperationErrors.ts"
+
+/** Requires any active token of the workspace, counted against the limit of runners. */
+export class RunnerAccess extends HttpApiMiddleware.Tag<RunnerAccess>()("adapters/http/RunnerAccess", {
+  provides: Caller,
+  failure,
+  security
+}) {}
+
+/** Version of the wire; a runner names the newest it speaks. */
+export const protocol = 1
+
+const Executor = Schema.Struct({ name: Line(100), version: Schema.NullOr(Line(100)) })
+
+export const Hello = Schema.Struct({
+  protocol: Schema.Int.pipe(Schema.positive()),
+  name: Line(100),
+  version: Line(100),
+  os: Line(100),
+  arch: Line(100),
+  slots: Schema.Int.pipe(Schema.between(1, 100)),
+  executors: Schema.Array(Executor).pipe(Schema.maxItems(20)),
+  /** Teams it works for; none are all. */
+  teams: Schema.optionalWith(Schema.Array(TeamSlug).pipe(Schema.maxItems(100)), { default: () => [] })
+}).annotations({ identifier: "Hello" })
+
+const Welcome = Schema.Struct({
+  runner: RunnerId,
+  workspace: Schema.String,
+  protocol: Schema.Int,
+  /** Longest wait of a lease request. */
+  pollMs: Schema.Int,
+  renewMs: Schema.Int,
+  leaseMs: Schema.Int
+}).annotations({ identifier: "Welcome" })
+
+const LeaseRequest = Schema.Struct({
+  runner: RunnerId,
+  executors: Schema.Array(Line(100)).pipe(Schema.maxItems(20)),
+  waitSeconds: Schema.Int.pipe(Schema.between(0, 25))
+}).annotations({ identifier: "LeaseRequest" })
+
+const fence = { fence: Schema.Int.pipe(Schema.positive()) }
+
+/** Longest part of a log in one report. */
+export const mostLog = 32_768
+
+const Renew = Schema.Struct({ ...fence, lastInput: Schema.NonNegativeInt }).annotations({ identifier: "Renew" })
+
+const Report = Schema.Struct({
+  ...fence,
+  /** Counts the reports of the lease from 1; a report with a number that was applied changes nothing. */
+  seq: Schema.Int.pipe(Schema.positive()),
+  facts: Schema.Array(Fact).pipe(Schema.maxItems(50)),
+  /** Lines to append to the log of the attempt. */
+  log: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(mostLog)), { default: () => "" }),
+  /** Session of the agent, for the runner that continues. */
+  session: Schema.optionalWith(Schema.NullOr(Line(200)), { default: () => null })
+}).annotations({ identifier: "LeaseReport" })
+
+const Finish = Schema.Struct({
+  ...fence,
+  /** Null: failed if a failure was reported, else succeeded. */
+  outcome: Schema.NullOr(Schema.Literal("succeeded", "failed", "timed_out"))
+}).annotations({ identifier: "Finish" })
+
+const lease = HttpApiSchema.param("lease", LeaseId)
+
+/** The wire of runners. Not part of the documented REST API. */
+export class RunnerGroup extends HttpApiGroup.make("runner")
+  .add(HttpApiEndpoint.post("hello", "/hello").setPayload(Hello).addSuccess(Welcome))
+  .add(
+    HttpApiEndpoint.post("lease", "/lease")
+      .setPayload(LeaseRequest)
+      .addSuccess(LeaseGrant)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Refusal.RunnerNotFound)
+  )
+  .add(
+    HttpApiEndpoint.post("renew")`/leases/${lease}/renew`
+      .setPayload(Renew)
+      .addSuccess(Renewal)
+      .addError(Refusal.LeaseLost)
+  )
+  .add(
+    HttpApiEndpoint.post("report")`/leases/${lease}/report`
+      .setPayload(Report)
+      .addSuccess(Reported)
+      .addError(Refusal.LeaseLost)
+  )
+  .add(
+    HttpApiEndpoint.post("finish")`/leases/${lease}/finish`
+      .setPayload(Finish)
+      .addSuccess(Reported)
+      .addError(Refusal.LeaseLost)
+  )
+  .add(
+    HttpApiEndpoint.post("goodbye", "/goodbye")
+      .setPayload(Schema.Struct({ runner: RunnerId }))
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Refusal.RunnerNotFound)
+  )
+  .addError(Refusal.InvalidJson)
+  .addError(Refusal.InvalidRequest)
+  .addError(Refusal.UnsupportedMediaType)
+  .middleware(RunnerAccess)
+  .prefix("/runner/v1") {}
+
+export class RunnerApi extends HttpApi.make("runner").add(RunnerGroup) {}

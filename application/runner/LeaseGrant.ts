@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import { LeaseId } from "../../domain/work/Lease.ts"
+import { DecisionKey, DecisionStatus, Kind } from "../../domain/work/Decision.ts"
+import { Attempt, Exception, Input, PullRequest } from "../../domain/work/Run.ts"
+import { Story } from "../../domain/work/Story.ts"
+import { RunKey } from "../../domain/value/RunKey.ts"
+import { Timestamp } from "../../domain/value/Timestamp.ts"
+import { Settings } from "../../domain/workspace/Policy.ts"
+import { TeamSlug } from "../../domain/workspace/Team.ts"
+
+/** Everything a runner needs to work on one attempt. */
+export const LeaseGrant = Schema.Struct({
+  id: LeaseId,
+  fence: Schema.Int,
+  expiresAt: Timestamp,
+  /** Credential bound to the run, valid as long as the lease. */
+  credential: Schema.String,
+  team: TeamSlug,
+  run: Schema.Struct({
+    key: RunKey,
+    attempt: Attempt.fields.attempt,
+    stage: Attempt.fields.stage,
+    executor: Attempt.fields.executor,
+    /** Cost of this attempt so far. */
+    costCents: Attempt.fields.costCents,
+    /** Result of the last verification of this attempt; a second failure asks a person. */
+    verification: Attempt.fields.verification,
+    pullRequest: Schema.NullOr(PullRequest),
+    /** Session of the agent to resume, as the last lease reported it. */
+    session: Schema.NullOr(Schema.String)
+  }),
+  story: Schema.Struct({
+    key: Story.fields.key,
+    title: Story.fields.title,
+    description: Story.fields.description,
+    acceptanceCriteria: Story.fields.acceptanceCriteria,
+    demonstrate: Story.fields.demonstrate,
+    testPlan: Story.fields.testPlan,
+    size: Story.fields.size
+  }),
+  policy: Settings,
+  /** Address or path of the repository. */
+  repository: Schema.String,
+  /** Branch to start from and to merge into; null is the default branch of the repository. */
+  base: Schema.NullOr(Schema.String),
+  branch: Schema.String,
+  inputs: Schema.Array(Input),
+  exceptions: Schema.Array(Exception),
+  budgetLeftCents: Schema.Int
+}).annotations({ identifier: "Lease" })
+export type LeaseGrant = typeof LeaseGrant.Type
+
+/** `stop`: end the agent now. `drain`: finish this attempt and lease no further one. */
+export const LeaseAction = Schema.Literal("continue", "stop", "drain")
+
+export const Renewal = Schema.Struct({
+  expiresAt: Timestamp,
+  action: LeaseAction,
+  /** Inputs of people after the number the runner has. */
+  inputs: Schema.Array(Input),
+  decisions: Schema.Array(Schema.Struct({ key: DecisionKey, kind: Kind, status: DecisionStatus }))
+}).annotations({ identifier: "Renewal" })
+export type Renewal = typeof Renewal.Type
+
+/** State of the run after a report. `held` is false when the lease ended with it: a decision is pending or the run is over. */
+export const Reported = Schema.Struct({
+  status: Attempt.fields.status,
+  stage: Attempt.fields.stage,
+  held: Schema.Boolean,
+  raised: Schema.Array(DecisionKey)
+}).annotations({ identifier: "Reported" })
+export type Reported = typeof Reported.Type

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { TokenId } from "../workspace/ApiToken.ts"
+import { RunKey } from "../value/RunKey.ts"
+import { Timestamp } from "../value/Timestamp.ts"
+
+export const RunnerId = Schema.UUID.pipe(Schema.brand("RunnerId"))
+export type RunnerId = typeof RunnerId.Type
+export const LeaseId = Schema.UUID.pipe(Schema.brand("LeaseId"))
+export type LeaseId = typeof LeaseId.Type
+
+export const leaseSeconds = 60
+export const renewSeconds = 20
+/** Duration of a lease taken on the command line. */
+export const handHours = 24
+/** Time after an answer in which only the last runner may take the run. */
+export const returnSeconds = 120
+/** Lapses in a row after which a run stays failed. */
+export const mostLapses = 3
+
+/** The right to work on an attempt, until its deadline. */
+export const Lease = Schema.Struct({
+  id: LeaseId,
+  /** Number of the lease in its run; a call that names an older one is refused. */
+  fence: Schema.Int.pipe(Schema.positive()),
+  /** Null when the lease was taken on the command line. */
+  runner: Schema.NullOr(RunnerId),
+  /** Token of the runner; its revocation ends the lease. */
+  token: Schema.NullOr(TokenId),
+  /** SHA-256 of the credential bound to the run. */
+  credential: Schema.NullOr(Schema.String),
+  expiresAt: Timestamp
+})
+export type Lease = typeof Lease.Type
+
+/** The newest lease of a run, also after its end, so that a call sent twice is recognised. */
+export const LastLease = Schema.Struct({
+  id: LeaseId,
+  runner: Schema.NullOr(RunnerId),
+  /** Sequence number of the last report that was applied. */
+  seq: Schema.NonNegativeInt,
+  finished: Schema.Boolean
+})
+export type LastLease = typeof LastLease.Type
+
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  run: RunKey,
+  fence: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Lease ${this.fence} of ${this.run} is over: ${this.reason}. Stop the agent, keep its files, and lease again.`
+  }
+}
