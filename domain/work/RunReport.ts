@@ -15,7 +15,15 @@ export const Fact = Schema.Union(
   fact("evidence", { evidence: Evidence }),
   fact("verification", { status: Verification.fields.status, summary: Text }),
   /** The verified branch is pushed; the code host opens the pull request, and the service continues from there. */
-  fact("handed_off", { repository: Line(500), branch: Line(250), head: Line(100), base: Line(250), title: Line(500) }),
+  fact("handed_off", {
+    repository: Line(500),
+    branch: Line(250),
+    head: Line(100),
+    base: Line(250),
+    title: Line(500),
+    /** Summary of the verification that passed. */
+    summary: Text
+  }),
   fact("pull_request", { pullRequest: PullRequest }),
   fact("merged", {}),
   fact("failure", { failureClass: FailureClass, error: Text }),
