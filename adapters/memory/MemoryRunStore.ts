@@ -9,6 +9,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { leaseSeconds, returnSeconds, type RunnerId } from "../../domain/work/Lease.ts"
 import type { RunContext } from "../../domain/work/RunContext.ts"
 import { isLapsed } from "../../domain/work/LeaseRun.ts"
+import { Runner } from "../../domain/runner/Runner.ts"
 import { isUnheld } from "../../domain/work/RunTransitions.ts"
 import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
@@ -131,11 +132,14 @@ export const layer = Layer.effect(
         Effect.sync(
           () => values(state.get(workspace)?.runs).find(({ lastLease }) => lastLease?.id === lease)?.key ?? null
         ),
-      renew: (workspace, { fence, id }, lastInput) =>
+      renew: (workspace, { fence, lease: id, token }, lastInput) =>
         Effect.map(DateTime.now, (now) => {
           const tenant = state.get(workspace)
           const run = values(tenant?.runs).find(({ lease }) => lease?.id === id)
-          if (!tenant || !run?.lease || run.fence !== fence || isLapsed(run, now)) return null
+          if (!tenant || !run?.lease || run.fence !== fence || run.lease.token !== token || isLapsed(run, now))
+            return null
+          const runner = run.lease.runner === null ? undefined : tenant.runners.get(run.lease.runner)
+          if (runner) write(tenant, { runners: [new Runner({ ...runner, lastSeenAt: now }, skipValidation)] })
           const expiresAt = DateTime.add(now, { seconds: leaseSeconds })
           write(tenant, { runs: [new Run({ ...run, lease: { ...run.lease, expiresAt } }, skipValidation)] })
           return {
@@ -159,11 +163,22 @@ export const layer = Layer.effect(
         Effect.map(DateTime.now, (now) => {
           for (const { runs, workspace } of state.values())
             for (const run of values(runs))
-              if (run.lease?.credential === hash && !isLapsed(run, now))
-                return { workspace: workspace.id, run: run.key }
+              if (run.lease?.credential === hash && run.lease.token !== null && !isLapsed(run, now))
+                return {
+                  workspace: workspace.id,
+                  run: run.key,
+                  story: run.story,
+                  attempt: run.latest.attempt,
+                  lease: run.lease.id,
+                  fence: run.fence,
+                  token: run.lease.token
+                }
           return null
         }),
-      leasable: Stream.never
+      leasable: Stream.fromPubSub(state.signs).pipe(
+        Stream.filter(({ topic }) => topic === "audit"),
+        Stream.as(undefined)
+      )
     })
   })
 )

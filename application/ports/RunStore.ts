@@ -5,6 +5,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { RunContext } from "../../domain/work/RunContext.ts"
+import type { TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { LeaseId, RunnerId } from "../../domain/work/Lease.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
@@ -28,6 +29,15 @@ export interface Wanted {
 export interface RunRef {
   readonly workspace: WorkspaceId
   readonly run: RunKey
+}
+
+/** A run with its lease, as its credential finds it. */
+export interface HeldRun extends RunRef {
+  readonly story: StoryKey
+  readonly attempt: number
+  readonly lease: LeaseId
+  readonly fence: number
+  readonly token: TokenId
 }
 
 export class RunStore extends Context.Tag("application/RunStore")<
@@ -56,16 +66,16 @@ export class RunStore extends Context.Tag("application/RunStore")<
     readonly next: (workspace: WorkspaceId, wanted: Wanted) => Effect.Effect<RunKey | null>
     /** The run whose newest lease this is. */
     readonly ofLease: (workspace: WorkspaceId, lease: LeaseId) => Effect.Effect<RunKey | null>
-    /** Extends a lease that is neither over nor lapsed; null for any other. A heartbeat: no audit entry. */
+    /** Extends a lease that is neither over nor lapsed; null for any other. Its runner was heard from. A heartbeat: no audit entry. */
     readonly renew: (
       workspace: WorkspaceId,
-      lease: { readonly id: LeaseId; readonly fence: number },
+      held: { readonly lease: LeaseId; readonly fence: number; readonly token: TokenId },
       lastInput: number
     ) => Effect.Effect<Renewal | null>
     /** Runs of all workspaces whose lease has lapsed, oldest first. */
     readonly lapsed: (limit: number) => Effect.Effect<ReadonlyArray<RunRef>>
     /** The run of a credential whose lease is valid. */
-    readonly ofCredential: (hash: string) => Effect.Effect<RunRef | null>
+    readonly ofCredential: (hash: string) => Effect.Effect<HeldRun | null>
     /** Wakes holders that wait; a hint, which may be lost. */
     readonly leasable: Stream.Stream<void>
   }

@@ -8,12 +8,13 @@ import { Run } from "./Run.ts"
 import { type Progress, type RunContext, type RunDecided, written } from "./RunContext.ts"
 import { end, isUnheld, release, requeue, RunNotQueued, take } from "./RunTransitions.ts"
 import { runChanged } from "./WorkContext.ts"
+import type { TokenId } from "../workspace/ApiToken.ts"
 import { TeamIsPaused } from "../workspace/Team.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
 
 /** The worker that reports on a run: a runner with its lease, a person on the command line, or the service itself. */
 export type Hold =
-  | { readonly by: "runner"; readonly lease: LeaseId; readonly fence: number }
+  | { readonly by: "runner"; readonly lease: LeaseId; readonly fence: number; readonly token: TokenId }
   | { readonly by: "hand"; readonly fence: number | null; readonly fresh: LeaseId }
   | { readonly by: "service" }
 
@@ -74,7 +75,7 @@ export const held = (at: RunContext, hold: Hold): Either.Either<Run, LeaseLost> 
   const { lease } = run
   if (hold.by === "service") return Either.right(run)
   if (hold.by === "runner")
-    return lease?.id === hold.lease && lease.fence === hold.fence && !isLapsed(run, now)
+    return lease?.id === hold.lease && lease.fence === hold.fence && lease.token === hold.token && !isLapsed(run, now)
       ? Either.right(run)
       : Either.left(lostBy(run, now, { id: hold.lease, fence: hold.fence }))
   if (hold.fence === null && lease === null)
@@ -87,13 +88,36 @@ export const held = (at: RunContext, hold: Hold): Either.Either<Run, LeaseLost> 
   return isOwn && !isLapsed(run, now) ? Either.right(run) : Either.left(lostBy(run, now, { fence: hold.fence }))
 }
 
+/** State of a run for a holder that changes nothing now; refuses one whose lease is over. */
+export const look =
+  (hold: Hold) =>
+  (at: RunContext): RunDecided<LeaseLost | Seen> =>
+    Either.flatMap(held(at, hold), () => Either.left(Object.assign(new Seen(), { progress: progressOf(at) })))
+
+/** Result of a look, which ends the transaction without a change. */
+export class Seen extends Schema.TaggedError<Seen>()("Seen", {}) {
+  declare readonly progress: Progress
+}
+
+/** A lease that ended because its run waits or is over: its holder stops. Any other that is over was lost. */
+export const whyOver =
+  (hold: Hold & { readonly by: "runner" }) =>
+  (at: RunContext): RunDecided<LeaseLost | Seen> => {
+    const { lastLease, latest, lease } = at.run
+    const isDone = lease === null && latest.status !== "queued" && latest.status !== "running"
+    return isDone && lastLease?.id === hold.lease
+      ? Either.left(Object.assign(new Seen(), { progress: progressOf(at) }))
+      : look(hold)(at)
+  }
+
+const progressOf = ({ run, story }: RunContext): Progress => ({ ...none, run, story })
+
 /** A report or an end that was applied before, sent again. */
 export class Repeated extends Schema.TaggedError<Repeated>()("Repeated", {}) {
   declare readonly progress: Progress
 }
 
-export const repeated = (at: RunContext) =>
-  Object.assign(new Repeated(), { progress: { ...none, run: at.run, story: at.story } })
+export const repeated = (at: RunContext) => Object.assign(new Repeated(), { progress: progressOf(at) })
 
 /** Number and session of a runner's report. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, type Either, Layer, Schema, Stream } from "effect"
-import { type RunRef, RunStore } from "../../../application/ports/RunStore.ts"
+import { type HeldRun, type RunRef, RunStore } from "../../../application/ports/RunStore.ts"
 import { Renewal } from "../../../application/runner/LeaseGrant.ts"
 import type { Decided } from "../../../domain/Change.ts"
 import { Job } from "../../../domain/work/Job.ts"
@@ -77,16 +77,22 @@ const next = `
     AND ($3::uuid IS NULL OR r.executor = ANY ($4::text[]) AND json_array_length(t.repositories) > 0)
   ORDER BY s.class_of_service = 'expedite' DESC, r.seq LIMIT 1`
 
-/** $1 workspace, $2 lease, $3 fence, $4 number of the inputs the runner has. */
+/** $1 workspace, $2 lease, $3 fence, $4 token, $5 number of the inputs the runner has. */
 const renew = `
-  UPDATE runs r SET leased_until = statement_timestamp() + interval '${leaseSeconds} seconds'
-  WHERE r.workspace_id = $1 AND r.last_lease_id = $2 AND r.fence = $3 AND r.lease IS NOT NULL
-    AND r.leased_until > statement_timestamp()
-  RETURNING iso8601(r.leased_until) AS "expiresAt", 'continue' AS action,
+  WITH renewed AS (
+    UPDATE runs r SET leased_until = statement_timestamp() + interval '${leaseSeconds} seconds'
+    WHERE r.workspace_id = $1 AND r.last_lease_id = $2 AND r.fence = $3 AND r.lease_token = $4
+      AND r.leased_until > statement_timestamp()
+    RETURNING r.key, r.leased_until, r.inputs, r.lease_runner
+  ), heard AS (
+    UPDATE runners u SET last_seen_at = greatest(u.last_seen_at, statement_timestamp()) FROM renewed
+    WHERE u.workspace_id = $1 AND u.id = renewed.lease_runner
+  )
+  SELECT iso8601(r.leased_until) AS "expiresAt", 'continue' AS action,
     (SELECT coalesce(json_agg(i.value ORDER BY i.n), '[]')
-      FROM json_array_elements(r.inputs) WITH ORDINALITY i(value, n) WHERE i.n > $4) AS inputs,
-    (SELECT coalesce(json_agg(json_build_object('key', d.key, 'kind', d.kind, 'status', d.status) ORDER BY d.seq), '[]')
-      FROM decisions d WHERE d.workspace_id = $1 AND d.run_key = r.key) AS decisions`
+      FROM json_array_elements(r.inputs) WITH ORDINALITY i(value, n) WHERE i.n > $5) AS inputs,
+    ${Table.array("d.key, d.kind, d.status", "decisions d WHERE d.workspace_id = $1 AND d.run_key = r.key ORDER BY d.seq")} AS decisions
+  FROM renewed r`
 
 const decodeRenewals = Schema.decodeUnknownSync(Schema.Array(Renewal))
 
@@ -139,9 +145,9 @@ export const layer = Layer.effect(
           orDie(sql`SELECT r.key FROM runs r WHERE r.workspace_id = ${workspace} AND r.last_lease_id = ${lease}`),
           (rows) => decodeNext(rows)[0]?.key ?? null
         ),
-      renew: (workspace, { fence, id }, lastInput) =>
+      renew: (workspace, { fence, lease, token }, lastInput) =>
         Effect.map(
-          orDie(sql.unsafe(renew, [workspace, id, fence, lastInput])),
+          orDie(sql.unsafe(renew, [workspace, lease, fence, token, lastInput])),
           (rows) => decodeRenewals(rows)[0] ?? null
         ),
       lapsed: (limit) =>
@@ -150,8 +156,10 @@ export const layer = Layer.effect(
           WHERE r.lease IS NOT NULL AND r.leased_until <= statement_timestamp() ORDER BY r.leased_until LIMIT ${limit}`),
       ofCredential: (hash) =>
         Effect.map(
-          orDie(sql<RunRef>`
-            SELECT r.workspace_id AS workspace, r.key AS run FROM runs r
+          orDie(sql<HeldRun>`
+            SELECT r.workspace_id AS workspace, r.key AS run, r.story, r.attempts AS attempt, r.last_lease_id AS lease,
+              r.fence, r.lease_token AS token
+            FROM runs r
             WHERE r.lease_credential = ${hash} AND r.leased_until > statement_timestamp()`),
           ([found]) => found ?? null
         ),
