@@ -14,9 +14,10 @@ const attemptColumns = `
   verification json, started_at timestamptz, completed_at timestamptz`
 export const attempts = table("attempts", ["run_key", "attempt"], `run_key text, ${attemptColumns}`)
 
-export const ofRun = ({ lease, ...run }: Run) => {
-  const { expiresAt = null, ...rest } = lease ?? {}
-  return { ...plain(run), ...progress({ ...run, lease } as Run), lease: lease && rest, leasedUntil: expiresAt }
+/** The deadline of a lease has a column of its own, which renewals write. */
+export const ofRun = (run: Run) => {
+  const { expiresAt = null, ...lease } = run.lease ?? {}
+  return { ...plain(run), ...progress(run), lease: run.lease && lease, leasedUntil: expiresAt }
 }
 export const ofAttempts = ({ attemptList, key }: Run) => attemptList.map((attempt) => ({ runKey: key, ...attempt }))
 
