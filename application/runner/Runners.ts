@@ -236,10 +236,8 @@ export const list = Effect.fn("Runners.list")(function* (person: Person) {
 
 /** The runner with a name, or an id where several have the name. */
 export const find = Effect.fn("Runners.find")(function* (person: Person, name: string) {
-  const named = (yield* list(person)).filter((runner) => runner.id === name || runner.name === name)
-  const [first] = named
-  if (first === undefined) return yield* new RunnerNotFound({ runner: name })
-  return first
+  const named = (yield* list(person)).find((runner) => runner.id === name || runner.name === name)
+  return named ?? (yield* new RunnerNotFound({ runner: name }))
 })
 
 export const remove = Effect.fn("Runners.remove")(function* (person: Person, name: string) {

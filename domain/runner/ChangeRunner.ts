@@ -31,8 +31,15 @@ const introduced = ({ arch, executors, os, slots, teams, version }: Runner) => (
 export const register =
   (by: By, token: TokenId, fresh: RunnerId, given: Introduction) =>
   ({ now, runner }: RunnerContext): Either.Either<Decided<Runner>> => {
+    const { arch, executors, name, os, slots, teams, version } = given
     const after = new Runner({
-      ...given,
+      arch,
+      executors,
+      name,
+      os,
+      slots,
+      teams,
+      version,
       id: runner?.id ?? fresh,
       token,
       registeredAt: runner?.registeredAt ?? now,

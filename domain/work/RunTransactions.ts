@@ -45,7 +45,10 @@ const withHold = (ask: Ask, hold: MergeHold | null): Ask =>
 const jobOf = ({ freshJob, now, run, story, team }: RunContext, kind: JobKind, payload: Job["payload"]): Job =>
   queued({ id: freshJob, kind, team: team.slug, story: story.key, runKey: run.key, decision: null, payload }, now)
 
-const payloadOf = ({ type: _, ...payload }: Fact & { readonly type: "handed_off" }): Job["payload"] => payload
+const payloadOf = (fact: Fact & { readonly type: "handed_off" }): Job["payload"] => {
+  const { base, branch, head, repository, summary, title } = fact
+  return { repository, branch, head, base, title, summary }
+}
 
 /** Applies reported facts in order and raises the decisions that the policy requires; the run then waits. */
 export const report =

@@ -36,7 +36,7 @@ export const leaseContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const { caller, runner } = scene
         assert.isNull(yield* Runners.lease(caller, { runner, executors: ["codex"], waitSeconds: 0 }))
         const two = yield* Effect.all([take(scene), take(scene)], { concurrency: "unbounded" })
-        const [grant] = two.filter((one) => one !== null)
+        const grant = two.find((one) => one !== null)
         assert.strictEqual(two.filter((one) => one !== null).length, 1)
         assert.deepInclude(grant, {
           fence: 1,

@@ -46,8 +46,8 @@ const welcome = {
 
 /** What runners ask, by the name of the route. */
 const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown, unknown, Needed>>> = {
-  hello: ({ caller, payload: { protocol: _, ...given } }) =>
-    Effect.map(Runners.hello(caller, given), ({ id }) => ({
+  hello: ({ caller, payload }) =>
+    Effect.map(Runners.hello(caller, payload), ({ id }) => ({
       ...welcome,
       runner: id,
       workspace: caller.workspaceSlug

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import { endOf, isOver, RateLimited, retryAfter } from "../../../domain/workspace/RateLimit.ts"
 import { boundedCache } from "../../../domain/value/BoundedCache.ts"
 
