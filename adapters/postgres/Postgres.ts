@@ -12,6 +12,7 @@ import * as PgImportStore from "./stores/PgImportStore.ts"
 import * as PgInbox from "./stores/PgInbox.ts"
 import * as PgJobStore from "./stores/PgJobStore.ts"
 import * as PgOnCallStore from "./stores/PgOnCallStore.ts"
+import * as PgPullRequestStore from "./stores/PgPullRequestStore.ts"
 import * as PgAuthenticatedReads from "./stores/PgAuthenticatedReads.ts"
 import * as PgRunStore from "./stores/PgRunStore.ts"
 import * as PgSecretStore from "./stores/PgSecretStore.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   PgJobStore.layer,
   PgOnCallStore.layer,
   PgAuthenticatedReads.layer,
+  PgPullRequestStore.layer,
   PgRunStore.layer,
   PgSecretStore.layer,
   PgSignalStore.layer,
