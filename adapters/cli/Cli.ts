@@ -30,6 +30,7 @@ import { notificationCommand } from "./commands/NotificationCommands.ts"
 import { misspelt } from "./Suggestions.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
+import { runnerCommand } from "./commands/RunnerCommands.ts"
 import { serviceCommand } from "./commands/ServiceCommands.ts"
 import { sourceCommand } from "./commands/SourceCommands.ts"
 import { storyCommand } from "./commands/StoryCommands.ts"
@@ -48,6 +49,7 @@ const commands = [
   policyCommand,
   storyCommand,
   runCommand,
+  runnerCommand,
   decisionCommand,
   serviceCommand,
   sourceCommand,
