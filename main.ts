@@ -1,7 +1,7 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
-import { startsRunner } from "./adapters/cli/commands/RunnerCommands.ts"
+import { startsRunner } from "./adapters/cli/RunnerHelp.ts"
 import { explain } from "./adapters/cli/Failures.ts"
 import * as Cli from "./adapters/cli/Cli.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"

@@ -10,6 +10,7 @@ import type { Member } from "./workspace/Member.ts"
 import type { Notification } from "./oncall/InboxEntry.ts"
 import type { Place } from "./oncall/Place.ts"
 import type { Run } from "./work/Run.ts"
+import type { Runner } from "./runner/Runner.ts"
 import type { Service } from "./oncall/Service.ts"
 import type { SignalSource } from "./oncall/SignalSource.ts"
 import type { Story } from "./work/Story.ts"
@@ -29,6 +30,7 @@ export interface Rows {
   readonly alerts?: ReadonlyArray<Alert>
   readonly stories?: ReadonlyArray<Story>
   readonly runs?: ReadonlyArray<Run>
+  readonly runners?: ReadonlyArray<Runner>
   readonly decisions?: ReadonlyArray<Decision>
   readonly jobs?: ReadonlyArray<Job>
   readonly notifications?: ReadonlyArray<Notification>

@@ -10,6 +10,7 @@ import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { Inbox } from "../../application/ports/Inbox.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { SourceApis } from "../../application/ports/SourceApis.ts"
@@ -88,6 +89,7 @@ type Ports =
   | Inbox
   | JobStore
   | OnCallStore
+  | RunnerStore
   | RunStore
   | Sealing
   | SignalStore

@@ -5,7 +5,7 @@ import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { exampleOf } from "./Examples.ts"
-import { runnerHelp } from "./commands/RunnerCommands.ts"
+import { runnerHelp } from "./RunnerHelp.ts"
 import { program } from "./Wording.ts"
 import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
 

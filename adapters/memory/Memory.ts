@@ -10,6 +10,7 @@ import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryAuthenticatedReads from "./MemoryAuthenticatedReads.ts"
+import * as MemoryRunnerStore from "./MemoryRunnerStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySecretStore from "./MemorySecretStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   MemoryJobStore.layer,
   MemoryOnCallStore.layer,
   polling,
+  MemoryRunnerStore.layer,
   MemoryRunStore.layer,
   MemorySecretStore.layer,
   MemorySignalStore.layer,

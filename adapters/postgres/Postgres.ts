@@ -13,6 +13,7 @@ import * as PgInbox from "./stores/PgInbox.ts"
 import * as PgJobStore from "./stores/PgJobStore.ts"
 import * as PgOnCallStore from "./stores/PgOnCallStore.ts"
 import * as PgAuthenticatedReads from "./stores/PgAuthenticatedReads.ts"
+import * as PgRunnerStore from "./stores/PgRunnerStore.ts"
 import * as PgRunStore from "./stores/PgRunStore.ts"
 import * as PgSecretStore from "./stores/PgSecretStore.ts"
 import * as PgSignalStore from "./stores/PgSignalStore.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   PgJobStore.layer,
   PgOnCallStore.layer,
   PgAuthenticatedReads.layer,
+  PgRunnerStore.layer,
   PgRunStore.layer,
   PgSecretStore.layer,
   PgSignalStore.layer,

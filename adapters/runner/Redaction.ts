@@ -4,7 +4,7 @@ export type Redact = (text: string) => string
 
 /** Forms of secrets that are hidden even when their value is not known. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\btk_[A-Za-z0-9]{32}\b/g, "tk_…"],
+  [/\b([tr]k_)[A-Za-z0-9]{32}\b/g, "$1…"],
   [/\bgt[a-z]_[\w-]{20,}/g, "gt…"],
   [/\b(gh[a-z]_|github_pat_|glpat-|sk-|xox[a-z]-)[\w-]{16,}/g, "$1…"],
   [/(\bauthorization["']?\s*[:=]\s*["']?)(?:[A-Za-z]+\s+)?[^\s"',]+/gi, "$1…"],

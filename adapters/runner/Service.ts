@@ -51,9 +51,10 @@ export const troubleOf = (error: Failure): Trouble => {
 
 /** A typed client of the service's runner wire. */
 export const connect = Effect.fn("Service.connect")(function* (url: string, key: Redacted.Redacted) {
-  const { runner } = yield* HttpApiClient.make(RunnerApi, {
+  const runner = yield* HttpApiClient.group(RunnerApi, {
+    group: "runner",
     baseUrl: url,
-    transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(Redacted.value(key)))
+    httpClient: HttpClient.mapRequest(yield* HttpClient.HttpClient, HttpClientRequest.bearerToken(Redacted.value(key)))
   })
   const call =
     <Request, A, E extends Failure>(

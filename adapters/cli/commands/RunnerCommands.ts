@@ -1,33 +1,62 @@
-import { Effect } from "effect"
-import { variables } from "../../RunnerSettings.ts"
-import { columns } from "../Columns.ts"
-import { verb } from "../Command.ts"
-import { usage } from "../Options.ts"
-import { program } from "../Wording.ts"
+import * as Command from "@effect/cli/Command"
+import { Effect, Schema } from "effect"
+import * as Runners from "../../../application/runner/Runners.ts"
+import { RunnerView } from "../../../application/ports/runner/RunnerStore.ts"
+import { columns, section } from "../Columns.ts"
+import { text } from "../Options.ts"
+import { personalVerb } from "../Command.ts"
 
-/** Verbs of `runner` that read the service's database; without one, the runner itself starts. */
-const verbs = new Set(["list", "show", "remove"])
+const encode = Schema.encodeSync(RunnerView)
 
-/** True when the arguments start the program that works on runs, which needs no database. */
-export const startsRunner = ([command, ...words]: ReadonlyArray<string>): boolean =>
-  command === "runner" && !words.some((word) => verbs.has(word) || word === "--help" || word === "-h")
+const shown = (runner: RunnerView) => {
+  const { token: _, removedAt: __, ...view } = encode(runner)
+  return { ...view, status: runner.offlineAt === null ? "online" : "offline" }
+}
 
-/** Settings of the runner itself, for its help. */
-export const runnerHelp = `
+type Shown = ReturnType<typeof shown>
 
-A runner works on the stories of a workspace on your own machine, and only calls out. Without a verb it starts:
-  SERVICE_URL=https://gatehouse.example.com RUNNER_CUSTOM_COMMAND=./agent.sh ${program} runner
+const cells = ({ executors, lastSeenAt, name, runs, slots, status, version }: Shown) => [
+  name,
+  status,
+  version,
+  `${runs.length}/${slots}`,
+  executors.map((one) => one.name).join(","),
+  lastSeenAt
+]
 
-Its variables:
-${columns(variables.map(([name, meaning]) => [`  ${name}`, meaning])).join("\n")}
+const name = text("name", "Name of the runner, or its id where several have the name")
 
-SIGTERM drains it: attempts finish, nothing more is leased. It ends with 0, or with 77 when the service refuses its key.
-docs/runner.md describes set-up, agents, gates and what is contained.`
-
-export const runnerCommand = verb(
-  "runner",
-  "Work on the stories of a workspace on this machine, until it is drained",
+const list = personalVerb(
+  "list",
+  "List the runners of the workspace",
   {},
-  () => Effect.fail(usage("A runner is started by main.ts")),
-  () => ""
+  (person) => Effect.map(Runners.list(person), (runners) => ({ data: runners.map(shown), nextCursor: null })),
+  ({ data }) => (data.length === 0 ? "No runners." : columns(data.map(cells)).join("\n"))
+)
+
+const show = personalVerb(
+  "show",
+  "Show a runner and the runs it works on",
+  { name },
+  (person, input) => Effect.map(Runners.find(person, input.name), shown),
+  (runner) =>
+    [
+      `${runner.name} is ${runner.status}, last heard from at ${runner.lastSeenAt}.`,
+      `Version ${runner.version} on ${runner.os} ${runner.arch}, ${runner.slots} slots, for ${runner.teams.join(", ") || "all teams"}.`,
+      ...section("Executors", columns(runner.executors.map((one) => [one.name, one.version ?? ""]))),
+      ...section("Runs", columns(runner.runs.map((run) => [run.key, run.story, run.stage])))
+    ].join("\n")
+)
+
+const remove = personalVerb(
+  "remove",
+  "Remove a runner and end its leases; revoke its token to keep it out",
+  { name },
+  (person, input) => Effect.map(Runners.remove(person, input.name), ({ id, name }) => ({ id, name })),
+  (runner) => `${runner.name} is removed. It registers again as long as its token is active.`
+)
+
+export const runnerCommand = Command.make("runner").pipe(
+  Command.withDescription("List, show and remove runners"),
+  Command.withSubcommands([list, show, remove])
 )

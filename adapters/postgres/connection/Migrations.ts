@@ -19,6 +19,7 @@ import identity from "../migrations/0016_Identity.ts"
 import notices from "../migrations/0017_Notices.ts"
 import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import incidentHistory from "../migrations/0019_IncidentHistory.ts"
+import runners from "../migrations/0020_Runners.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -44,7 +45,8 @@ const migrations = {
   "0016_Identity": patient(identity),
   "0017_Notices": patient(notices),
   "0018_DecisionQueue": patient(decisionQueue),
-  "0019_IncidentHistory": patient(incidentHistory)
+  "0019_IncidentHistory": patient(incidentHistory),
+  "0020_Runners": patient(runners)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -54,7 +54,7 @@ const wordsOf = (end: LeaseLine.End): string => {
 
 /** Keeps the files of an agent that was stopped: pushed where the run goes on, as they are where the lease is lost. */
 const keep = (site: Site, end: LeaseLine.End) =>
-  site.isUnsaved && (end.type === "released" || end.type === "shutdown")
+  site.isUnsaved && end.type !== "lost" && end.type !== "key_refused"
     ? save(site, `Work in progress on ${site.grant.story.key}`).pipe(
         Effect.catchAll(({ message }) => site.bench.say("unsaved", message, { run: site.grant.run.key }))
       )
@@ -82,7 +82,12 @@ const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: strin
         tree: bench.places.tree(entry.run, entry.attempt, fenceOf(entry))
       })
   }
-  if (isOver && !Records.list(bench.places).some((one) => one.run === run && one.attempt === grant.run.attempt))
+  const isDone = site.isHandedOff || reason !== wordsOf({ type: "stopped" })
+  if (
+    isOver &&
+    isDone &&
+    !Records.list(bench.places).some((one) => one.run === run && one.attempt === grant.run.attempt)
+  )
     yield* Effect.promise(() => rm(bench.places.attempt(run, grant.run.attempt), { recursive: true, force: true }))
 })
 

@@ -13,6 +13,7 @@ const allowed = "Use a path, or an address that begins with file://, https:// or
 /** Reads the address of a repository; options, other protocols and passwords are refused. */
 export const read = (text: string): Address => {
   if (/\p{Cc}/u.test(text)) return refused("it holds a control character")
+  if (text === "") return refused("the team has none. Set it with 'gatehouse team set --repository'")
   if (text.startsWith("-")) return refused("it begins with '-'")
   if (text.startsWith("/")) return { type: "accepted", url: text, host: null }
   // user@host:path, but not the helper::address of git's remote helpers.
