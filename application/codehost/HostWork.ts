@@ -75,8 +75,8 @@ export const hostFor = (work: WorkspaceJob, repository: string) =>
 const failRun = ({ job, workspace }: WorkspaceJob, failureClass: FailureClass, error: string) =>
   Effect.gen(function* () {
     if (job.runKey === null) return
-    yield* Runs.report({ workspace }, job.runKey, [{ type: "failure", failureClass, error }])
-    yield* Runs.finish({ workspace }, job.runKey, "failed")
+    yield* Runs.reportHandedOff(workspace, job.runKey, [{ type: "failure", failureClass, error }])
+    yield* Runs.finishHandedOff(workspace, job.runKey, "failed")
   }).pipe(Effect.ignore)
 
 /** True when no try follows one that fails now. */

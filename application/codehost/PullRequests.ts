@@ -70,7 +70,7 @@ export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob
   const opened = yield* record(work.workspace, proposal)
   const pullRequest = { number: opened.record.number, url: opened.url }
   yield* Effect.mapError(
-    Runs.report({ workspace: work.workspace }, run.key, [
+    Runs.reportHandedOff(work.workspace, run.key, [
       { type: "pull_request", pullRequest },
       { type: "verification", status: "passed", summary }
     ]),
@@ -97,8 +97,8 @@ export const numberIn = (url: string): number | null => {
 /** The run is done; a try whose end was not written may have reported it before. */
 const finishRun = ({ workspace }: WorkspaceJob, run: RunView) =>
   Effect.gen(function* () {
-    if (run.stage !== "done") yield* Runs.report({ workspace }, run.key, [{ type: "merged" }])
-    yield* Runs.finish({ workspace }, run.key, "succeeded")
+    if (run.stage !== "done") yield* Runs.reportHandedOff(workspace, run.key, [{ type: "merged" }])
+    yield* Runs.finishHandedOff(workspace, run.key, "succeeded")
   }).pipe(
     Effect.catchTag("RunOver", () => Effect.void),
     Effect.mapError(again)
