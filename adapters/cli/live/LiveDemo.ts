@@ -1,13 +1,14 @@
 // @effect-diagnostics globalFetch:off
 import { createInterface } from "node:readline"
 import { isAbsolute, join, resolve } from "node:path"
-import { Console, Effect, type Redacted } from "effect"
+import { Console, Effect, Exit, type Redacted } from "effect"
 import * as Authorization from "../../../application/workspace/Authorization.ts"
 import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
 import * as Decisions from "../../../application/work/Decisions.ts"
 import * as Demo from "../../../application/work/Demo.ts"
 import * as LiveDemo from "../../../application/work/LiveDemo.ts"
+import * as Runs from "../../../application/work/Runs.ts"
 import * as Tokens from "../../../application/workspace/Tokens.ts"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
 import type { DecisionKey, DecisionView } from "../../../domain/work/Decision.ts"
@@ -79,9 +80,10 @@ export const play = Effect.fn("LiveDemo.play")(function* (
   yield* say(`A repository with one commit: ${repository}`)
   const { prefix, run, story, token } = yield* LiveDemo.prepare(person, repository)
   yield* say(`${story} is ready, and ${run} works on it. The agent is a script, not a model: it needs no keys.`)
-  yield* Effect.gen(function* () {
-    yield* worked(url, person, run, token, isAnswered, say)
-  }).pipe(Effect.ensuring(Effect.ignore(Tokens.revoke(bySystem, { workspace, prefix }))))
+  yield* worked(url, person, run, token, isAnswered, say).pipe(
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(Runs.stop(person, run)))),
+    Effect.ensuring(Effect.ignore(Tokens.revoke(bySystem, { workspace, prefix })))
+  )
   const end = yield* look(person, run)
   const log = yield* Repository.log(repository)
   const greeting = yield* Repository.file(repository, "greet.sh")
