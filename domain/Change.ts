@@ -11,6 +11,7 @@ import type { Notification } from "./oncall/InboxEntry.ts"
 import type { Place } from "./oncall/Place.ts"
 import type { PullRequestRecord } from "./codehost/PullRequestRecord.ts"
 import type { Run } from "./work/Run.ts"
+import type { Runner } from "./runner/Runner.ts"
 import type { Service } from "./oncall/Service.ts"
 import type { SignalSource } from "./oncall/SignalSource.ts"
 import type { Story } from "./work/Story.ts"
@@ -30,6 +31,7 @@ export interface Rows {
   readonly alerts?: ReadonlyArray<Alert>
   readonly stories?: ReadonlyArray<Story>
   readonly runs?: ReadonlyArray<Run>
+  readonly runners?: ReadonlyArray<Runner>
   readonly decisions?: ReadonlyArray<Decision>
   readonly pullRequests?: ReadonlyArray<PullRequestRecord>
   readonly jobs?: ReadonlyArray<Job>

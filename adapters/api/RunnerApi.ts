@@ -8,7 +8,10 @@ import { LeaseGrant, Renewal, Reported } from "../../application/runner/LeaseGra
 import { Fact } from "../../domain/work/RunReport.ts"
 import { LeaseId, RunnerId } from "../../domain/work/Lease.ts"
 import { TeamSlug } from "../../domain/workspace/Team.ts"
-import { Line } from "../../domain/value/Text.ts"
+import { DecisionView } from "../../domain/work/Decision.ts"
+import { RunView } from "../../domain/work/Run.ts"
+import { StoryDetail } from "../../domain/work/Story.ts"
+import { Line, Text } from "../../domain/value/Text.ts"
 import { Caller, failure, security } from "./AccessApi.ts"
 import * as Refusal from "./OperationErrors.ts"
 
@@ -78,6 +81,16 @@ const Finish = Schema.Struct({
 
 const lease = HttpApiSchema.param("lease", LeaseId)
 
+/** Story, run and decisions for the agent of a run. */
+const OwnRun = Schema.Struct({ story: StoryDetail, run: RunView, decisions: Schema.Array(DecisionView) }).annotations({
+  identifier: "OwnRun"
+})
+
+const Question = Schema.Struct({ question: Text }).annotations({ identifier: "Question" })
+const ProgressLine = Schema.Struct({ text: Text.pipe(Schema.maxLength(4000)) }).annotations({
+  identifier: "ProgressLine"
+})
+
 /** The wire of runners. Not part of the documented REST API. */
 export class RunnerGroup extends HttpApiGroup.make("runner")
   .add(HttpApiEndpoint.post("hello", "/hello").setPayload(Hello).addSuccess(Welcome))
@@ -118,4 +131,26 @@ export class RunnerGroup extends HttpApiGroup.make("runner")
   .middleware(RunnerAccess)
   .prefix("/runner/v1") {}
 
-export class RunnerApi extends HttpApi.make("runner").add(RunnerGroup) {}
+/** For the agent: the credential bound to its run reads that run, asks and reports progress, and nothing else. */
+export class RunGroup extends HttpApiGroup.make("run")
+  .add(HttpApiEndpoint.get("ownRun", "/run").addSuccess(OwnRun))
+  .add(
+    HttpApiEndpoint.post("ask", "/run/questions")
+      .setPayload(Question)
+      .addSuccess(Reported)
+      .addError(Refusal.LeaseLost)
+      .addError(Refusal.InvalidJson)
+      .addError(Refusal.InvalidRequest)
+  )
+  .add(
+    HttpApiEndpoint.post("progress", "/run/progress")
+      .setPayload(ProgressLine)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Refusal.LeaseLost)
+      .addError(Refusal.InvalidJson)
+      .addError(Refusal.InvalidRequest)
+  )
+  .middleware(RunnerAccess)
+  .prefix("/runner/v1") {}
+
+export class RunnerApi extends HttpApi.make("runner").add(RunnerGroup).add(RunGroup) {}

@@ -10,6 +10,7 @@ import type { ImportStore } from "../../application/ports/ImportStore.ts"
 import type { Inbox } from "../../application/ports/Inbox.ts"
 import type { JobStore } from "../../application/ports/JobStore.ts"
 import type { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import type { RunStore } from "../../application/ports/RunStore.ts"
 import type { SignalStore } from "../../application/ports/SignalStore.ts"
 import type { SourceApis } from "../../application/ports/SourceApis.ts"
@@ -30,6 +31,7 @@ import { notificationCommand } from "./commands/NotificationCommands.ts"
 import { misspelt } from "./Suggestions.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
+import { runnerCommand } from "./commands/RunnerCommands.ts"
 import { serviceCommand } from "./commands/ServiceCommands.ts"
 import { sourceCommand } from "./commands/SourceCommands.ts"
 import { storyCommand } from "./commands/StoryCommands.ts"
@@ -48,6 +50,7 @@ const commands = [
   policyCommand,
   storyCommand,
   runCommand,
+  runnerCommand,
   decisionCommand,
   serviceCommand,
   sourceCommand,
@@ -86,6 +89,7 @@ type Ports =
   | Inbox
   | JobStore
   | OnCallStore
+  | RunnerStore
   | RunStore
   | Sealing
   | SignalStore

@@ -1,5 +1,5 @@
 import type { StorySummary } from "../../domain/work/Story.ts"
-import type { StoryDetail } from "../../domain/work/StoryDetail.ts"
+import type { StoryDetail } from "../../domain/work/Story.ts"
 import { columns, paragraphs, section, time } from "./Columns.ts"
 
 /** The cells of a story in a list. */

@@ -4,6 +4,7 @@ import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { Effect, Layer } from "effect"
 import * as Cursors from "../../application/paging/Cursors.ts"
+import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as ChangeFeed from "../../application/workspace/ChangeFeed.ts"
 import * as TokenUsage from "../../application/workspace/TokenUsage.ts"
 import * as TokenAuth from "./rest/TokenAuth.ts"
@@ -20,6 +21,7 @@ import * as WebApp from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
 import { segments } from "./rest/Routes.ts"
+import * as RunnerApp from "./runner/RunnerApp.ts"
 import * as RunsHttp from "./rest/RunsHttp.ts"
 import * as SignalsHttp from "./rest/SignalsHttp.ts"
 import * as StoriesHttp from "./rest/StoriesHttp.ts"
@@ -49,7 +51,9 @@ const rest = Effect.map(HttpApiBuilder.httpApp, (app) => ({ segments, app }))
 
 /** All applications over their stores, on any HTTP server. */
 export const api = Layer.unwrapEffect(
-  Effect.map(Effect.all([rest, WebApp.make]), ([rest, web]) => HttpServer.serve(host(rest, web)))
+  Effect.map(Effect.all([rest, WebApp.make, RunnerApp.make]), ([rest, web, runner]) =>
+    HttpServer.serve(host(rest, web, [runner]))
+  )
 ).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   // Addresses of the intake hold secrets, and spans would hold addresses.
@@ -61,6 +65,6 @@ export const api = Layer.unwrapEffect(
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),
   Layer.provide(access),
-  Layer.provide(LivePages.layer),
+  Layer.provide([LivePages.layer, LeaseBell.layer]),
   Layer.provide(ChangeFeed.layer)
 )

@@ -20,6 +20,9 @@ import type { PullRequestNumber, PullRequestRecord } from "../../domain/codehost
 import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { Runner } from "../../domain/runner/Runner.ts"
+import { endsTokens, type HeldWork, withOffline } from "../../domain/runner/TakeOffline.ts"
+import type { RunnerId } from "../../domain/work/Lease.ts"
 import type { Service } from "../../domain/oncall/Service.ts"
 import type { Session } from "../../domain/workspace/Session.ts"
 import type { SignInLink } from "../../domain/workspace/SignInLink.ts"
@@ -72,6 +75,7 @@ export interface Tenant {
   readonly alerts: Map<AlertId, Sequenced<Alert>>
   readonly stories: Map<StoryKey, Sequenced<Story>>
   readonly runs: Map<RunKey, Sequenced<Run>>
+  readonly runners: Map<RunnerId, Runner>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
   readonly pullRequests: Map<PullRequestNumber, PullRequestRecord>
   readonly jobs: Map<JobId, Sequenced<Job>>
@@ -119,6 +123,7 @@ export const write = (tenant: Tenant, rows: Rows) => {
   for (const incident of rows.incidents ?? []) keep(tenant.incidents, incident.key, incident)
   for (const alert of rows.alerts ?? []) keep(tenant.alerts, alert.id, alert)
   for (const story of rows.stories ?? []) keep(tenant.stories, story.key, story)
+  for (const runner of rows.runners ?? []) tenant.runners.set(runner.id, runner)
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
   for (const one of rows.pullRequests ?? []) tenant.pullRequests.set(one.number, one)
@@ -149,6 +154,7 @@ const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   alerts: new Map(),
   stories: new Map(),
   runs: new Map(),
+  runners: new Map(),
   decisions: new Map(),
   pullRequests: new Map(),
   jobs: new Map(),
@@ -198,6 +204,21 @@ const leave = (state: typeof State.Service, left: WorkspaceId, email: AddressKey
   for (const one of passkeys.values()) if (isOver(one, opened(one))) passkeys.delete(one.id)
 }
 
+/** Runners of the tokens that a change ends, and the runs they hold. */
+const heldBy = (tenant: Tenant, { changed, leaving = [] }: Change): HeldWork => {
+  const left = new Set(leaving.map(({ id }) => id))
+  const tokens = new Set([
+    ...(changed?.tokens ?? []).flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])),
+    ...[...tenant.tokens.values()].flatMap(({ id, memberId }) => (left.has(memberId) ? [id] : []))
+  ])
+  return {
+    runners: [...tenant.runners.values()].filter(({ token }) => tokens.has(token)),
+    held: [...tenant.runs.values()]
+      .map(({ value }) => value)
+      .filter(({ lease }) => lease?.token != null && tokens.has(lease.token))
+  }
+}
+
 /** Decides and writes in one synchronous step, so that changes never interleave. */
 export const change = <A, E, F>(
   state: typeof State.Service,
@@ -207,20 +228,19 @@ export const change = <A, E, F>(
   Effect.flatMap(Effect.zip(DateTime.now, Origin), ([now, origin]) =>
     Effect.suspend(() => {
       const existing = find()
-      return Either.flatMap(
-        decide(existing, now),
-        ({ answer, change: { added = {}, audit, changed = {}, leaving = [] } }) => {
-          const created = added.workspaces?.[0]
-          const tenant = existing ?? (created && emptyTenant(created, state.signs))
-          if (tenant === undefined) return answer
-          state.set(tenant.workspace.id, tenant)
-          write(tenant, added)
-          write(tenant, changed)
-          for (const { email } of leaving) leave(state, tenant.workspace.id, addressKey(email))
-          record(tenant, now, audit, origin)
-          return answer
-        }
-      )
+      return Either.flatMap(decide(existing, now), ({ answer, change }) => {
+        const created = change.added?.workspaces?.[0]
+        const tenant = existing ?? (created && emptyTenant(created, state.signs))
+        if (tenant === undefined) return answer
+        const whole = endsTokens(change) ? withOffline(change, heldBy(tenant, change), now) : change
+        const { added = {}, audit, changed = {}, leaving = [] } = whole
+        state.set(tenant.workspace.id, tenant)
+        write(tenant, added)
+        write(tenant, changed)
+        for (const { email } of leaving) leave(state, tenant.workspace.id, addressKey(email))
+        record(tenant, now, audit, origin)
+        return answer
+      })
     })
   )
 

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer } from "effect"
-import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { type Bearer, TokenStore } from "../../application/ports/TokenStore.ts"
 import { ApiToken, InvalidToken, TokenExpired, TokenRevoked } from "../../domain/workspace/ApiToken.ts"
-import { endOf, isOver, requestsPerMinute } from "../../domain/workspace/RateLimit.ts"
+import { endOf, isOver, requestsPerMinute, untouched } from "../../domain/workspace/RateLimit.ts"
 import { bySlug, change, State, type Tenant } from "./MemoryState.ts"
 
 const count = (tenant: Tenant, token: ApiToken, now: DateTime.Utc) => {
@@ -17,27 +17,32 @@ const count = (tenant: Tenant, token: ApiToken, now: DateTime.Utc) => {
 
 export const layer = Layer.effect(
   TokenStore,
-  Effect.map(State, (state) =>
-    TokenStore.of({
-      authenticate: Effect.fn("MemoryTokenStore.authenticate")(function* (hash) {
-        const now = yield* DateTime.now
-        const tenant = [...state.values()].find((all) => [...all.tokens.values()].some((token) => token.hash === hash))
-        const token = [...(tenant?.tokens.values() ?? [])].find((one) => one.hash === hash)
-        const member = token && tenant?.members.get(token.memberId)
-        if (tenant === undefined || token === undefined || member === undefined) return yield* new InvalidToken()
-        if (token.revokedAt !== null || member.removedAt !== null || tenant.workspace.deletedAt !== null)
-          return yield* new TokenRevoked()
-        if (DateTime.greaterThanOrEqualTo(now, token.expiresAt)) return yield* new TokenExpired({ at: token.expiresAt })
-        return {
-          token: token.id,
-          workspace: tenant.workspace.id,
-          workspaceSlug: tenant.workspace.slug,
-          member: { id: member.id, name: member.name, role: member.role },
-          permissions: token.permissions,
-          now,
-          ...count(tenant, token, now)
-        }
-      }),
+  Effect.map(State, (state) => {
+    const find = Effect.fn("MemoryTokenStore.find")(function* (hash: string) {
+      const now = yield* DateTime.now
+      const tenant = [...state.values()].find((all) => [...all.tokens.values()].some((token) => token.hash === hash))
+      const token = [...(tenant?.tokens.values() ?? [])].find((one) => one.hash === hash)
+      const member = token && tenant?.members.get(token.memberId)
+      if (tenant === undefined || token === undefined || member === undefined) return yield* new InvalidToken()
+      if (token.revokedAt !== null || member.removedAt !== null || tenant.workspace.deletedAt !== null)
+        return yield* new TokenRevoked()
+      if (DateTime.greaterThanOrEqualTo(now, token.expiresAt)) return yield* new TokenExpired({ at: token.expiresAt })
+      const bearer: Bearer = {
+        token: token.id,
+        workspace: tenant.workspace.id,
+        workspaceSlug: tenant.workspace.slug,
+        member: { id: member.id, name: member.name, role: member.role },
+        permissions: token.permissions,
+        now,
+        window: untouched(now),
+        withinLimit: true
+      }
+      return { bearer, tenant, token }
+    })
+    return TokenStore.of({
+      authenticate: (hash) =>
+        Effect.map(find(hash), ({ bearer, tenant, token }) => ({ ...bearer, ...count(tenant, token, bearer.now) })),
+      identify: (hash) => Effect.map(find(hash), ({ bearer }) => bearer),
       list: (workspace, member) =>
         Effect.sync(() =>
           [...(state.get(workspace)?.tokens.values() ?? [])].filter((token) => token.memberId === member)
@@ -64,5 +69,5 @@ export const layer = Layer.effect(
           }
         })
     })
-  )
+  })
 )

@@ -14,6 +14,7 @@ import * as PgJobStore from "./stores/PgJobStore.ts"
 import * as PgOnCallStore from "./stores/PgOnCallStore.ts"
 import * as PgPullRequestStore from "./stores/PgPullRequestStore.ts"
 import * as PgAuthenticatedReads from "./stores/PgAuthenticatedReads.ts"
+import * as PgRunnerStore from "./stores/PgRunnerStore.ts"
 import * as PgRunStore from "./stores/PgRunStore.ts"
 import * as PgSecretStore from "./stores/PgSecretStore.ts"
 import * as PgSignalStore from "./stores/PgSignalStore.ts"
@@ -56,6 +57,7 @@ export const layer = Layer.mergeAll(
   PgOnCallStore.layer,
   PgAuthenticatedReads.layer,
   PgPullRequestStore.layer,
+  PgRunnerStore.layer,
   PgRunStore.layer,
   PgSecretStore.layer,
   PgSignalStore.layer,

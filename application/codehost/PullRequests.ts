@@ -3,8 +3,8 @@ import * as ChangePullRequest from "../../domain/codehost/ChangePullRequest.ts"
 import { BranchName, CommitId, type PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import { byService } from "../../domain/workspace/Actor.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { Line, oneLine, Text, WebAddress } from "../../domain/value/Text.ts"
-import { PullRequest, type RunView } from "../../domain/work/Run.ts"
+import { Line, oneLine, Text } from "../../domain/value/Text.ts"
+import { branchOf, PullRequest, type RunView } from "../../domain/work/Run.ts"
 import { payloadOf } from "../oncall/FollowIncident.ts"
 import { PublicUrl } from "../oncall/PublicUrl.ts"
 import { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
@@ -51,7 +51,7 @@ const handedOff = (work: WorkspaceJob, run: RunView) =>
   Effect.gen(function* () {
     const given = yield* payloadOf(HandOff, work)
     const host = yield* hostFor(work, given.repository)
-    const own = `gatehouse/${run.story.key}-${run.key}`
+    const own = branchOf({ key: run.key, story: run.story.key })
     if (given.branch !== own) return yield* over(`The run handed off the branch ${given.branch}; its own is ${own}.`)
     const main = yield* orFail(host.defaultBranch(given.repository))
     if (given.base !== main)
@@ -70,7 +70,7 @@ export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob
   const opened = yield* record(work.workspace, proposal)
   const pullRequest = { number: opened.record.number, url: opened.url }
   yield* Effect.mapError(
-    Runs.report({ workspace: work.workspace }, run.key, [
+    Runs.reportHandedOff(work.workspace, run.key, [
       { type: "pull_request", pullRequest },
       { type: "verification", status: "passed", summary }
     ]),
@@ -81,10 +81,10 @@ export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob
 const Merge = Schema.Struct({ pullRequest: Schema.NullOr(PullRequest) })
 
 /** Message of the merge, with the trailers that lead back to the story. */
-const messageOf = ({ number, title }: PullRequestRecord, run: RunView, url: typeof WebAddress.Type | null) =>
+const messageOf = ({ number, title }: PullRequestRecord, run: RunView, url: string) =>
   [
     `Merge pull request #${number}: ${oneLine(title)}`,
-    ...(url === null ? [] : [url]),
+    url,
     [`Story: ${run.story.key}`, `Run: ${run.key}`, `Attempt: ${run.attempts}`].join("\n")
   ].join("\n\n")
 
@@ -97,8 +97,8 @@ export const numberIn = (url: string): number | null => {
 /** The run is done; a try whose end was not written may have reported it before. */
 const finishRun = ({ workspace }: WorkspaceJob, run: RunView) =>
   Effect.gen(function* () {
-    if (run.stage !== "done") yield* Runs.report({ workspace }, run.key, [{ type: "merged" }])
-    yield* Runs.finish({ workspace }, run.key, "succeeded")
+    if (run.stage !== "done") yield* Runs.reportHandedOff(workspace, run.key, [{ type: "merged" }])
+    yield* Runs.finishHandedOff(workspace, run.key, "succeeded")
   }).pipe(
     Effect.catchTag("RunOver", () => Effect.void),
     Effect.mapError(again)

@@ -8,11 +8,19 @@ export interface Due {
   readonly uptimeChecks: boolean
   readonly deliveries: boolean
   readonly jobs: boolean
+  readonly leases: boolean
 }
 
-const everything: Due = { decisions: true, scheduling: true, uptimeChecks: true, deliveries: true, jobs: true }
+const everything: Due = {
+  decisions: true,
+  scheduling: true,
+  uptimeChecks: true,
+  deliveries: true,
+  jobs: true,
+  leases: true
+}
 
-/** One look for all kinds, so that an idle service asks its database one question a second in place of five. */
+/** One look for all kinds, so that an idle service asks its database one question a second in place of six. */
 export class DueWork extends Context.Reference<DueWork>()("application/DueWork", {
   defaultValue: (): Effect.Effect<Due> => Effect.succeed(everything)
 }) {}

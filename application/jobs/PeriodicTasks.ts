@@ -1,6 +1,7 @@
 import { Cause, Duration, Effect, FiberSet, Layer, Metric, Queue, Schedule } from "effect"
 import * as NoticeExpiry from "../oncall/NoticeExpiry.ts"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
+import * as Runners from "../runner/Runners.ts"
 import * as Decisions from "../work/Decisions.ts"
 import * as DueWork from "./DueWork.ts"
 import * as OutageLog from "./OutageLog.ts"
@@ -44,6 +45,7 @@ export const layer = Layer.scopedDiscard(
       repeated(name, round, (again) => Effect.forever(Effect.zipRight(Queue.take(bells[kind]), again)))
     yield* whenDue("expiring decisions", "decisions", Decisions.expireDue())
     yield* whenDue("scheduling runs", "scheduling", Scheduler.tick())
+    yield* whenDue("ending lapsed leases", "leases", Runners.sweep())
     yield* whenDue("checking uptime", "uptimeChecks", UptimeChecks.round(running))
     const decisions = yield* DecisionStore
     yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Either } from "effect"
 import type { Decided } from "../../domain/Change.ts"
 import type { StoryContext } from "../../domain/work/ChangeStory.ts"
-import type { StoryDetail } from "../../domain/work/StoryDetail.ts"
+import type { StoryDetail } from "../../domain/work/Story.ts"
 import type { StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"

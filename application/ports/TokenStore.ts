@@ -38,6 +38,8 @@ export class TokenStore extends Context.Tag("application/TokenStore")<
       hash: string,
       lane?: string
     ) => Effect.Effect<Bearer, InvalidToken | TokenExpired | TokenRevoked>
+    /** The same without counting, for callers with a limit of their own. */
+    readonly identify: (hash: string) => Effect.Effect<Bearer, InvalidToken | TokenExpired | TokenRevoked>
     /** A member's tokens, oldest first. */
     readonly list: (workspace: WorkspaceId, member: MemberId) => Effect.Effect<ReadonlyArray<ApiToken>>
     /** Locks the token with that prefix, calls `decide`, and commits its change. */

@@ -7,6 +7,9 @@ import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as StartRun from "../../domain/work/StartRun.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { LeaseId } from "../../domain/work/Lease.ts"
+import * as LeaseRun from "../../domain/work/LeaseRun.ts"
 import { admit, byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
@@ -16,47 +19,82 @@ export type Worker = Person | { readonly workspace: WorkspaceId }
 
 const whoIs = (worker: Worker) => (isPerson(worker) ? worker : byService)
 
-/** Leases a queued run and begins its attempt: the named run, or the next; null when there is none. */
+/** A lease taken on the command line. */
+const byHand = (): LeaseRun.Taker => ({ id: freshId(), runner: null, token: null, credential: null })
+
+/** Leases a run by hand and begins its attempt: the named run, or the next; null when there is none. */
 export const lease = Effect.fn("Runs.lease")(function* (
   worker: Worker,
   wanted: { readonly team: TeamSlug | null; readonly run: RunKey | null }
 ) {
   const by = yield* admit(whoIs(worker), "run lease")
   const store = yield* RunStore
-  if (wanted.run !== null)
-    return yield* store.change(worker.workspace, wanted.run, (at) => RunTransactions.lease(by, at))
+  const taken = (key: RunKey) => store.change(worker.workspace, key, (at) => LeaseRun.lease(by, at, byHand()))
+  if (wanted.run !== null) return yield* taken(wanted.run)
   for (;;) {
-    const key = yield* store.next(worker.workspace, wanted.team)
+    const teams = wanted.team === null ? [] : [wanted.team]
+    const key = yield* store.next(worker.workspace, { teams, runner: null })
     if (key === null) return null
-    const leased = yield* store
-      .change(worker.workspace, key, (at) => RunTransactions.lease(by, at))
-      .pipe(
-        Effect.catchTags({
-          RunNotQueued: () => Effect.succeed(null),
-          TeamIsPaused: () => Effect.succeed(null),
-          RunNotFound: () => Effect.succeed(null)
-        })
-      )
+    const leased = yield* taken(key).pipe(
+      Effect.catchTags({
+        RunNotQueued: () => Effect.succeed(null),
+        TeamIsPaused: () => Effect.succeed(null),
+        RunNotFound: () => Effect.succeed(null)
+      })
+    )
     if (leased !== null) return leased
   }
 })
 
+/** The number of the lease in hand; null is the one taken on the command line. */
+const inHand = (fence: number | null): LeaseRun.Hold => ({ by: "hand", fence, fresh: freshId<LeaseId>() })
+
+const reported = (workspace: WorkspaceId, run: RunKey, decide: ReturnType<typeof RunTransactions.report>) =>
+  Effect.flatMap(RunStore, (store) => store.change(workspace, run, decide)).pipe(
+    Effect.catchTag("Repeated", ({ progress }) => Effect.succeed(progress))
+  )
+
 export const report = Effect.fn("Runs.report")(function* (
   worker: Worker,
   run: RunKey,
-  facts: Array.NonEmptyReadonlyArray<Fact>
+  facts: Array.NonEmptyReadonlyArray<Fact>,
+  fence: number | null = null
 ) {
   const by = yield* admit(whoIs(worker), "run report")
-  return yield* (yield* RunStore).change(worker.workspace, run, RunTransactions.report(by, facts))
+  return yield* reported(worker.workspace, run, RunTransactions.report(by, inHand(fence), facts))
 })
+
+/** The service reports on a run that was handed off to it. */
+export const reportHandedOff = Effect.fn("Runs.reportHandedOff")(function* (
+  workspace: WorkspaceId,
+  run: RunKey,
+  facts: Array.NonEmptyReadonlyArray<Fact>
+) {
+  return yield* reported(workspace, run, RunTransactions.report(byService, { by: "service" }, facts))
+})
+
+const ended = (workspace: WorkspaceId, run: RunKey, decide: ReturnType<typeof RunTransactions.finish>) =>
+  Effect.flatMap(RunStore, (store) => store.change(workspace, run, decide)).pipe(
+    Effect.catchTag("Repeated", ({ progress }) => Effect.succeed(progress))
+  )
 
 export const finish = Effect.fn("Runs.finish")(function* (
   worker: Worker,
   run: RunKey,
-  outcome: RunTransactions.Outcome | null
+  outcome: RunTransactions.Outcome | null,
+  fence: number | null = null
 ) {
   const by = yield* admit(whoIs(worker), "run finish")
-  return yield* (yield* RunStore).change(worker.workspace, run, RunTransactions.finish(by, outcome))
+  return yield* ended(worker.workspace, run, RunTransactions.finish(by, inHand(fence), outcome))
+})
+
+/** The service finishes a run that was handed off to it. */
+export const finishHandedOff = Effect.fn("Runs.finishHandedOff")(function* (
+  workspace: WorkspaceId,
+  run: RunKey,
+  outcome: RunTransactions.Outcome
+) {
+  return yield* ended(workspace, run, RunTransactions.finish(byService, { by: "service" }, outcome))
 })
 
 export const stop = Effect.fn("Runs.stop")(function* (person: Person, run: RunKey) {

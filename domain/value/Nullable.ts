@@ -6,3 +6,9 @@ export const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
     Schema.propertySignature,
     Schema.withConstructorDefault(() => null)
   )
+
+/** A count that constructors may omit. */
+export const orZero = Schema.NonNegativeInt.pipe(
+  Schema.propertySignature,
+  Schema.withConstructorDefault(() => 0)
+)

@@ -86,7 +86,7 @@ const resume = (at: ActionContext, consequence: Consequence, stage?: Run["latest
   const staged = stage === undefined || stage === run.latest.stage ? run : RunTransitions.withLatest(run, { stage })
   if (at.pending.some((other) => other.key !== at.decision.key)) return { ...consequence, run: staged }
   return also(
-    { ...consequence, run: RunTransitions.resume(staged) },
+    { ...consequence, run: RunTransitions.resume(staged, at.now) },
     done("run_resumed", `${run.key} resumes`, runRef(run))
   )
 }

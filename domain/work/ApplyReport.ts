@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { Fact } from "./RunReport.ts"
 import { type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
-import { withLatest } from "./RunTransitions.ts"
+import { release, withLatest } from "./RunTransitions.ts"
 import { type ColumnRole, moveTo, Story } from "./Story.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
 
@@ -55,6 +55,8 @@ export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now
         ? { ...staged("handing_off", verified), merges: !isAsked }
         : { ...same, run: verified }
     }
+    case "handed_off":
+      return staged("handing_off", new Run({ ...release(run), lapses: 0 }, skipValidation))
     case "pull_request":
       return { ...same, run: new Run({ ...run, pullRequest: fact.pullRequest }) }
     case "merged":

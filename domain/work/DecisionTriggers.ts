@@ -4,6 +4,7 @@ import { matches } from "../value/Glob.ts"
 import { presets, type Settings } from "../workspace/Policy.ts"
 import type { Fact } from "./RunReport.ts"
 import { cut } from "../value/Text.ts"
+import { digest } from "../value/Digest.ts"
 import { failuresOf, progress, type Run } from "./Run.ts"
 
 /** A decision to raise, before it has a key and a context. */
@@ -113,7 +114,7 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
         : null
     }
     case "question":
-      return ask("clarification", "The agent has a question", fact.question)
+      return ask("clarification", "The agent has a question", fact.question, digest(fact.question))
     case "cost": {
       if (run === null) return null
       const total = progress(run).costCents + Math.max(0, fact.costCents - run.latest.costCents)

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { TokenId } from "../workspace/ApiToken.ts"
-import { RunKey } from "../value/RunKey.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
 export const RunnerId = Schema.UUID.pipe(Schema.brand("RunnerId"))
@@ -43,11 +42,11 @@ export const LastLease = Schema.Struct({
 export type LastLease = typeof LastLease.Type
 
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
-  run: RunKey,
-  fence: Schema.Int,
+  /** Id of the lease, or its number and run. */
+  lease: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
-    return `Lease ${this.fence} of ${this.run} is over: ${this.reason}. Stop the agent, keep its files, and lease again.`
+    return `The lease ${this.lease} is over: ${this.reason}. Stop the agent, keep its files, and lease again.`
   }
 }

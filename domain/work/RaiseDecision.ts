@@ -63,7 +63,7 @@ const draft = (at: RaiseContext, ask: Ask, key: DecisionKey): Either.Either<Deci
     (field, problem) => new InvalidDecision({ field, problem })
   )
 
-/** Raises decisions; a newer decision about a run supersedes a pending one of its kind. */
+/** Raises decisions; a newer decision about a run supersedes a pending one of its kind and subject. */
 export const asked = (by: By, at: RaiseContext, asks: ReadonlyArray<Ask>) =>
   Either.gen(function* () {
     const decisions: Array<Decision> = []
@@ -75,7 +75,8 @@ export const asked = (by: By, at: RaiseContext, asks: ReadonlyArray<Ask>) =>
       const key = at.freshDecisions[decisions.length]
       if (key === undefined) break
       const decision = yield* draft(at, ask, key)
-      const older = at.run === null ? [] : at.pending.filter((other) => other.kind === ask.kind)
+      const older =
+        at.run === null ? [] : at.pending.filter(({ kind, subject }) => kind === ask.kind && subject === ask.subject)
       decisions.push(decision)
       replaced.push(...older.map((other) => close(other, "superseded")))
       audit.push(

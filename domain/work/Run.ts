@@ -1,9 +1,10 @@
 import { Array, Schema } from "effect"
-import { orNull } from "../value/Nullable.ts"
+import { orNull, orZero } from "../value/Nullable.ts"
 import { Action, DecisionKey, DecisionStatus, Kind, Note } from "./Decision.ts"
 import * as Key from "../value/Key.ts"
 import { Cents, Executor } from "../workspace/Policy.ts"
 import { RunKey } from "../value/RunKey.ts"
+import { LastLease, Lease } from "./Lease.ts"
 import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "../workspace/Team.ts"
 import { Line, Text, WebAddress } from "../value/Text.ts"
@@ -105,12 +106,27 @@ export class Run extends Schema.Class<Run>("Run")({
   /** Time the change was merged into main, as far as it was reported. */
   mergedAt: orNull(Timestamp),
   /** Failures of each gate since the run began. */
-  gateFailures: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt })
+  gateFailures: Schema.Record({ key: Schema.String, value: Schema.NonNegativeInt }),
+  lease: orNull(Lease),
+  lastLease: orNull(LastLease),
+  /** Number of leases so far. */
+  fence: orZero,
+  /** Leases in a row that lapsed. */
+  lapses: orZero,
+  /** Time of the last answer that let it continue. */
+  resumedAt: orNull(Timestamp),
+  /** Inputs that an agent has taken. */
+  inputsTaken: orZero,
+  /** Session of the agent, which the next lease resumes. */
+  session: orNull(Line(200))
 }) {
   get latest(): Attempt {
     return Array.lastNonEmpty(this.attemptList)
   }
 }
+
+/** Branch on which a run works. */
+export const branchOf = ({ key, story }: Pick<Run, "key" | "story">): string => `gatehouse/${story}-${key}`
 
 const listed = {
   key: RunKey,

@@ -1,4 +1,5 @@
 import { Array, type DateTime, Schema } from "effect"
+import type { Lease } from "./Lease.ts"
 import { type Attempt, type FailureClass, type Input, queuedAttempt, Run, type RunStatus, type Stage } from "./Run.ts"
 import { RunKey } from "../value/RunKey.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
@@ -26,17 +27,43 @@ export const withLatest = (run: Run, change: Partial<Attempt>): Run =>
     skipValidation
   )
 
-const move = (run: Run, status: RunStatus, change: Partial<Attempt> = {}): Run =>
-  moves[run.latest.status].includes(status) ? withLatest(run, { ...change, status }) : run
+/** Only a running attempt is held. */
+const move = (run: Run, status: RunStatus, change: Partial<Attempt> = {}): Run => {
+  if (!moves[run.latest.status].includes(status)) return run
+  const moved = withLatest(run, { ...change, status })
+  return moved.lease === null || status === "running" ? moved : release(moved)
+}
 
 export const start = (run: Run, now: DateTime.Utc): Run =>
   run.latest.status === "queued" ? move(run, "running", { startedAt: now }) : run
 
-export const wait = (run: Run): Run => move(run, "waiting")
+/** Gives the attempt to a holder and begins it, unless it continues after an answer. */
+export const take = (run: Run, now: DateTime.Utc, lease: Omit<Lease, "fence">): Run => {
+  const fence = run.fence + 1
+  const { id, runner } = lease
+  return new Run(
+    { ...start(run, now), fence, lease: { ...lease, fence }, lastLease: { id, runner, seq: 0, finished: false } },
+    skipValidation
+  )
+}
+
+/** Ends the lease; the attempt stays as it is. */
+export const release = (run: Run): Run => new Run({ ...run, lease: null }, skipValidation)
+
+/** True for a running attempt that a runner may take: nobody holds it, and it is not handed off. */
+export const isUnheld = ({ latest, lease }: Run): boolean =>
+  latest.status === "running" && lease === null && latest.stage !== "handing_off" && latest.stage !== "done"
+
+export const wait = (run: Run): Run => {
+  const waiting = move(run, "waiting")
+  return waiting === run || waiting.lapses === 0 ? waiting : new Run({ ...waiting, lapses: 0 }, skipValidation)
+}
 
 /** Resumes a waiting run, in its stage or another one. */
-export const resume = (run: Run, stage: Stage = run.latest.stage): Run =>
-  run.latest.status === "waiting" ? move(run, "running", { stage }) : run
+export const resume = (run: Run, now: DateTime.Utc, stage: Stage = run.latest.stage): Run =>
+  run.latest.status === "waiting"
+    ? new Run({ ...move(run, "running", { stage }), resumedAt: now }, skipValidation)
+    : run
 
 export interface Failure {
   readonly failureClass?: FailureClass | null
@@ -88,7 +115,7 @@ export class RunNotQueued extends Schema.TaggedError<RunNotQueued>()("RunNotQueu
   status: Schema.String
 }) {
   override get message() {
-    return `${this.run} is ${this.status}; only a queued run can be leased.`
+    return `${this.run} is ${this.status}; only a queued run, or one that continues after an answer, can be leased.`
   }
 }
 

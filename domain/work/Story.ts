@@ -141,3 +141,13 @@ export class StoryNotFound extends Schema.TaggedError<StoryNotFound>()("StoryNot
     return `There is no story '${this.story}' in this workspace; GET /v1/teams/{team}/stories lists a team's stories.`
   }
 }
+
+/** A story with everything its board keeps, for members and their agents. */
+export const StoryDetail = Schema.Struct({
+  ...StoryView.fields,
+  demonstrate: Schema.Array(Schema.String),
+  testPlan: Schema.NullOr(Schema.String),
+  /** The reason a person returned it to Backlog. */
+  returnNote: Schema.NullOr(Schema.String)
+})
+export type StoryDetail = typeof StoryDetail.Type

@@ -40,7 +40,10 @@ export const Event = Schema.Literal(
   "access_denied",
   "signed_in",
   "signed_out",
-  "passkey_changed"
+  "passkey_changed",
+  "runner_registered",
+  "runner_offline",
+  "lease_lost"
 )
 
 export type Event = typeof Event.Type

@@ -11,6 +11,8 @@ export const rights = {
   "run lease": "member",
   "run report": "member",
   "run finish": "member",
+  "runner list": "member",
+  "runner remove": "admin",
   "story create": "member",
   "story edit": "member",
   "story approve": "member",

@@ -7,6 +7,7 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
+import * as Runners from "../../application/runner/Runners.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
@@ -183,6 +184,8 @@ export const acts = {
   "Members.remove": ({ slug }, person) => Members.remove(person, { workspace: slug, email: leaver }),
   "Places.add": (_, person) => Places.add(person, newPlace),
   "Places.remove": (_, person) => Places.remove(person, payments, "chat"),
+  "Runners.list": (_, person) => Runners.list(person),
+  "Runners.remove": (_, person) => Runners.remove(person, "build-1"),
   "Runs.finish": (_, person) => Runs.finish(person, run("run-eeee"), "succeeded"),
   "Runs.lease": (_, person) => Runs.lease(person, { team: null, run: null }),
   "Runs.report": (_, person) => Runs.report(person, run("run-eeee"), [{ type: "stage", stage: "verifying" }]),

@@ -6,6 +6,8 @@ import { IdentityStore } from "../../application/ports/identity/IdentityStore.ts
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
+import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { Retention } from "../../application/jobs/Retention.ts"
@@ -28,6 +30,8 @@ const counting = (
       due: () => called("expires decisions", []),
       purgeKept: called("forgets kept answers", undefined)
     }),
+    Layer.mock(RunStore, { lapsed: () => called("ends lapsed leases", []) }),
+    Layer.mock(RunnerStore, { silent: Effect.succeed([]) }),
     Layer.mock(TeamStore, { withRoom: called("schedules runs", []) }),
     Layer.mock(CheckStore, { claim: () => called("checks uptime", []) }),
     Layer.mock(SignalStore, { purge: (days) => called(`forgets bodies of deliveries after ${days} days`, undefined) }),
@@ -46,7 +50,7 @@ const counting = (
   )
 }
 
-const everySecond = ["expires decisions", "schedules runs", "checks uptime"]
+const everySecond = ["expires decisions", "schedules runs", "ends lapsed leases", "checks uptime"]
 const everyHour = [
   "forgets kept answers",
   "forgets bodies of deliveries after 3 days",

@@ -58,6 +58,8 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "run lease": [everyone, acts["Runs.lease"]],
   "run report": [everyone, acts["Runs.report"]],
   "run finish": [everyone, acts["Runs.finish"]],
+  "runner list": [everyone, acts["Runners.list"]],
+  "runner remove": [admins, acts["Runners.remove"]],
   "story create": [everyone, acts["Stories.create"]],
   "story edit": [everyone, acts["Stories.edit"]],
   "story approve": [everyone, acts["Stories.approve"]],

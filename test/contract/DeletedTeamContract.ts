@@ -113,7 +113,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
           due: Effect.map(decisions.due(1000), (due) =>
             due.filter(({ workspace }) => workspace === id).map(({ key }) => String(key))
           ),
-          "next run": Effect.map(runs.next(id, team), (next) => [next]),
+          "next run": Effect.map(runs.next(id, { teams: [team], runner: null }), (next) => [next]),
           room: Effect.map(teams.withRoom, (idle) =>
             idle.filter(({ workspace }) => workspace === id).map((one) => String(one.team))
           )

@@ -16,6 +16,7 @@ import { decisionQueueContract } from "./DecisionQueueContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
+import { leaseContract } from "./LeaseContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
 import { noticeContract } from "./NoticeContract.ts"
@@ -63,4 +64,5 @@ for (const [adapter, layer] of [
   workContract(adapter, layer)
   pagingContract(adapter, layer)
   listContract(adapter, layer)
+  leaseContract(adapter, layer)
 }

@@ -1,3 +1,4 @@
+import { digest } from "../../domain/value/Digest.ts"
 import { DateTime } from "effect"
 import type { Kind } from "../../domain/work/Decision.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
@@ -168,6 +169,9 @@ const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void)
       const mergesAlone = policy.mergePolicy === "verified" || (policy.mergePolicy === "small_changes" && isSmall)
       return mergesAlone ? null : ["merge_approval"]
     }
+    case "handed_off":
+      stage("handing_off")
+      return null
     case "pull_request":
       run.hasPullRequest = true
       return null
@@ -192,7 +196,7 @@ const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void)
       return failures > policy.gateFailureBudget ? unlessAllowed("repeated_gate_failure", fact.gate) : null
     }
     case "question":
-      return ["clarification"]
+      return ["clarification", digest(fact.question)]
     case "spec_failed":
       return unlessAllowed("gate_failure")
     case "spec_changed":

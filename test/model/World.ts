@@ -3,7 +3,7 @@ import type { ResolvedView } from "../../application/work/Decisions.ts"
 import { progress } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { Story, StoryKey } from "../../domain/work/Story.ts"
-import type { Progress } from "../../domain/work/RunTransactions.ts"
+import type { Progress } from "../../domain/work/RunContext.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 /** A workspace in real stores; its keys in the order they were drawn, since they are random. */

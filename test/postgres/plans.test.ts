@@ -129,8 +129,8 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         "teams with room": [teams.withRoom, 300],
         // Reads a team's runs to sum up its spending.
         "a team's workload": [teams.schedule(workspace, "b" as never, seen), 10, 500],
-        "the next run": [runs.next(workspace, null), 30],
-        "the next run of a team": [runs.next(workspace, "b" as never), 10],
+        "the next run": [runs.next(workspace, { teams: [], runner: null }), 30],
+        "the next run of a team": [runs.next(workspace, { teams: ["b" as never], runner: null }), 10],
         "one decision": [decisions.get(workspace, "dec-01f9" as never), 1],
         "one run": [runs.get(workspace, "run-0007" as never), 1],
         "one story": [stories.get(workspace, "B-7" as never), 1]

@@ -137,9 +137,9 @@ export const workPorts: Cases = {
     missing: ({ id }) => Effect.flatMap(RunStore, (store) => store.change(id, run("run-0000"), seen))
   },
   "RunStore.next": {
-    any: ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, null)),
-    "of a team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, payments)),
-    "of a paused team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, web))
+    any: ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, { teams: [], runner: null })),
+    "of a team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, { teams: [payments], runner: null })),
+    "of a paused team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, { teams: [web], runner: null }))
   },
   "StoryStore.page": {
     all: ({ id }) => Effect.flatMap(StoryStore, (store) => store.page(id, { team: payments, drafts: true }, all)),

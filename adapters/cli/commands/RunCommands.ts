@@ -6,12 +6,15 @@ import * as Authorization from "../../../application/workspace/Authorization.ts"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
+import * as Runners from "../../../application/runner/Runners.ts"
 import * as Runs from "../../../application/work/Runs.ts"
 import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import type { JobView } from "../../../domain/work/Job.ts"
 import { MergeHold } from "../../../domain/work/MergeHold.ts"
 import { progress, type RunStatus, type RunSummary, type RunView } from "../../../domain/work/Run.ts"
-import type { Progress } from "../../../domain/work/RunTransactions.ts"
+import { isOver } from "../../../domain/work/RunTransitions.ts"
+import { format } from "../../../domain/value/Timestamp.ts"
+import type { Progress } from "../../../domain/work/RunContext.ts"
 import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { columns, section } from "../Columns.ts"
@@ -19,7 +22,7 @@ import { paged, pageOf, personalList } from "../Paging.ts"
 import { runCells, runLines } from "../RunText.ts"
 import { factsOf, reportOptions } from "../ReportOptions.ts"
 import { heldBy } from "../MergeHoldText.ts"
-import { email, oneOf, run, story, team, text, usage, workspace } from "../Options.ts"
+import { email, oneOf, run, story, team, text, usage, whole, workspace } from "../Options.ts"
 import { maybeAs, personalVerb, verb, who } from "../Command.ts"
 
 const encodeHold = Schema.encodeSync(Schema.NullOr(MergeHold))
@@ -36,6 +39,7 @@ const shown = ({ mergeHold, raised, run, story }: Progress) => {
     costCents,
     budgetCents: run.budgetCents,
     failureClass,
+    lease: run.lease && { fence: run.lease.fence, expiresAt: format(run.lease.expiresAt) },
     inputs: run.inputs,
     exceptions: run.exceptions,
     raised: raised.map(({ key }) => key),
@@ -55,8 +59,9 @@ const words: Record<RunStatus, string> = {
 
 const heldMerge = (hold: typeof MergeHold.Encoded | null) => (hold === null ? "" : ` Its merge is ${heldBy(hold)}.`)
 
-const said = ({ mergeHold, raised, run, stage, status, story }: ReturnType<typeof shown>) =>
+const said = ({ lease, mergeHold, raised, run, stage, status, story }: ReturnType<typeof shown>) =>
   `${run} of ${story.key} ${words[status]} (${stage}).` +
+  (lease === null ? "" : ` Lease ${lease.fence} ends at ${lease.expiresAt}.`) +
   (raised.length > 0 ? ` It waits for ${raised.join(", ")}.` : "") +
   heldMerge(mergeHold)
 
@@ -123,14 +128,16 @@ const lease = verb(
   (leased) => (leased === null ? "Nothing is queued." : said(leased))
 )
 
+const fence = Options.optional(whole("fence", "Number of the lease; without it, the one taken on the command line"))
+
 const report = verb(
   "report",
   "Report what is known of a run; people are asked where the policy says so",
-  { workspace, as, run, ...reportOptions },
-  ({ as, run, workspace, ...given }) =>
+  { workspace, as, run, fence, ...reportOptions },
+  ({ as, fence, run, workspace, ...given }) =>
     Effect.gen(function* () {
       const facts = yield* factsOf(given)
-      return shown(yield* Runs.report(yield* workerOf(workspace, as), run, facts))
+      return shown(yield* Runs.report(yield* workerOf(workspace, as), run, facts, Option.getOrNull(fence)))
     }),
   said
 )
@@ -140,10 +147,11 @@ const Outcome = Schema.Literal("succeeded", "failed", "timed_out")
 const finish = verb(
   "finish",
   "Say that the work on a run is over; without --outcome it succeeded, unless a failure was reported",
-  { workspace, as, run, outcome: Options.optional(oneOf("outcome", Outcome, "How it ended")) },
-  ({ as, outcome, run, workspace }) =>
+  { workspace, as, run, fence, outcome: Options.optional(oneOf("outcome", Outcome, "How it ended")) },
+  ({ as, fence, outcome, run, workspace }) =>
     Effect.gen(function* () {
-      return shown(yield* Runs.finish(yield* workerOf(workspace, as), run, Option.getOrNull(outcome)))
+      const worker = yield* workerOf(workspace, as)
+      return shown(yield* Runs.finish(worker, run, Option.getOrNull(outcome), Option.getOrNull(fence)))
     }),
   said
 )
@@ -169,6 +177,43 @@ const show = verb(
     ].join("\n")
 )
 
+/** Waits between two looks at a log that is followed. */
+const pause = "2 seconds"
+
+const logs = verb(
+  "logs",
+  "Print the log of a run's latest attempt, or of the one named",
+  {
+    workspace,
+    as: maybeAs,
+    run,
+    attempt: Options.optional(whole("attempt", "Number of the attempt")),
+    follow: Options.boolean("follow").pipe(
+      Options.withDescription("Print further lines as they come, until the run is over")
+    )
+  },
+  ({ as, attempt, follow, run, workspace }) =>
+    Effect.gen(function* () {
+      const by = yield* who(workspace, as)
+      const id = Authorization.isPerson(by) ? by.workspace : yield* Workspaces.idOf(workspace)
+      const store = yield* RunStore
+      const look = Effect.map(store.get(id, run), (json) => JSON.parse(json) as typeof RunView.Encoded)
+      const number = Option.getOrElse(attempt, () => 0) || (yield* look).attempts
+      const read = (after: number) => Runners.logs(id, { run, attempt: number, after })
+      let part = yield* read(0)
+      let text = part.text
+      while (follow && !isOver((yield* look).status)) {
+        yield* Effect.sync(() => process.stdout.write(part.text))
+        text = ""
+        yield* Effect.sleep(pause)
+        part = yield* read(part.next)
+        text = part.text
+      }
+      return { run, attempt: number, log: text }
+    }),
+  ({ log }) => log.trimEnd() || "The attempt has no log."
+)
+
 const list = personalList(
   "list",
   "List runs, newest first",
@@ -188,5 +233,5 @@ const list = personalList(
 
 export const runCommand = Command.make("run").pipe(
   Command.withDescription("Start, stop, retry, list and show runs, and work on them"),
-  Command.withSubcommands([start, stop, retry, list, show, lease, report, finish])
+  Command.withSubcommands([start, stop, retry, list, show, logs, lease, report, finish])
 )

@@ -35,6 +35,10 @@ export class Entrance extends Context.Tag("adapters/http/Entrance")<
   Entrance,
   {
     readonly enter: (needed: Token.Permission, visit: Visit) => Effect.Effect<Bearer, Refusal>
+    /** Any valid token, whatever its permissions; the caller counts the request. */
+    readonly identify: (
+      visit: Omit<Visit, "exchange">
+    ) => Effect.Effect<Bearer, TokenRefusal | Token.MissingToken | RateLimited>
     /** Uses the caller's lookup of a token's hash in a lane, which may return more than its bearer; then continues. */
     readonly enterBy: <A extends { readonly bearer: Bearer }, B, E, R>(
       needed: Token.Permission,
@@ -45,7 +49,8 @@ export class Entrance extends Context.Tag("adapters/http/Entrance")<
   }
 >() {}
 
-const tokenOf = (headers: Headers) => {
+/** The bearer token of a request. */
+export const tokenOf = (headers: Headers) => {
   // A token begins with no blank, otherwise matching a header of blanks would backtrack from each of them.
   const value = /^Bearer +(\S.*)/i.exec(String(headers["authorization"] ?? ""))?.[1]
   return Option.map(Option.fromNullable(value), Redacted.make)
@@ -84,10 +89,20 @@ const entrance = Layer.effect(
         return refusal === null ? goOn(found) : Effect.fail(refusal)
       })
     }
+    const identify = ({ headers, peer }: Omit<Visit, "exchange">) => {
+      const address = () => clientAddress(headers, peer)
+      const hash = Effect.catchAll(Tokens.hashOf(tokenOf(headers)), (refusal) =>
+        Effect.zipRight(guard.admit(address()), Effect.fail(refusal))
+      )
+      return Effect.tap(
+        Effect.flatMap(hash, (hash) => guard.lookUp(hash, address, () => store.identify(hash))),
+        ({ now, token, workspace }) => Effect.sync(() => lastUsed.record({ workspace, token, at: now }))
+      )
+    }
     const look = (hash: string, lane: string) => Effect.map(store.authenticate(hash, lane), (bearer) => ({ bearer }))
     const enter = (needed: Token.Permission, visit: Visit) =>
       enterBy(needed, visit, look, ({ bearer }) => Effect.succeed(bearer))
-    return { enter, enterBy }
+    return { enter, enterBy, identify }
   })
 )
 

@@ -28,8 +28,8 @@ export const bytes = (incoming: IncomingMessage, limit: number) =>
   })
 
 /** Reads the JSON value of a request's body: checks size, then type, then syntax. */
-export const json = Effect.fnUntraced(function* (request: IncomingMessage) {
-  const body = yield* bytes(request, largestBody)
+export const json = Effect.fnUntraced(function* (request: IncomingMessage, limit = largestBody) {
+  const body = yield* bytes(request, limit)
   const type = request.headers["content-type"]
   const encoding = request.headers["content-encoding"]
   if (type !== undefined && !isJson(type))

@@ -19,6 +19,7 @@ import identity from "../migrations/0016_Identity.ts"
 import notices from "../migrations/0017_Notices.ts"
 import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import incidentHistory from "../migrations/0019_IncidentHistory.ts"
+import runners from "../migrations/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
 
 /** A migration has no time limit. */
@@ -46,6 +47,7 @@ const migrations = {
   "0017_Notices": patient(notices),
   "0018_DecisionQueue": patient(decisionQueue),
   "0019_IncidentHistory": patient(incidentHistory),
+  "0020_Runners": patient(runners),
   "0021_PullRequests": patient(pullRequests)
 }
 

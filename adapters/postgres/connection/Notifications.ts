@@ -2,7 +2,12 @@ import { Context, Effect, Layer, PubSub, Schedule, Stream } from "effect"
 import pg from "pg"
 
 /** Every channel of the service. */
-export const channels = { jobs: "gatehouse_jobs", deliveries: "gatehouse_deliveries", feed: "gatehouse_feed" } as const
+export const channels = {
+  jobs: "gatehouse_jobs",
+  runs: "gatehouse_runs",
+  deliveries: "gatehouse_deliveries",
+  feed: "gatehouse_feed"
+} as const
 
 type Channel = (typeof channels)[keyof typeof channels]
 

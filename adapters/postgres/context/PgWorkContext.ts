@@ -89,7 +89,7 @@ export const change = <M extends { readonly now: DateTime.Utc }, A, E, F, N>(
     readonly lock: string
     readonly load: string
     /** Parameters after the workspace; the lock needs only the first. */
-    readonly parameters: ReadonlyArray<string>
+    readonly parameters: readonly [key: string, ...rest: ReadonlyArray<string | null>]
   },
   decode: (rows: ReadonlyArray<unknown>) => ReadonlyArray<M>,
   missing: () => N,
@@ -97,7 +97,7 @@ export const change = <M extends { readonly now: DateTime.Utc }, A, E, F, N>(
 ): Effect.Effect<A, E | F | N, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const [key = "", ...rest] = statements.parameters
+    const [key, ...rest] = statements.parameters
     if (statements.before) yield* sql.unsafe(withNext(statements.before[0]), statements.before.slice(1))
     yield* sql.unsafe(withNext(statements.lock), [workspace, key])
     const [at] = decode(yield* sql.unsafe(statements.load, [workspace, key, ...rest]))

@@ -59,6 +59,16 @@ export const statement = (parameters: string, read: string) => `
     ${millis(`${startOf} + interval '${windowSeconds} seconds'`)}, k.counted)::text END AS holder
   FROM asked a LEFT JOIN known k ON k.hash = a.hash LEFT JOIN (${read}) r ON r.n = a.n`
 
+/** Looks up one token and counts nothing, for callers with a limit of their own. */
+export const uncounted = `
+  SELECT 0 AS n, json_build_array(
+    CASE WHEN k.revoked_at IS NOT NULL OR m.removed_at IS NOT NULL OR w.deleted_at IS NOT NULL THEN 'revoked'
+      WHEN k.expires_at <= now() THEN 'expired' ELSE 'valid' END,
+    k.workspace_id, w.slug, k.id, k.permissions, ${millis("k.expires_at")}, m.id, m.name, m.role, ${millis("now()")},
+    NULL, NULL)::text AS holder
+  FROM api_tokens k JOIN members m ON m.workspace_id = k.workspace_id AND m.id = k.member_id
+  JOIN workspaces w ON w.id = k.workspace_id WHERE k.hash = $1`
+
 export interface Found {
   readonly n: number
   /** A `Holder` in JSON, since reading as many columns costs more; null when there is no such token. */

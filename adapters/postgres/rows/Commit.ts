@@ -10,6 +10,7 @@ import * as IncidentRows from "./IncidentRows.ts"
 import * as JobRows from "./JobRows.ts"
 import * as OnCallRows from "./OnCallRows.ts"
 import * as PullRequestRows from "./PullRequestRows.ts"
+import * as RunnerRows from "./RunnerRows.ts"
 import * as RunRows from "./RunRows.ts"
 import * as StoryRows from "./StoryRows.ts"
 import { plain, type Row, type Table } from "./Table.ts"
@@ -48,6 +49,7 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [Table, ReadonlyArray<Row>]>
     [IncidentRows.incidents, each(rows.incidents, plain)],
     [IncidentRows.alerts, each(rows.alerts, plain)],
     [StoryRows.stories, each(rows.stories, StoryRows.ofStory)],
+    [RunnerRows.runners, each(rows.runners, plain)],
     [RunRows.runs, each(rows.runs, RunRows.ofRun)],
     [RunRows.attempts, (rows.runs ?? []).flatMap(RunRows.ofAttempts)],
     [DecisionRows.decisions, each(rows.decisions, plain)],

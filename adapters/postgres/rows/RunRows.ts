@@ -5,7 +5,8 @@ const runColumns = `
   key text, team text, story text, status text, stage text, executor text, attempts integer, cost_cents bigint,
   budget_cents integer, failure_class text, pull_request json, evidence json, inputs json, exceptions json,
   gate_failures json, merged_at timestamptz, started_at timestamptz, completed_at timestamptz,
-  created_at timestamptz`
+  created_at timestamptz, fence integer, lapses integer, inputs_taken integer, resumed_at timestamptz, session text,
+  lease jsonb, leased_until timestamptz, last_lease jsonb`
 export const runs = table("runs", ["key"], runColumns)
 
 const attemptColumns = `
@@ -13,7 +14,11 @@ const attemptColumns = `
   verification json, started_at timestamptz, completed_at timestamptz`
 export const attempts = table("attempts", ["run_key", "attempt"], `run_key text, ${attemptColumns}`)
 
-export const ofRun = (run: Run) => ({ ...plain(run), ...progress(run) })
+/** The deadline of a lease has a column of its own, which renewals write. */
+export const ofRun = (run: Run) => {
+  const { expiresAt = null, ...lease } = run.lease ?? {}
+  return { ...plain(run), ...progress(run), lease: run.lease && lease, leasedUntil: expiresAt }
+}
 export const ofAttempts = ({ attemptList, key }: Run) => attemptList.map((attempt) => ({ runKey: key, ...attempt }))
 
 const attemptList = `
@@ -25,7 +30,9 @@ const attemptList = `
 export const run = `
   r.key, r.team, r.story, r.budget_cents AS "budgetCents", r.pull_request AS "pullRequest",
   ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence, r.inputs, r.exceptions,
-  r.gate_failures AS "gateFailures", ${at("r.merged_at", "mergedAt")}`
+  r.gate_failures AS "gateFailures", ${at("r.merged_at", "mergedAt")}, r.fence, r.lapses,
+  r.inputs_taken AS "inputsTaken", ${at("r.resumed_at", "resumedAt")}, r.session,
+  r.lease || jsonb_build_object('expiresAt', iso8601(r.leased_until)) AS lease, r.last_lease AS "lastLease"`
 
 /** From `runs r JOIN stories s`. */
 export const runSummary = `

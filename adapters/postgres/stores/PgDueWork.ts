@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import { type Due, DueWork } from "../../../application/jobs/DueWork.ts"
+import { silentSeconds } from "../../../domain/runner/Runner.ts"
 import * as Table from "../rows/Table.ts"
 import { orDie } from "../connection/Transactions.ts"
 import { checksDue } from "./PgCheckStore.ts"
@@ -16,7 +17,10 @@ const look = `
     EXISTS (SELECT FROM deliveries WHERE status IN ('waiting', 'replayed')) AS deliveries,
     EXISTS (SELECT FROM jobs j WHERE j.status = 'queued' AND ${mayGo("'{}'::text[]")})
       OR EXISTS (SELECT FROM jobs WHERE status = 'running'
-        AND (leased_until IS NULL OR leased_until <= statement_timestamp())) AS jobs
+        AND (leased_until IS NULL OR leased_until <= statement_timestamp())) AS jobs,
+    EXISTS (SELECT FROM runs r WHERE r.lease IS NOT NULL AND r.leased_until <= statement_timestamp())
+      OR EXISTS (SELECT FROM runners u WHERE u.offline_at IS NULL
+        AND u.last_seen_at < statement_timestamp() - interval '${silentSeconds} seconds') AS leases
   WHERE $1`
 
 /** Asks the database once. A statement with a parameter is prepared, so it is planned once. */

@@ -5,7 +5,9 @@ import { ApiToken } from "../../../domain/workspace/ApiToken.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
+import { offline } from "../context/HeldWork.ts"
 import * as SharedReads from "../reads/SharedReads.ts"
+import * as TokenLookup from "../reads/TokenLookup.ts"
 import * as WorkspaceRows from "../rows/WorkspaceRows.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
@@ -25,6 +27,10 @@ export const layer = Layer.effect(
     })
     return TokenStore.of({
       authenticate: (hash, lane) => Effect.map(enter(hash, {}, lane), ({ bearer }) => bearer),
+      identify: (hash) =>
+        Effect.flatMap(orDie(sql.unsafe<TokenLookup.Found>(TokenLookup.uncounted, [hash])), ([found]) =>
+          TokenLookup.bearerOf(found ?? { n: 0, holder: null }, 0)
+        ),
       list: (workspace, member) =>
         Effect.map(
           orDie(sql`
@@ -46,7 +52,7 @@ export const layer = Layer.effect(
           )
           const now = held?.now ?? (yield* DateTime.now)
           const { answer, change } = yield* decide(held?.token ?? null, now)
-          if (held !== undefined) yield* commit(held.workspace, now, change)
+          if (held !== undefined) yield* commit(held.workspace, now, yield* offline(held.workspace, now, change))
           return answer
         }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql)),
       touch: (uses) => {

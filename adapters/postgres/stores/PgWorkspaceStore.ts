@@ -11,6 +11,7 @@ import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { addressKey } from "../../../domain/workspace/SignInReach.ts"
 import { Workspace, type WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { commit } from "../rows/Commit.ts"
+import { offline } from "../context/HeldWork.ts"
 import * as OnCallLock from "../context/OnCallLock.ts"
 import { Standing } from "../context/PgIncidentContext.ts"
 import * as DecisionRows from "../rows/DecisionRows.ts"
@@ -104,7 +105,8 @@ export const layer = Layer.effect(
         const workspace = current.workspace ?? decided.change.added?.workspaces?.[0]
         const { leaving = [] } = decided.change
         if (workspace && leaving.length > 0) yield* sql.unsafe(IdentityRows.leave, [workspace.id, addresses(leaving)])
-        if (workspace) yield* commit(workspace.id, current.now, decided.change)
+        if (workspace)
+          yield* commit(workspace.id, current.now, yield* offline(workspace.id, current.now, decided.change))
         return decided.answer
       }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql))
     const readRoster = (slug: WorkspaceSlug) =>

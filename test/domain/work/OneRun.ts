@@ -13,6 +13,9 @@ import type { Run } from "../../../domain/work/Run.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
 import type { Story } from "../../../domain/work/Story.ts"
 import type { Team } from "../../../domain/workspace/Team.ts"
+import type { LeaseId } from "../../../domain/work/Lease.ts"
+import * as LeaseRun from "../../../domain/work/LeaseRun.ts"
+import type { RunContext } from "../../../domain/work/RunContext.ts"
 import * as QueueRun from "../../../domain/work/QueueRun.ts"
 import * as RunTransactions from "../../../domain/work/RunTransactions.ts"
 import * as Sample from "../Sample.ts"
@@ -52,11 +55,12 @@ const matter = (at: OneRun) => ({
   mergeHold: mergeHold(at.decisions)
 })
 
-const runMatter = (at: OneRun): RunTransactions.RunContext => ({
+const runMatter = (at: OneRun): RunContext => ({
   ...matter(at),
   freshDecisions: [1, 2, 3].map((more) => `dec-${String(at.decisions.length + more).padStart(4, "0")}` as DecisionKey),
   declined: [],
-  freshJob: Sample.fresh.job
+  freshJob: Sample.fresh.job,
+  undelivered: at.jobs.filter(({ kind, status }) => kind === "tell_agent" && status === "queued")
 })
 
 const decisionMatter = (at: OneRun, decision: Decision): DecisionContext => ({
@@ -73,7 +77,7 @@ const written = (at: OneRun, { added, audit, changed }: Change): OneRun => ({
     ...at.decisions.map((old) => changed?.decisions?.find(({ key }) => key === old.key) ?? old),
     ...(added?.decisions ?? [])
   ],
-  jobs: [...at.jobs, ...(added?.jobs ?? [])],
+  jobs: [...at.jobs.map((old) => changed?.jobs?.find(({ id }) => id === old.id) ?? old), ...(added?.jobs ?? [])],
   entries: [...at.entries, ...audit],
   refusal: null
 })
@@ -89,15 +93,43 @@ const after = <A, E extends { readonly _tag: string }, F extends { readonly _tag
 
 type Step = (at: OneRun) => OneRun
 
-export const lease: Step = (at) => after(at, RunTransactions.lease(Sample.ana, runMatter(at)))
-export const report =
-  (...facts: [Fact, ...Array<Fact>]): Step =>
+const leaseId = (n: number) => `00000000-0000-4000-9000-${String(n).padStart(12, "0")}` as LeaseId
+
+/** A lease by a runner with a token of its own; null is by hand. */
+export const leaseBy =
+  (runner: LeaseRun.Taker["runner"], token: LeaseRun.Taker["token"] = null): Step =>
   (at) =>
-    after(at, RunTransactions.report(Sample.ana, facts)(runMatter(at)))
-export const finish =
-  (outcome: RunTransactions.Outcome | null = null): Step =>
+    after(
+      at,
+      LeaseRun.lease(Sample.ana, runMatter(at), { id: leaseId(at.run.fence + 1), runner, token, credential: null })
+    )
+
+export const lease: Step = leaseBy(null)
+
+const byHand: LeaseRun.Hold = { by: "hand", fence: null, fresh: leaseId(99) }
+
+/** Reports as a given holder. */
+export const reportAs =
+  (hold: LeaseRun.Hold, facts: [Fact, ...Array<Fact>], sent?: LeaseRun.Sent): Step =>
   (at) =>
-    after(at, RunTransactions.finish(Sample.ana, outcome)(runMatter(at)))
+    after(at, RunTransactions.report(Sample.ana, hold, facts, sent)(runMatter(at)))
+
+export const report = (...facts: [Fact, ...Array<Fact>]): Step => reportAs(byHand, facts)
+
+export const finishAs =
+  (hold: LeaseRun.Hold, outcome: RunTransactions.Outcome | null = null): Step =>
+  (at) =>
+    after(at, RunTransactions.finish(Sample.ana, hold, outcome)(runMatter(at)))
+
+export const finish = (outcome: RunTransactions.Outcome | null = null): Step => finishAs(byHand, outcome)
+
+/** The lease of the run lapses, or is lost for a reason. */
+export const lose =
+  (reason: string): Step =>
+  (at) => {
+    const { audit, runs } = LeaseRun.lose(bySystem, [at.run], at.now, reason)
+    return { ...at, run: runs[0] ?? at.run, entries: [...at.entries, ...audit] }
+  }
 export const stop: Step = (at) => after(at, RunTransactions.stop(Sample.ana)(runMatter(at)))
 export const retry =
   (note: string | null = null): Step =>

@@ -6,19 +6,26 @@ import { finality } from "../../../domain/work/DecisionErrors.ts"
 import { isHoldable, isUrgent, JobKind, JobStatus } from "../../../domain/work/Job.ts"
 import * as Run from "../../../domain/work/Run.ts"
 import { Fact } from "../../../domain/work/RunReport.ts"
+import type { LeaseId } from "../../../domain/work/Lease.ts"
+import * as LeaseRun from "../../../domain/work/LeaseRun.ts"
+import type { Progress, RunContext } from "../../../domain/work/RunContext.ts"
 import * as Transactions from "../../../domain/work/RunTransactions.ts"
 import * as Transitions from "../../../domain/work/RunTransitions.ts"
 import * as Sample from "../Sample.ts"
 
-const at = (more: Partial<Transactions.RunContext> = {}): Transactions.RunContext => ({
+const at = (more: Partial<RunContext> = {}): RunContext => ({
   ...Sample.raising(),
   story: Sample.story(),
   run: Sample.run("running"),
   mergeHold: null,
   freshJob: Sample.fresh.job,
+  undelivered: [],
   ...more
 })
-type Working = Either.Either<Decided<Transactions.Progress>, unknown>
+const id = "00000000-0000-4000-9000-000000000001" as LeaseId
+const taker: LeaseRun.Taker = { id, runner: null, token: null, credential: null }
+const hand: LeaseRun.Hold = { by: "service" }
+type Working = Either.Either<Decided<Progress>, unknown>
 const told = (decided: Working) => Either.getOrThrow(Either.getOrThrow(decided).answer)
 const changed = (decided: Working) => Either.getOrThrow(decided).change
 const quiet = { raised: [], mergeHold: null }
@@ -28,8 +35,8 @@ const passed = { type: "verification", status: "passed", summary: "Green" } as c
 
 describe("the worker on a run is told the run, its story, and what was asked", () => {
   it.each<readonly [string, () => Working]>([
-    ["when it leases it", () => Transactions.lease(Sample.ana, at({ run: Sample.run("queued", "planning") }))],
-    ["when it ends", () => Transactions.finish(Sample.ana, "failed")(at())],
+    ["when it leases it", () => LeaseRun.lease(Sample.ana, at({ run: Sample.run("queued", "planning") }), taker)],
+    ["when it ends", () => Transactions.finish(Sample.ana, hand, "failed")(at())],
     ["when it is stopped", () => Transactions.stop(Sample.ana)(at())],
     ["when it is tried again", () => Transactions.retry(Sample.ana, null)(at({ run: Sample.run("failed") }))]
   ])("%s", (_, work) => {
@@ -40,7 +47,7 @@ describe("the worker on a run is told the run, its story, and what was asked", (
   })
 
   it("when it asks", () => {
-    const decided = Transactions.report(Sample.ana, [{ type: "question", question: "Which way?" }])(at())
+    const decided = Transactions.report(Sample.ana, hand, [{ type: "question", question: "Which way?" }])(at())
     const { raised, run } = told(decided)
     assert.deepStrictEqual(
       raised.map(({ key, kind }) => [key, kind]),
@@ -61,7 +68,7 @@ describe("the worker on a run is told the run, its story, and what was asked", (
       [other, 1],
       [kind, 1]
     ] as const) {
-      const decided = Transactions.report(Sample.ana, [question])(at({ team, pending: [pending] }))
+      const decided = Transactions.report(Sample.ana, hand, [question])(at({ team, pending: [pending] }))
       assert.strictEqual(told(decided).raised.length, count)
     }
   })
@@ -72,7 +79,9 @@ describe("a merge while the main branch is red", () => {
   const team = (mergePolicy: "manual" | "verified") => Sample.team(Sample.policy({ mergePolicy }))
 
   it("is held, and the worker and the audit log are told by what", () => {
-    const decided = Transactions.report(Sample.ana, [passed])(at({ run, team: team("verified"), mergeHold: hold }))
+    const decided = Transactions.report(Sample.ana, hand, [passed])(
+      at({ run, team: team("verified"), mergeHold: hold })
+    )
     assert.deepStrictEqual<unknown>(told(decided).mergeHold, hold)
     const { added, audit } = changed(decided)
     assert.deepStrictEqual<unknown>(
@@ -84,47 +93,53 @@ describe("a merge while the main branch is red", () => {
 
   it("is held by a break that the same report tells of", () => {
     const facts = [passed, { type: "main_red", reason: "Tests fail" }] as const
-    const decided = Transactions.report(Sample.ana, [...facts])(at({ run, team: team("verified") }))
+    const decided = Transactions.report(Sample.ana, hand, [...facts])(at({ run, team: team("verified") }))
     assert.strictEqual(told(decided).mergeHold?.decision, told(decided).raised[0]?.key)
     assert.strictEqual(told(decided).raised[0]?.kind, "main_red_incident")
   })
 
   it("is not held by other questions of the same report", () => {
     const found = { type: "maintenance_found", title: "Upgrade", reason: "Old" } as const
-    const decided = Transactions.report(Sample.ana, [passed, found])(at({ run, team: team("verified") }))
+    const decided = Transactions.report(Sample.ana, hand, [passed, found])(at({ run, team: team("verified") }))
     assert.deepStrictEqual([told(decided).raised.length, told(decided).mergeHold], [1, null])
     assert.strictEqual(changed(decided).added?.jobs?.length, 1)
   })
 
   it("is approved by somebody who reads of it", () => {
-    const decided = Transactions.report(Sample.ana, [passed])(at({ run, team: team("manual"), mergeHold: hold }))
+    const decided = Transactions.report(Sample.ana, hand, [passed])(at({ run, team: team("manual"), mergeHold: hold }))
     const [{ body } = { body: "" }] = told(decided).raised
     assert.match(body, /\n\nThe merge is held by dec-rrrr \(pending\) since .+ is resolved\.$/)
-    const quiet = Transactions.report(Sample.ana, [{ ...passed, summary: "" }])(
+    const quiet = Transactions.report(Sample.ana, hand, [{ ...passed, summary: "" }])(
       at({ run, team: team("manual"), mergeHold: hold })
     )
     assert.match(told(quiet).raised[0]?.body ?? "", /^The pull request is \S+\.\n\nThe merge is held/)
     assert.isNull(told(decided).mergeHold)
-    const free = Transactions.report(Sample.ana, [passed])(at({ run, team: team("manual") }))
+    const free = Transactions.report(Sample.ana, hand, [passed])(at({ run, team: team("manual") }))
     assert.notInclude(told(free).raised[0]?.body, "The merge is")
   })
 
   it("is nothing that other questions tell of", () => {
-    const decided = Transactions.report(Sample.ana, [{ type: "question", question: "?" }])(at({ mergeHold: hold }))
+    const decided = Transactions.report(Sample.ana, hand, [{ type: "question", question: "?" }])(
+      at({ mergeHold: hold })
+    )
     assert.notInclude(told(decided).raised[0]?.body, "The merge is")
   })
 })
 
 describe("runs", () => {
   it("that cannot end so say what they cannot report", () => {
-    const refused = Transactions.finish(Sample.ana, "succeeded")(at({ run: Sample.run("waiting") }))
+    const refused = Transactions.finish(Sample.ana, hand, "succeeded")(at({ run: Sample.run("waiting") }))
     assert.include(Either.getOrThrow(Either.flip(refused)).message, "it cannot report that it succeeded: answer")
   })
 
   it("whose story is done stay so, with or without a pull request", () => {
     const done = Sample.story("done")
     const { story } = told(
-      Transactions.finish(Sample.ana, null)(at({ run: Sample.run("running", "done", { pullRequest }), story: done }))
+      Transactions.finish(
+        Sample.ana,
+        hand,
+        null
+      )(at({ run: Sample.run("running", "done", { pullRequest }), story: done }))
     )
     assert.strictEqual(story, done)
   })
@@ -133,8 +148,8 @@ describe("runs", () => {
     const run = Sample.run("waiting", "verifying")
     assert.strictEqual(Transitions.tell(run, { decision: null, action: "retry", note: "" }), run)
     assert.strictEqual(Transitions.tell(run, { decision: null, action: "retry", note: null }), run)
-    assert.strictEqual(Transitions.resume(run, "implementing").latest.stage, "implementing")
-    assert.strictEqual(Transitions.resume(run).latest.stage, "verifying")
+    assert.strictEqual(Transitions.resume(run, Sample.now, "implementing").latest.stage, "implementing")
+    assert.strictEqual(Transitions.resume(run, Sample.now).latest.stage, "verifying")
   })
 
   it("started when their first attempt that began did", () => {

@@ -25,7 +25,7 @@ const mayGo = (from: RunStatus, to: RunStatus) => ruled[from].split(" ").include
 const operations: Record<string, (run: Run) => Run> = {
   start: (run) => RunTransitions.start(run, now),
   wait: RunTransitions.wait,
-  resume: (run) => RunTransitions.resume(run),
+  resume: (run) => RunTransitions.resume(run, now),
   succeed: (run) => RunTransitions.end(run, now, "succeeded"),
   fail: (run) => RunTransitions.end(run, now, "failed"),
   timeOut: (run) => RunTransitions.end(run, now, "timed_out"),

@@ -1,0 +1,183 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { DateTime, Effect, Either, Option, ParseResult, Schema } from "effect"
+import type { AuditLog } from "../../../application/ports/AuditLog.ts"
+import type { DecisionStore } from "../../../application/ports/DecisionStore.ts"
+import type { RunnerStore } from "../../../application/ports/runner/RunnerStore.ts"
+import type { RunStore } from "../../../application/ports/RunStore.ts"
+import type { StoryStore } from "../../../application/ports/StoryStore.ts"
+import type { LeaseBell } from "../../../application/runner/LeaseBell.ts"
+import * as OwnRun from "../../../application/runner/OwnRun.ts"
+import * as Runners from "../../../application/runner/Runners.ts"
+import { MissingToken } from "../../../domain/workspace/ApiToken.ts"
+import { LeaseId, LeaseLost, leaseSeconds, renewSeconds } from "../../../domain/work/Lease.ts"
+import { InvalidRequest } from "../../api/HttpErrors.ts"
+import { protocol, RunnerApi } from "../../api/RunnerApi.ts"
+import { Entrance, tokenOf } from "../rest/TokenAuth.ts"
+import type { Application } from "../server/Host.ts"
+import { pathOf } from "../server/Host.ts"
+import { misrouted, refused } from "../server/JsonErrors.ts"
+import * as RequestBody from "../server/RequestBody.ts"
+import { Exchange, personOf } from "../server/RequestNotes.ts"
+import * as RunnerLimit from "./RunnerLimit.ts"
+
+/** A report holds evidence and a part of a log. */
+const largestBody = 1_048_576
+
+type Needed = AuditLog | DecisionStore | LeaseBell | RunnerStore | RunStore | StoryStore
+
+interface Asked {
+  readonly caller: Runners.Caller
+  readonly lease: LeaseId
+  // The definition of the route has decoded it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly payload: any
+}
+
+const welcome = {
+  protocol,
+  pollMs: 25_000,
+  renewMs: renewSeconds * 1000,
+  leaseMs: leaseSeconds * 1000
+}
+
+/** What runners ask, by the name of the route. */
+const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown, unknown, Needed>>> = {
+  hello: ({ caller, payload }) =>
+    Effect.map(Runners.hello(caller, payload), ({ id }) => ({
+      ...welcome,
+      runner: id,
+      workspace: caller.workspaceSlug
+    })),
+  lease: ({ caller, payload }) => Runners.lease(caller, payload),
+  renew: ({ caller, lease, payload: { fence, lastInput } }) => Runners.renew(caller, { lease, fence }, lastInput),
+  report: ({ caller, lease, payload }) => Runners.report(caller, { ...payload, lease }),
+  finish: ({ caller, lease, payload: { fence, outcome } }) => Runners.finish(caller, { lease, fence }, outcome),
+  goodbye: ({ caller, payload: { runner } }) => Effect.as(Runners.goodbye(caller, runner), null)
+}
+
+const routes = new Map<
+  string,
+  {
+    method: string
+    path: string
+    matches: RegExp
+    payload: Schema.Schema.AnyNoContext | null
+    success: Schema.Schema.AnyNoContext | null
+  }
+>()
+HttpApi.reflect(RunnerApi, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint: { method, name, path, payloadSchema, successSchema } }) =>
+    routes.set(name, {
+      method,
+      path,
+      matches: new RegExp(`^${path.replace(/:[A-Za-z]+/g, "([^/]+)")}$`),
+      payload: Option.getOrNull(payloadSchema) as Schema.Schema.AnyNoContext | null,
+      success: successSchema as Schema.Schema.AnyNoContext
+    })
+})
+
+const routeOf = (path: string) => {
+  for (const [name, route] of routes) {
+    const found = route.matches.exec(path)
+    if (found !== null) return { name, ...route, key: found[1] ?? "" }
+  }
+  return null
+}
+
+const shown = (value: unknown): string => {
+  const text = value === undefined ? "nothing" : JSON.stringify(value)
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text
+}
+
+const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), value)
+
+/** Decodes a body by the definition of its route; the error names the field. */
+const decoded = (schema: Schema.Schema.AnyNoContext, body: unknown) =>
+  Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => {
+    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+    const path = issue?.path ?? []
+    return new InvalidRequest({
+      field: path.map(String).join("."),
+      problem: `is refused: ${issue?.message ?? "it does not match"}; got ${shown(valueAt(body, path))}`
+    })
+  })
+
+const decodeLease = Schema.decodeUnknownOption(LeaseId)
+
+export const make = Effect.gen(function* () {
+  const context = yield* Effect.context<Needed>()
+  const { identify } = yield* Entrance
+  const count = RunnerLimit.make()
+
+  const payloadOf = (request: HttpServerRequest.HttpServerRequest, schema: Schema.Schema.AnyNoContext | null) =>
+    schema === null
+      ? Effect.succeed(null)
+      : Effect.flatMap(RequestBody.json(toIncomingMessage(request), largestBody), (body) => decoded(schema, body))
+
+  const asAgent = Effect.fnUntraced(function* (
+    name: string,
+    request: HttpServerRequest.HttpServerRequest,
+    schema: Schema.Schema.AnyNoContext | null
+  ) {
+    const credential = tokenOf(request.headers)
+    if (Option.isNone(credential)) return yield* new MissingToken()
+    const held = yield* OwnRun.enter(credential.value)
+    const exchange = yield* Exchange
+    const refusal = limited(exchange, held.token, yield* DateTime.now)
+    if (refusal !== null) return yield* refusal
+    const payload = yield* payloadOf(request, schema)
+    if (name === "ask") return HttpServerResponse.unsafeJson(yield* OwnRun.ask(held, payload.question))
+    if (name === "progress") return yield* Effect.as(OwnRun.progress(held, payload.text), HttpServerResponse.empty())
+    const { decisions, run, story } = yield* OwnRun.read(held)
+    return HttpServerResponse.raw(`{"story":${story},"run":${run},"decisions":${decisions}}`, {
+      contentType: "application/json"
+    })
+  })
+
+  const limited = (exchange: typeof Exchange.Service, token: string, now: DateTime.Utc) => {
+    const { refusal, remaining, resetAt } = count(token, now)
+    Object.assign(exchange.headers, {
+      "x-ratelimit-limit": String(RunnerLimit.runnerRequestsPerMinute),
+      "x-ratelimit-remaining": String(remaining),
+      "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(resetAt) / 1000))
+    })
+    return refusal
+  }
+
+  const answer = Effect.fnUntraced(function* (method: string, path: string) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const exchange = yield* Exchange
+    const route = routeOf(path)
+    const wrong = misrouted(route === null ? [] : [route.method], method, path)
+    if (wrong !== null || route === null) return yield* Effect.fail(wrong)
+    const handle = asRunner[route.name]
+    if (handle === undefined) return yield* asAgent(route.name, request, route.payload)
+    const bearer = yield* identify({ headers: request.headers, peer: Option.getOrUndefined(request.remoteAddress) })
+    const refusal = limited(exchange, bearer.token, bearer.now)
+    if (refusal !== null) return yield* refusal
+    const payload = yield* payloadOf(request, route.payload)
+    const lease = route.key === "" ? Option.none() : decodeLease(route.key)
+    if (route.key !== "" && Option.isNone(lease))
+      return yield* new LeaseLost({ lease: route.key.slice(0, 100), reason: "it is not known" })
+    const caller = personOf(bearer, exchange)
+    const result = yield* handle({ caller, lease: Option.getOrElse(lease, () => "" as LeaseId), payload })
+    return result === null || route.success === null
+      ? HttpServerResponse.empty()
+      : HttpServerResponse.unsafeJson(Schema.encodeUnknownSync(route.success)(result))
+  })
+
+  const app: HttpApp.Default = Effect.gen(function* () {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    const path = pathOf(url)
+    const exchange = yield* Exchange
+    return yield* Effect.catchAllCause(answer(method, path), (cause) => refused(cause, exchange, method, path))
+  }).pipe(Effect.provide(context))
+
+  return { segments: ["runner"], app } satisfies Application<never>
+})

@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import type { RunnerId } from "../../../domain/work/Lease.ts"
+import type { Hold } from "../../../domain/work/LeaseRun.ts"
+import type { Fact } from "../../../domain/work/RunReport.ts"
+import type { TokenId } from "../../../domain/workspace/ApiToken.ts"
+import * as OneRun from "./OneRun.ts"
+import * as Sample from "../Sample.ts"
+
+const [one, other] = ["1", "2"].map((n) => `00000000-0000-4000-a000-00000000000${n}` as RunnerId) as [
+  RunnerId,
+  RunnerId
+]
+const token = "00000000-0000-4000-b000-000000000001" as TokenId
+const foreign = "00000000-0000-4000-b000-000000000002" as TokenId
+const stage: Fact = { type: "stage", stage: "implementing" }
+const question: Fact = { type: "question", question: "Which currency?" }
+const handedOff: Fact = {
+  type: "handed_off",
+  repository: "/srv/git/pay.git",
+  branch: "gatehouse/PAY-1-run-aaaa",
+  head: "c0ffee",
+  base: "main",
+  title: "Refund in part",
+  summary: "3 of 3 gates passed."
+}
+
+const through = (start: OneRun.OneRun, ...steps: ReadonlyArray<(at: OneRun.OneRun) => OneRun.OneRun>) =>
+  steps.reduce((at, step) => step(at), start)
+const leased = through(OneRun.queued(), OneRun.leaseBy(one, token))
+const later = (seconds: number) => (at: OneRun.OneRun) => ({ ...at, now: DateTime.add(at.now, { seconds }) })
+
+/** The holder of the current lease, or of one that differs in a detail. */
+const holder = ({ run }: OneRun.OneRun, more: Partial<Hold & { by: "runner" }> = {}): Hold => ({
+  by: "runner",
+  lease: run.lastLease?.id ?? assert.fail("no lease"),
+  fence: run.fence,
+  token,
+  ...more
+})
+
+describe("a lease", () => {
+  it("begins the attempt, for a minute by a runner and for a day by hand", () => {
+    assert.strictEqual(OneRun.place(leased), "running planning in_progress")
+    const ends = (at: OneRun.OneRun) => at.run.lease && DateTime.distance(at.now, at.run.lease.expiresAt) / 1000
+    assert.strictEqual(ends(leased), 60)
+    assert.strictEqual(ends(OneRun.lease(OneRun.queued())), 86_400)
+    assert.strictEqual(leased.run.fence, 1)
+  })
+
+  it("is held by one: neither a runner nor a person takes a run that is held", () => {
+    for (const step of [OneRun.leaseBy(other, token), OneRun.leaseBy(one, token), OneRun.lease])
+      assert.strictEqual(step(leased).refusal, "RunNotQueued")
+  })
+
+  it.each([
+    ["another fence", { fence: 2 }],
+    ["an older fence", { fence: 0 }],
+    ["another lease", { lease: "00000000-0000-4000-9000-000000000077" as never }],
+    ["the token of another runner", { token: foreign }]
+  ])("is refused with %s, and nothing changes", (_, more) => {
+    for (const step of [OneRun.reportAs(holder(leased, more), [stage]), OneRun.finishAs(holder(leased, more))]) {
+      const after = step(leased)
+      assert.deepStrictEqual([after.refusal, after.run, after.entries], ["LeaseLost", leased.run, leased.entries])
+    }
+  })
+
+  it("is over at its deadline, not before", () => {
+    const reported = OneRun.reportAs(holder(leased), [stage])
+    assert.strictEqual(through(leased, later(59), reported).refusal, null)
+    assert.strictEqual(through(leased, later(60), reported).refusal, "LeaseLost")
+  })
+
+  it("keeps a person with another lease out, and their own in", () => {
+    assert.strictEqual(OneRun.report(stage)(leased).refusal, "LeaseLost")
+    const byHand = OneRun.lease(OneRun.queued())
+    assert.strictEqual(OneRun.report(stage)(byHand).refusal, null)
+    const fenced = (fence: number): Hold => ({ by: "hand", fence, fresh: Sample.fresh.job as never })
+    assert.strictEqual(OneRun.reportAs(fenced(1), [stage])(byHand).refusal, null)
+    assert.strictEqual(OneRun.reportAs(fenced(2), [stage])(byHand).refusal, "LeaseLost")
+  })
+
+  it("ends when the run waits, when it is handed off and when it ends", () => {
+    const leaseAfter = (...facts: [Fact, ...Array<Fact>]) => OneRun.reportAs(holder(leased), facts)(leased).run.lease
+    assert.isNotNull(leaseAfter(stage))
+    assert.isNull(leaseAfter(question))
+    assert.isNull(leaseAfter(handedOff))
+    assert.isNull(OneRun.finishAs(holder(leased), "failed")(leased).run.lease)
+    assert.isNull(OneRun.stop(leased).run.lease)
+  })
+})
+
+describe("a report", () => {
+  const sent = (seq: number) => ({ seq, session: null })
+
+  it("is applied once, also when its lease ended with it", () => {
+    const first = OneRun.reportAs(holder(leased), [question], sent(1))(leased)
+    assert.strictEqual(OneRun.place(first), "waiting planning in_progress clarification")
+    const again = OneRun.reportAs(holder(leased), [question], sent(1))(first)
+    assert.deepStrictEqual([again.refusal, again.run, again.decisions], ["Repeated", first.run, first.decisions])
+    const next = OneRun.reportAs(holder(leased), [stage], sent(2))(first)
+    assert.strictEqual(next.refusal, "LeaseLost")
+  })
+
+  it("that ends the run may be sent again", () => {
+    const ended = OneRun.finishAs(holder(leased), "failed")(leased)
+    assert.strictEqual(OneRun.finishAs(holder(leased), "failed")(ended).refusal, "Repeated")
+    assert.strictEqual(OneRun.finishAs(holder(leased, { fence: 1 }), "succeeded")(ended).refusal, "Repeated")
+  })
+
+  it("hands the branch to the code host", () => {
+    const at = OneRun.reportAs(holder(leased), [handedOff])(leased)
+    assert.strictEqual(OneRun.place(at), "running handing_off review")
+    const { type: _, ...payload } = handedOff
+    assert.deepStrictEqual<unknown>(
+      at.jobs.map((job) => [job.kind, job.payload]),
+      [["open_pull_request", payload]]
+    )
+    assert.strictEqual(OneRun.leaseBy(one, token)(at).refusal, "RunNotQueued")
+    const service: Hold = { by: "service" }
+    const opened = OneRun.reportAs(service, [
+      { type: "pull_request", pullRequest: { url: "https://gatehouse.test/acme/pulls/1", number: 1 } },
+      { type: "verification", status: "passed", summary: "3 of 3 gates passed." }
+    ])(at)
+    assert.strictEqual(OneRun.place(opened), "waiting handing_off review merge_approval")
+  })
+})
+
+describe("after an answer", () => {
+  const resumed = through(leased, OneRun.reportAs(holder(leased), [question]), OneRun.resolve("answer", "Euro"))
+
+  it("the last runner has two minutes, then any may take the run; the attempt stays the same", () => {
+    assert.isNull(resumed.run.lease)
+    assert.strictEqual(OneRun.leaseBy(other, token)(resumed).refusal, "RunNotQueued")
+    for (const at of [
+      OneRun.leaseBy(one, token)(resumed),
+      through(resumed, later(120), OneRun.leaseBy(other, token))
+    ]) {
+      assert.deepStrictEqual([at.refusal, at.run.fence, at.run.attemptList.length], [null, 2, 1])
+      assert.strictEqual(OneRun.reportAs(holder(leased), [stage])(at).refusal, "LeaseLost")
+    }
+  })
+
+  it("a person may take it at once", () => assert.isNull(OneRun.lease(resumed).refusal))
+
+  it("the agent that takes the run has the answer", () => {
+    assert.deepStrictEqual(
+      resumed.jobs.map(({ kind, status }) => [kind, status]),
+      [["tell_agent", "queued"]]
+    )
+    const at = OneRun.leaseBy(one, token)(resumed)
+    assert.deepStrictEqual([at.jobs[0]?.status, at.run.inputsTaken], ["done", 1])
+  })
+
+  it("being held by nobody is no lapse", () => assert.strictEqual(OneRun.lose("nobody")(resumed).run, resumed.run))
+})
+
+describe("a lost lease", () => {
+  const lost = OneRun.lose("it was not renewed for 60 s")
+
+  it("fails the attempt as transient and queues the next", () => {
+    const at = lost(leased)
+    const [first, second] = at.run.attemptList
+    assert.deepStrictEqual([first.status, first.failureClass, second?.status], ["failed", "transient", "queued"])
+    assert.strictEqual(first.error, "The lease was lost: it was not renewed for 60 s")
+    assert.deepStrictEqual(
+      at.entries.slice(-2).map(({ actor, event }) => [event, actor.type]),
+      [
+        ["lease_lost", "system"],
+        ["run_state_changed", "system"]
+      ]
+    )
+  })
+
+  it("three times in a row ends the run, and says so", () => {
+    const again = OneRun.leaseBy(one, token)
+    const at = through(leased, lost, again, lost, again, lost)
+    assert.deepStrictEqual([at.run.latest.status, at.run.attemptList.length], ["failed", 3])
+    assert.match(at.run.latest.error ?? "", /3 leases in a row were lost/)
+    assert.isNull(OneRun.retry()(at).refusal)
+  })
+
+  it("is forgotten when an attempt gets as far as a question, or a person retries", () => {
+    const again = OneRun.leaseBy(one, token)
+    const twice = through(leased, lost, again, lost, again)
+    const asked = through(twice, OneRun.reportAs(holder(twice), [question]), OneRun.resolve("answer", "Euro"), again)
+    assert.strictEqual(lost(asked).run.latest.status, "queued")
+    const retried = through(twice, OneRun.stop, OneRun.retry(), again, lost)
+    assert.strictEqual(retried.run.latest.status, "queued")
+  })
+})
+
+describe("two questions of one run", () => {
+  it("are two decisions; the same question is one", () => {
+    const both = OneRun.reportAs(holder(leased), [question, { type: "question", question: "Which locale?" }])(leased)
+    assert.deepStrictEqual(
+      OneRun.pending(both).map(({ body }) => body),
+      ["Which currency?", "Which locale?"]
+    )
+    const [first] = OneRun.pending(both)
+    const resumed = OneRun.resolve("answer", "Euro")(both)
+    assert.strictEqual(OneRun.place(resumed), "waiting planning in_progress clarification")
+    assert.match(first?.subject ?? "", /^[0-9a-f]{16}$/)
+  })
+})
