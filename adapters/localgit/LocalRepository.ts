@@ -73,7 +73,7 @@ const config = (format: "sha1" | "sha256") =>
 const workshop = (format: "sha1" | "sha256") =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const folder = await mkdtemp(join(tmpdir(), "gatehouse-git-"))
+      const folder = await mkdtemp(join(tmpdir(), `gatehouse-git-${process.pid}-`))
       await Promise.all([mkdir(join(folder, "objects")), mkdir(join(folder, "refs"))])
       await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n")
       await writeFile(join(folder, "config"), config(format))

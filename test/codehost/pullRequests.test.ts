@@ -6,6 +6,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
+import { turns } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { lines } from "./Repositories.ts"
 import * as Scene from "./Scene.ts"
@@ -180,14 +181,17 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       })
     )
 
-    for (const [what, more] of [
-      ["a repository that the team does not have", { repository: "/srv/git/other.git" }],
-      ["the branch of another run", { branch: "gatehouse/PAY-1-run-bbbb" }],
-      ["another base than the main branch", { base: "release" }],
-      ["a commit that is not the head of its branch", { head: "0123456789".repeat(4) }],
-      ["a branch that begins with a hyphen", { branch: "--force" }],
-      ["a commit that is an option", { head: "--upload-pack=touch" }]
-    ] as const)
+    for (const [what, more] of turns(
+      [
+        ["a repository that the team does not have", { repository: "/srv/git/other.git" }],
+        ["the branch of another run", { branch: "gatehouse/PAY-1-run-bbbb" }],
+        ["another base than the main branch", { base: "release" }],
+        ["a commit that is not the head of its branch", { head: "0123456789".repeat(4) }],
+        ["a branch that begins with a hyphen", { branch: "--force" }],
+        ["a commit that is an option", { head: "--upload-pack=touch" }]
+      ] as const,
+      3
+    ))
       it.scoped(`a run cannot hand off ${what}`, () =>
         Effect.gen(function* () {
           const place = yield* Scene.arrange("verified")

@@ -6,6 +6,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
+import { turns } from "../support/Share.ts"
 import { lines, spec } from "./Repositories.ts"
 import * as Scene from "./Scene.ts"
 
@@ -29,13 +30,16 @@ const revert = (place: Scene.Place, subject: string | null, runKey: typeof Scene
   })
 
 layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTestServices: true })("reverts", (it) => {
-  for (const [what, subjectOf] of [
-    ["the address of its pull request", ({ slug }) => `https://gatehouse.acme.test/${slug}/pulls/1`],
-    ["its number", () => "#1"],
-    ["its run", () => "run-aaaa of PAY-1"],
-    ["its merge commit", (place) => place.repository.head("main")],
-    ["the beginning of its merge commit", (place) => place.repository.head("main").slice(0, 9)]
-  ] satisfies ReadonlyArray<readonly [string, (place: Scene.Place) => string]>)
+  for (const [what, subjectOf] of turns(
+    [
+      ["the address of its pull request", ({ slug }) => `https://gatehouse.acme.test/${slug}/pulls/1`],
+      ["its number", () => "#1"],
+      ["its run", () => "run-aaaa of PAY-1"],
+      ["its merge commit", (place) => place.repository.head("main")],
+      ["the beginning of its merge commit", (place) => place.repository.head("main").slice(0, 9)]
+    ] satisfies ReadonlyArray<readonly [string, (place: Scene.Place) => string]>,
+    3
+  ))
     it.scoped(`a merge that is named by ${what} gets one pull request that reverts it`, () =>
       Effect.gen(function* () {
         const place = yield* merged
