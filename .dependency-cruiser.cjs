@@ -50,7 +50,7 @@ module.exports = {
       name: "only-main-wires",
       severity: "error",
       from: { path: "^(domain|application|adapters)/" },
-      to: { path: "^((main|serve)\\.ts$|test/|bench/)" }
+      to: { path: "^((main|serve|runner)\\.ts$|test/|bench/)" }
     }
   ],
   options: {

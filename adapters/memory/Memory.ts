@@ -10,8 +10,8 @@ import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryAuthenticatedReads from "./MemoryAuthenticatedReads.ts"
-import * as MemoryPullRequestStore from "./MemoryPullRequestStore.ts"
 import * as MemoryRunnerStore from "./MemoryRunnerStore.ts"
+import * as MemoryPullRequestStore from "./MemoryPullRequestStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySecretStore from "./MemorySecretStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
@@ -37,8 +37,8 @@ export const layer = Layer.mergeAll(
   MemoryJobStore.layer,
   MemoryOnCallStore.layer,
   polling,
-  MemoryPullRequestStore.layer,
   MemoryRunnerStore.layer,
+  MemoryPullRequestStore.layer,
   MemoryRunStore.layer,
   MemorySecretStore.layer,
   MemorySignalStore.layer,
