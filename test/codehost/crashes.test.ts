@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import * as LocalCodeHost from "../../adapters/localgit/LocalCodeHost.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { type CodeHost, CodeHosts } from "../../application/ports/codehost/CodeHost.ts"
