@@ -118,6 +118,8 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
   const isOurs = run.stage === "done" ? run.status === "running" : isCurrent(work, run)
   const host = yield* isOurs ? refusingRun(work)(hostFor(work, found.repository)) : hostFor(work, found.repository)
   const standing = found.state === "open" ? yield* orFail(host.state(found)) : found
+  if (found.state === "open" && standing.state === "closed")
+    yield* Effect.ignore(store.change(work.workspace, found.number, ChangePullRequest.close(byService)))
   const mergeable = Effect.gen(function* () {
     if (!isOurs) return yield* over(`${run.key} is ${run.status}: #${found.number} is not merged for it any more.`)
     if (found.updatedAt.epochMillis > work.job.createdAt.epochMillis)

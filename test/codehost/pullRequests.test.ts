@@ -152,6 +152,19 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       })
     )
 
+    it.scoped("a branch that was deleted closes its pull request and fails the run", () =>
+      Effect.gen(function* () {
+        const place = yield* Scene.arrange("manual")
+        yield* started
+        yield* Scene.handOff(place)
+        yield* Scene.settled(place)
+        place.repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
+        yield* answer(place, "merge")
+        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "failed")
+        assert.strictEqual((yield* Scene.pull(place, 1)).state, "closed")
+      })
+    )
+
     it.scoped("a merge that was decided before the pull request changed is not done", () =>
       Effect.gen(function* () {
         const place = yield* Scene.arrange("manual")

@@ -1,9 +1,15 @@
 /** The audit entry whose time all entries of a contrary twin have. */
 export const middle = 20
 
+/** Adds changed copies of rows; generated columns are left to the database. */
 const changed = (table: string, changes: Readonly<Record<string, string>>, where: string) => `
-  INSERT INTO ${table} OVERRIDING SYSTEM VALUE
-    SELECT (json_populate_record(x, '${JSON.stringify(changes)}')).* FROM ${table} x WHERE ${where};`
+  DO $do$ BEGIN EXECUTE (
+    SELECT format('INSERT INTO ${table} (%1$s) OVERRIDING SYSTEM VALUE SELECT %1$s
+        FROM (SELECT (json_populate_record(x, %2$L)).* FROM ${table} x WHERE %3$s) y',
+      string_agg(c.column_name, ', '), $given$${JSON.stringify(changes)}$given$, $given$${where}$given$)
+    FROM information_schema.columns c
+    WHERE c.table_schema = 'public' AND c.table_name = '${table}' AND c.is_generated = 'NEVER');
+  END $do$;`
 
 /** Another object of the same kind with a new key, made from a row of the same twin. */
 const another = (table: string, id: string, from: string, changes: Readonly<Record<string, string>>) =>
@@ -41,7 +47,7 @@ export const contrary = (id: string) => `
   ${changed("teams", { slug: "nobody", key_prefix: "NO", id: "00000000-0000-4000-8000-00000000dead" }, `x.workspace_id = '${id}' AND x.slug = 'ops'`)}
   ${changed("pull_requests", { number: "7", ...repository, branch: "seven" }, `x.workspace_id = '${id}' AND x.number = 1`)}
   ${changed("pull_requests", { number: "8", ...repository, state: "closed" }, `x.workspace_id = '${id}' AND x.number = 3`)}
-  ${changed("pull_requests", { number: "9", reverts: "3", branch: "nine" }, `x.workspace_id = '${id}' AND x.number = 2`)}
+  ${changed("pull_requests", { number: "9", reverts: "3", branch: "nine", team: "web" }, `x.workspace_id = '${id}' AND x.number = 2`)}
   ${swapped("signal_sources", id, "tool", "pager")}
   ${swapped("services", id, "checkout", "basket")}
   UPDATE services SET team = 'web' WHERE workspace_id = '${id}';
