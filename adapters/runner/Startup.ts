@@ -23,7 +23,7 @@ const isReadableBy = (
 const readKeyFile = (path: string, isolation: Isolation) =>
   Effect.try({
     try: () => {
-      const descriptor = openSync(path, "r")
+      const descriptor = path === "/dev/stdin" ? 0 : openSync(path, "r")
       try {
         const status = fstatSync(descriptor)
         const uid = isolation.account?.uid ?? process.getuid?.() ?? -1
