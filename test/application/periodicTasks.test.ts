@@ -104,6 +104,6 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(11, 2, 1))
-    assert.lengthOf(logged, 10)
+    assert.lengthOf(logged, 11)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

@@ -41,6 +41,11 @@ export const harmless = [
   "Decisions.jobsOf",
   "Decisions.look",
   "Intake.find",
+  "OwnRun.enter",
+  "OwnRun.read",
+  "Runners.find",
+  "Runners.list",
+  "Runners.logs",
   "DeniedTarget.ofMember",
   "DeniedTarget.ofService",
   "DeniedTarget.ofSource",
@@ -51,8 +56,8 @@ export const harmless = [
   "Workspaces.warnOfReserved"
 ]
 
-/** Refusals of strangers are counted and kept for a while, without an audit entry. */
-export const counted = ["Intake.refuse"]
+/** Kept without an audit entry: refusals of strangers, heartbeats of runners and lines of a log. */
+export const counted = ["Intake.refuse", "OwnRun.progress", "Runners.renew"]
 
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
@@ -97,7 +102,7 @@ export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.
 /** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
 
-const rooms = ["workspace", "work", "oncall", "jobs", "paging", "secrets"]
+const rooms = ["workspace", "work", "oncall", "jobs", "paging", "runner", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 
