@@ -57,6 +57,7 @@ export const introduction: Introduction = {
 /** A runner that holds a run, by its token. */
 export interface Arranged {
   readonly token: TokenId
+  readonly prefix: string
   readonly runner: RunnerId
   readonly run: RunKey
   readonly lease: LeaseId
@@ -75,9 +76,31 @@ export const leased = (caller: Runners.Caller, runner: RunnerId) =>
 
 const longAgo = DateTime.unsafeMake(0).pipe(DateTime.subtract({ days: 3650 }))
 
+const leasedUntil = (owner: Person, key: RunKey, when: (now: DateTime.Utc) => DateTime.Utc) =>
+  Effect.flatMap(RunStore, (store) =>
+    store.change(owner.workspace, key, ({ now, run }) => {
+      const after = new Run({ ...run, lease: run.lease && { ...run.lease, expiresAt: when(now) } })
+      return answered({ changed: { runs: [after] }, audit: [runChanged(bySystem, run, after)] }, undefined)
+    })
+  )
+
+const lastSeen = (owner: Person, id: RunnerId, when: (now: DateTime.Utc) => DateTime.Utc) =>
+  Effect.flatMap(RunnerStore, (store) =>
+    store.change(owner.workspace, { id }, ({ now, runner }) => {
+      const after = new Runner({ ...(runner as Runner), lastSeenAt: when(now) })
+      return answered(
+        { changed: { runners: [after] }, audit: [runnerFact(bySystem, "runner_registered", after)] },
+        undefined
+      )
+    })
+  )
+
+/** Late enough for any duration of the tests. */
+const tomorrow = (now: DateTime.Utc) => DateTime.add(now, { days: 1 })
+
 export const arrangeForge = (owner: Person) =>
   Effect.gen(function* () {
-    const { value } = yield* Seed.token(owner.workspaceSlug, ["read"])
+    const { prefix, value } = yield* Seed.token(owner.workspaceSlug, ["read"])
     const { token } = yield* (yield* TokenStore).identify(yield* hashOf(Redacted.make(value)))
     const caller = callerOf(owner, { token })
     const { id: runner } = yield* Runners.hello(caller, introduction)
@@ -85,18 +108,11 @@ export const arrangeForge = (owner: Person) =>
     const grant = yield* Effect.orDie(Effect.flatMap(leased(caller, runner), Effect.fromNullable))
     const lapsing = "run-pppp" as RunKey
     yield* Runs.lease(owner, { team: null, run: lapsing })
-    yield* (yield* RunStore).change(owner.workspace, lapsing, ({ run }) => {
-      const after = new Run({ ...run, lease: run.lease && { ...run.lease, expiresAt: longAgo } })
-      return answered({ changed: { runs: [after] }, audit: [runChanged(bySystem, run, after)] }, undefined)
-    })
-    yield* (yield* RunnerStore).change(owner.workspace, { id: quiet }, ({ runner: found }) => {
-      const after = new Runner({ ...(found as Runner), lastSeenAt: longAgo })
-      return answered(
-        { changed: { runners: [after] }, audit: [runnerFact(bySystem, "runner_registered", after)] },
-        undefined
-      )
-    })
+    yield* leasedUntil(owner, lapsing, () => longAgo)
+    yield* lastSeen(owner, quiet, () => longAgo)
+    yield* leasedUntil(owner, grant.run.key, tomorrow)
+    yield* lastSeen(owner, runner, tomorrow)
     const { credential, fence, id: lease, run } = grant
     const credentialHash = yield* hashOf(Redacted.make(credential))
-    return { token, runner, run: run.key, lease, fence, credential, credentialHash, quiet } satisfies Arranged
+    return { token, prefix, runner, run: run.key, lease, fence, credential, credentialHash, quiet } satisfies Arranged
   })

@@ -5,6 +5,7 @@ import * as Import from "../../application/work/Import.ts"
 import * as Json from "../../application/ports/Json.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import * as Runners from "../../application/runner/Runners.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Scheduler from "../../application/work/Scheduler.ts"
 import * as Stories from "../../application/work/Stories.ts"
@@ -58,7 +59,8 @@ const wanted = (world: World, { run, team }: Extract<Step, { readonly do: "lease
 
 const unpersonal = (world: World, step: Step) => {
   if (step.do === "pass") return Effect.succeed({ all: null, told: null })
-  if (step.do === "sweep") return Effect.map(Decisions.expireDue(), (count) => ({ all: count, told: count }))
+  if (step.do === "sweep")
+    return Effect.map(Effect.zipLeft(Decisions.expireDue(), Runners.sweep()), (count) => ({ all: count, told: count }))
   if (step.do === "tick") return Effect.map(Scheduler.tick(), (keys) => ofRuns(world, keys))
   if (step.do !== "lease" || !step.isService) return null
   const leased = Runs.lease({ workspace: world.id }, wanted(world, step))
@@ -99,10 +101,10 @@ const personal = (world: World, step: Step) =>
       }
       case "report": {
         const facts = step.facts as Array.NonEmptyReadonlyArray<Fact>
-        return ofRun(world, yield* Runs.report(person, run(step.run), facts))
+        return ofRun(world, yield* Runs.report(person, run(step.run), facts, step.fence))
       }
       case "finish":
-        return ofRun(world, yield* Runs.finish(person, run(step.run), step.outcome))
+        return ofRun(world, yield* Runs.finish(person, run(step.run), step.outcome, step.fence))
       case "stop":
         return ofRun(world, yield* Runs.stop(person, run(step.run)))
       case "retry":

@@ -80,6 +80,10 @@ export const contrary = (of: ColumnsOf, id: string) => `
     SELECT s.workspace_id, s.id, now() + interval '1 hour' FROM signal_sources s
     WHERE s.workspace_id = '${id}' AND s.name = 'page';
   UPDATE delivery_names SET seen_at = seen_at - interval '2 days' WHERE workspace_id = '${id}';
+  UPDATE jobs SET run_key = 'run-aaaa' WHERE workspace_id = '${id}' AND kind = 'tell_agent';
+  UPDATE run_logs SET until = CASE seq WHEN 1 THEN -6000000 ELSE 10000000 END WHERE workspace_id = '${id}';
+  UPDATE runs SET last_lease = jsonb_set(last_lease, '{id}', '"00000000-0000-4000-8000-000000000000"')
+    WHERE workspace_id = '${id}' AND key = 'run-mmmm';
   UPDATE runners SET offline_at = CASE WHEN offline_at IS NULL THEN now() END, last_seen_at = now()
     WHERE workspace_id = '${id}';
   UPDATE api_tokens SET revoked_at = NULL WHERE workspace_id = '${id}';

@@ -131,6 +131,10 @@ export const useCases: Cases = {
     held: ({ forge, people }) => Runners.renew(callerOf(people.owner, forge), forge, 0),
     older: ({ forge, people }) => Runners.renew(callerOf(people.owner, forge), { ...forge, fence: forge.fence + 1 }, 0)
   },
+  "Tokens.revoke": {
+    ...changing["Tokens.revoke"],
+    "of a runner": ({ forge, people, slug }) => Tokens.revoke(people.owner, { workspace: slug, prefix: forge.prefix })
+  },
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "FollowIncident.follow": {
