@@ -8,6 +8,12 @@ export const hold = (state: State, run: Run) => {
   run.leasedUntil = state.now + day
 }
 
+/** Hands the run off to the service. */
+export const letGo = (run: Run) => {
+  run.leasedUntil = null
+  run.lapses = 0
+}
+
 /** Queued, or running in nobody's hands and not handed off. */
 export const isFree = ({ current: { stage, status }, leasedUntil }: Run) =>
   status === "queued" || (status === "running" && leasedUntil === null && stage !== "handing_off" && stage !== "done")

@@ -22,7 +22,7 @@ import {
   wait,
   watch
 } from "./Model.ts"
-import { held, hold, isFree } from "./ModelLeases.ts"
+import { held, hold, isFree, letGo } from "./ModelLeases.ts"
 import { ask, isDeclined } from "./ModelDecisions.ts"
 import type { Step, TeamName } from "./Steps.ts"
 
@@ -176,6 +176,7 @@ const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void)
       return mergesAlone ? null : ["merge_approval"]
     }
     case "handed_off":
+      letGo(run)
       stage("handing_off")
       return null
     case "pull_request":
@@ -244,7 +245,8 @@ export const report = (state: State, actor: string, run: Run, facts: ReadonlyArr
   const isVerified = facts.some((fact) => fact.type === "verification" && fact.status === "passed")
   const pending = pendingOf(state, run)
   const asked = asks.filter(({ kind, subject }) => !pending.some((one) => one.kind === kind && one.subject === subject))
-  if (isVerified && run.hasPullRequest && !asks.some(({ kind }) => kind === "merge_approval"))
+  if (facts.some(({ type }) => type === "handed_off")) state.jobs.push("open_pull_request")
+  else if (isVerified && run.hasPullRequest && !asks.some(({ kind }) => kind === "merge_approval"))
     state.jobs.push("merge_pull_request")
   if (asked.length > 0) wait(run)
   record(actor)

@@ -80,6 +80,7 @@ export const contrary = (of: ColumnsOf, id: string) => `
     SELECT s.workspace_id, s.id, now() + interval '1 hour' FROM signal_sources s
     WHERE s.workspace_id = '${id}' AND s.name = 'page';
   UPDATE delivery_names SET seen_at = seen_at - interval '2 days' WHERE workspace_id = '${id}';
+  UPDATE decisions SET run_key = 'run-mmmm', story = 'FRG-1' WHERE workspace_id = '${id}' AND key = 'dec-zzzz';
   UPDATE jobs SET run_key = 'run-aaaa' WHERE workspace_id = '${id}' AND kind = 'tell_agent';
   UPDATE run_logs SET until = CASE seq WHEN 1 THEN -6000000 ELSE 10000000 END WHERE workspace_id = '${id}';
   UPDATE runs SET last_lease = jsonb_set(last_lease, '{id}', '"00000000-0000-4000-8000-000000000000"')
