@@ -29,10 +29,10 @@ module.exports = {
     },
     {
       name: "rooms-of-the-domain-lean-one-way",
-      comment: "value <- workspace <- work <- oncall; Change.ts is the hub",
+      comment: "value <- workspace <- work <- oncall, codehost; Change.ts is the hub",
       severity: "error",
       from: { path: "^domain/(value|workspace|work)/" },
-      to: { path: "^domain/oncall/" }
+      to: { path: "^domain/(oncall|codehost)/" }
     },
     {
       name: "workspace-knows-no-work",
@@ -50,7 +50,7 @@ module.exports = {
       name: "only-main-wires",
       severity: "error",
       from: { path: "^(domain|application|adapters)/" },
-      to: { path: "^((main|serve)\\.ts$|test/|bench/)" }
+      to: { path: "^((main|serve|runner)\\.ts$|test/|bench/)" }
     }
   ],
   options: {

@@ -1,6 +1,7 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
+import { startsRunner } from "./adapters/cli/RunnerHelp.ts"
 import { explain } from "./adapters/cli/Failures.ts"
 import * as Cli from "./adapters/cli/Cli.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"
@@ -24,6 +25,10 @@ const commands = Layer.mergeAll(
 )
 
 const program = Effect.gen(function* () {
+  if (startsRunner(process.argv.slice(2))) {
+    const { runner } = yield* Effect.promise(() => import("./runner.ts"))
+    return yield* runner
+  }
   yield* Settings.all
   if (process.argv.length > 2) return yield* Cli.run(process.argv, commands)
   yield* SecretKeyFile.given

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the service or a command from dist/main.js, which is bundled anew only when a source is newer.
 set -e
-sources="main.ts serve.ts launch.ts build.sh package.json package-lock.json domain application adapters"
+sources="main.ts serve.ts runner.ts launch.ts build.sh package.json package-lock.json domain application adapters"
 if [ -f dist/main.js ] && newer=$(find $sources -newer dist/main.js -print) && [ -z "$newer" ]; then
   exec node dist/main.js "$@"
 fi

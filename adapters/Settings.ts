@@ -3,10 +3,10 @@ import * as AllowedAddresses from "./outgoing/AllowedAddresses.ts"
 import { parseUrl, withoutSlashes } from "../domain/value/Text.ts"
 
 /** Parses the text of a setting; none when it is invalid. */
-type Parse<A> = (text: string) => Option.Option<A>
+export type Parse<A> = (text: string) => Option.Option<A>
 
 const quoted = (text: string) => `'${text}'`
-const hidden = () => "another value"
+export const hidden = () => "another value"
 
 /** Addresses may hold a password before the @, and keys in the query. */
 const withoutSecrets = (text: string) =>
@@ -16,7 +16,13 @@ const withoutSecrets = (text: string) =>
  * Settings come from the environment; an invalid one stops the start with its name, its value and the allowed values.
  * An empty setting is unset.
  */
-const setting = <A>(name: string, fallback: A, allowed: string, parse: Parse<A>, shown = quoted): Config.Config<A> =>
+export const setting = <A>(
+  name: string,
+  fallback: A,
+  allowed: string,
+  parse: Parse<A>,
+  shown = quoted
+): Config.Config<A> =>
   Config.string(name).pipe(
     Config.withDefault(""),
     Config.mapOrFail((text) =>
@@ -26,7 +32,7 @@ const setting = <A>(name: string, fallback: A, allowed: string, parse: Parse<A>,
     )
   )
 
-const optional = <A>(name: string, allowed: string, parse: Parse<A>, shown = quoted) =>
+export const optional = <A>(name: string, allowed: string, parse: Parse<A>, shown = quoted) =>
   setting(name, Option.none<A>(), allowed, (text) => Option.map(parse(text), Option.some), shown)
 
 const oneOf = <A extends string>(name: string, fallback: A, ...words: ReadonlyArray<A>) =>
@@ -74,8 +80,8 @@ export const databaseWait = Config.map(
 
 export const dataDir = setting("DATA_DIR", ".data", "a folder", Option.some)
 
-/** People and tools receive these addresses, so a password has no place in them. */
-const web = (name: string) =>
+/** An address that is printed or sent, so a password has no place in it. */
+export const web = (name: string) =>
   optional(
     name,
     "an http or https address without user name and password",

@@ -5,6 +5,7 @@ import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { exampleOf } from "./Examples.ts"
+import { runnerHelp } from "./RunnerHelp.ts"
 import { program } from "./Wording.ts"
 import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
 
@@ -106,7 +107,9 @@ export const asked = (vocabulary: Vocabulary, about: string, words: ReadonlyArra
   const name = understood.join(" ")
   const descriptor = vocabulary.get(name)
   if (descriptor === undefined) return Option.none()
-  if (next(vocabulary, name).length === 0) return isAsked ? Option.some(ofVerb(name, descriptor)) : Option.none()
+  const added = name === "runner" ? runnerHelp : ""
+  if (next(vocabulary, name).length === 0)
+    return isAsked ? Option.some(`${ofVerb(name, descriptor)}${added}`) : Option.none()
   const isWhole = understood.length === (isAsked ? plainWords : words).length
-  return isWhole ? Option.some(ofCommands(describe(descriptor), vocabulary, [name])) : Option.none()
+  return isWhole ? Option.some(`${ofCommands(describe(descriptor), vocabulary, [name])}${added}`) : Option.none()
 }

@@ -1,7 +1,7 @@
 import { type Action, actions, type Kind, type Option } from "./Decision.ts"
 import type { Role } from "../workspace/Member.ts"
 import { matches } from "../value/Glob.ts"
-import { presets, type Settings } from "../workspace/Policy.ts"
+import { ownFolder, presets, type Settings } from "../workspace/Policy.ts"
 import type { Fact } from "./RunReport.ts"
 import { cut } from "../value/Text.ts"
 import { digest } from "../value/Digest.ts"
@@ -81,9 +81,9 @@ const normalise = (path: string): string => {
   return steps.join("/") || "."
 }
 
-/** A request for a folder includes the paths denied in it. */
-const isDenied = ({ deniedPaths }: Settings, path: string): boolean =>
-  deniedPaths.map(normalise).some((glob) => matches(glob, path) || matches(glob, `${path}/`))
+/** Gates and specs are always denied. A request for a folder includes the paths denied in it. */
+export const isDenied = ({ deniedPaths }: Settings, path: string): boolean =>
+  [ownFolder, ...deniedPaths.map(normalise)].some((glob) => matches(glob, path) || matches(glob, `${path}/`))
 
 const isGranted = (run: Run | null, kind: Kind, subject: string | null): boolean =>
   run?.exceptions.some((exception) => exception.kind === kind && exception.subject === subject) ?? false

@@ -20,6 +20,9 @@ export const Budgets = Schema.Struct({
   monthCents: Schema.NullOr(Cents)
 })
 
+/** The folder of gates and specs in a repository. */
+export const ownFolder = ".kanman/**"
+
 /** No agent may edit the specs it is judged by. */
 export const acceptanceFolder = ".kanman/acceptance/**"
 

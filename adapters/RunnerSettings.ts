@@ -1,0 +1,163 @@
+import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
+import { realpathSync } from "node:fs"
+import { homedir, hostname, tmpdir } from "node:os"
+import { dirname, isAbsolute, join, sep } from "node:path"
+import { withoutSlashes } from "../domain/value/Text.ts"
+import { parseSlug } from "../domain/workspace/Team.ts"
+import { hidden, optional, setting, web } from "./Settings.ts"
+
+const isRoot = process.getuid?.() === 0
+
+/** Folder of a runner without RUNNER_DIR; another user cannot enter the home of root. */
+const usualFolder = isRoot ? "/var/lib/gatehouse-runner" : join(homedir(), ".gatehouse-runner")
+
+/** Every variable of a runner with its meaning, as the help shows them. */
+export const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
+  ["SERVICE_URL", "Address of the service, such as https://gatehouse.example.com; required"],
+  ["SERVICE_API_KEY", "API token of the workspace, tk_…; revoking it takes the runner offline"],
+  ["SERVICE_API_KEY_FILE", "File with the token instead; /dev/stdin unless the runner is root"],
+  ["RUNNER_CUSTOM_COMMAND", "Agent 'custom': a command that /bin/sh runs in the working tree; required"],
+  ["RUNNER_AGENT_ENV", "Names of variables that the agent and the gates get, such as ANTHROPIC_API_KEY"],
+  ["RUNNER_NAME", "Name in the list of runners; default: the name of this machine"],
+  ["RUNNER_SLOTS", "Attempts it works on at a time, 1 to 100; default: 1"],
+  ["RUNNER_TEAMS", "Slugs of the teams it works for, separated by commas; default: all"],
+  ["RUNNER_DIR", "Folder for repositories and working trees, not below the temporary folder"],
+  ["RUNNER_USER", "User that agents and gates run as when the runner is root; default: nobody"],
+  ["GIT_TOKENS", "Tokens for git over https, as host=token,host=token"],
+  ["RUNNER_START_SECONDS", "Time for the first output of an agent; default: 300"],
+  ["RUNNER_SILENCE_SECONDS", "Longest time without output of an agent; default: 900"],
+  ["RUNNER_TOTAL_SECONDS", "Longest time of one step of an agent; default: 3600"],
+  ["RUNNER_GATE_SECONDS", "Longest time of a gate without a limit of its own, and of a check; default: 600"],
+  ["RUNNER_DRAIN_SECONDS", "Time for attempts to finish after SIGTERM; default: 300"]
+]
+
+const missing = (name: string, wanted: string) =>
+  ConfigError.MissingData([name], `${name} is missing; set it to ${wanted}`)
+
+const required = <A>(name: string, wanted: string, config: Config.Config<Option.Option<A>>): Config.Config<A> =>
+  Config.mapOrFail(config, (found) => Either.fromOption(found, () => missing(name, wanted)))
+
+const seconds = (name: string, fallback: number, most: number) =>
+  Config.map(
+    setting(name, fallback, `a number of seconds from 1 to ${most}`, (text) =>
+      /^[1-9]\d{0,5}$/.test(text) && Number(text) <= most ? Option.some(Number(text)) : Option.none()
+    ),
+    Duration.seconds
+  )
+
+const split = (text: string) => text.split(",").map((part) => part.trim())
+
+const listOf =
+  <A>(parse: (text: string) => Option.Option<A>) =>
+  (text: string) =>
+    Option.all(split(text).map(parse))
+
+const key = Config.map(
+  optional(
+    "SERVICE_API_KEY",
+    "an API token: tk_ and 32 letters or digits, as 'gatehouse token create' prints",
+    (text) => (/^tk_[A-Za-z0-9]{32}$/.test(text) ? Option.some(text) : Option.none()),
+    hidden
+  ),
+  Option.map((text) => Redacted.make(text))
+)
+
+const keyFile = optional("SERVICE_API_KEY_FILE", "the path of a file", Option.some)
+
+const realOf = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(realOf(dirname(path)), path.slice(dirname(path).length))
+  }
+}
+
+/** Sandboxes of agents let them write the temporary folder, and systems empty it. */
+const temporary = [tmpdir(), "/tmp", "/var/tmp"]
+
+const isBelow = (path: string, folder: string) => `${path}${sep}`.startsWith(`${folder}${sep}`)
+
+const folder = setting(
+  "RUNNER_DIR",
+  usualFolder,
+  "an absolute path that is not below the temporary folder, which agents may write and the system empties",
+  (text) =>
+    Option.liftPredicate(
+      text,
+      () => isAbsolute(text) && !temporary.some((other) => isBelow(realOf(text), realOf(other)))
+    )
+)
+
+/** Variables that the runner sets itself, or that an agent must not see. */
+const ownVariable = /^(SERVICE_API_KEY.*|GIT_TOKENS|GATEHOUSE_.*|PATH|HOME|TMPDIR|TERM|LANG)$/
+
+const agentVariables = setting<ReadonlyArray<string>>(
+  "RUNNER_AGENT_ENV",
+  [],
+  "names of variables separated by commas, without those that the runner sets itself or keeps",
+  listOf((name) => (/^[A-Za-z_]\w*$/.test(name) && !ownVariable.test(name) ? Option.some(name) : Option.none()))
+)
+
+export type GitTokens = ReadonlyMap<string, Redacted.Redacted>
+
+const tokenOf = (text: string) => {
+  const [, host, token] = /^([a-z0-9.-]+(?::\d+)?)=(\S+)$/i.exec(text) ?? []
+  return host === undefined || token === undefined
+    ? Option.none()
+    : Option.some([host.toLowerCase(), Redacted.make(token)] as const)
+}
+
+const gitTokens = setting<GitTokens>(
+  "GIT_TOKENS",
+  new Map(),
+  "hosts with their tokens, as github.com=token,git.example.com=token",
+  (text) => Option.map(listOf(tokenOf)(text), (entries) => new Map(entries)),
+  hidden
+)
+
+const customCommand = required(
+  "RUNNER_CUSTOM_COMMAND",
+  "the command of your agent; it is the only kind of agent so far",
+  optional("RUNNER_CUSTOM_COMMAND", "a command", (text) => Option.liftPredicate(text, () => text.trim() !== ""))
+)
+
+const clocks = Config.all({
+  start: seconds("RUNNER_START_SECONDS", 300, 86_400),
+  silence: seconds("RUNNER_SILENCE_SECONDS", 900, 86_400),
+  total: seconds("RUNNER_TOTAL_SECONDS", 3600, 604_800)
+})
+
+export const all = Config.all({
+  url: Config.map(
+    required("SERVICE_URL", "the address of the service, such as https://gatehouse.example.com", web("SERVICE_URL")),
+    withoutSlashes
+  ),
+  key,
+  keyFile,
+  name: setting("RUNNER_NAME", hostname(), "a name of 1 to 100 characters", (text) =>
+    Option.liftPredicate(text, () => text.length <= 100 && text.trim() !== "")
+  ),
+  slots: setting("RUNNER_SLOTS", 1, "a whole number from 1 to 100", (text) =>
+    /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 100 ? Option.some(Number(text)) : Option.none()
+  ),
+  teams: setting("RUNNER_TEAMS", [], "slugs of teams separated by commas", listOf(parseSlug)),
+  folder,
+  user: setting("RUNNER_USER", "nobody", "the name of a user of this machine other than root", (text) =>
+    /^[a-z_][\w.-]*\$?$/i.test(text) && text !== "root" ? Option.some(text) : Option.none()
+  ),
+  gitTokens,
+  agentVariables,
+  customCommand,
+  clocks,
+  gateLimit: seconds("RUNNER_GATE_SECONDS", 600, 86_400),
+  drainLimit: seconds("RUNNER_DRAIN_SECONDS", 300, 86_400)
+})
+export type RunnerSettings = Config.Config.Success<typeof all>
+
+export const keyMissing = missing(
+  "SERVICE_API_KEY",
+  "an API token of the workspace, or set SERVICE_API_KEY_FILE to the file that holds it"
+)
+
+export const wrongKeyFile = (path: string, reason: string) =>
+  ConfigError.InvalidData(["SERVICE_API_KEY_FILE"], `SERVICE_API_KEY_FILE '${path}' ${reason}`)

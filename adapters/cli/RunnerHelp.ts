@@ -1,0 +1,22 @@
+import { variables } from "../RunnerSettings.ts"
+import { columns } from "./Columns.ts"
+import { program } from "./Wording.ts"
+
+/** Verbs of `runner` that read the service's database; without one, the runner itself starts. */
+const verbs = new Set(["list", "show", "remove"])
+
+/** True when the arguments start the program that works on runs, which needs no database. */
+export const startsRunner = ([command, ...words]: ReadonlyArray<string>): boolean =>
+  command === "runner" && !words.some((word) => verbs.has(word) || word === "--help" || word === "-h")
+
+/** Settings of the runner itself, for its help. */
+export const runnerHelp = `
+
+A runner works on the stories of a workspace on your own machine, and only calls out. Without a verb it starts:
+  SERVICE_URL=https://gatehouse.example.com RUNNER_CUSTOM_COMMAND=./agent.sh ${program} runner
+
+Its variables:
+${columns(variables.map(([name, meaning]) => [`  ${name}`, meaning])).join("\n")}
+
+SIGTERM drains it: attempts finish, nothing more is leased. It ends with 0, or with 77 when the service refuses its key.
+docs/runner.md describes set-up, agents, gates and what is contained.`

@@ -1,0 +1,20 @@
+import { Console, DateTime, Effect } from "effect"
+import { oneLine } from "../../domain/value/Text.ts"
+import type { Redact } from "./Redaction.ts"
+
+/** What a runner says: an event with its fields for programs, and in words for people. */
+export type Say = (
+  event: string,
+  words: string,
+  fields?: Readonly<Record<string, string | number | null | ReadonlyArray<string>>>
+) => Effect.Effect<void>
+
+/** Lines for people, or one JSON object a line for programs. */
+export const output = (isJson: boolean, redact: Redact): Say =>
+  Effect.fn(function* (event, words, fields = {}) {
+    const time = DateTime.formatIso(yield* DateTime.now)
+    const line = isJson
+      ? JSON.stringify({ time, event, ...fields, message: words })
+      : [time.slice(11, 19), fields["run"], oneLine(words)].filter((part) => part !== undefined).join("  ")
+    yield* Console.log(redact(line))
+  })

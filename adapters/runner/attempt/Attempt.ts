@@ -1,0 +1,105 @@
+import { Effect } from "effect"
+import { cut } from "../../../domain/value/Text.ts"
+import * as History from "../git/History.ts"
+import * as Tree from "../git/Tree.ts"
+import { agentStep, textOf } from "./AgentStep.ts"
+import { failed } from "./Bench.ts"
+import * as Gates from "./Gates.ts"
+import { storable } from "./LogBuffer.ts"
+import { writePlan } from "./PlanFile.ts"
+import { specFolder } from "./Prompts.ts"
+import { deniedIn, refresh, save, type Site } from "./Site.ts"
+import { isIntact, specStep } from "./Spec.ts"
+import { type Verified, verify } from "./Verify.ts"
+
+/** Lets the agent plan; an approval that the policy requires ends the lease here. */
+const plan = Effect.fn("Attempt.plan")(function* (site: Site) {
+  const text = textOf(site, yield* agentStep(site, "plan"))
+  if (text === "") return yield* failed("persistent", "The agent printed no plan in the step plan.")
+  if ((yield* Tree.stage(site.tree)).length > 0) {
+    site.line.log("The step plan may not change files; its changes are dropped.")
+    yield* refresh(site)
+  }
+  yield* writePlan(site, text)
+  yield* site.line.report({ type: "plan_ready", plan: text, size: null })
+})
+
+/** Checks the diff against the policy and the spec; asks where it goes too far. */
+const guard = Effect.fn("Attempt.guard")(function* (site: Site, spec: string | null, head: string) {
+  const { bench, grant, line, mirror } = site
+  const changed = yield* History.changedPaths(mirror, site.baseCommit, head)
+  const own = `${specFolder(grant.story.key)}/`
+  if (!changed.some((path) => spec === null || !path.startsWith(own)))
+    return yield* failed("persistent", "The agent changed no files.")
+  const denied = deniedIn(site, changed, spec !== null)
+  const isSpecIntact = spec === null || (yield* isIntact(site, spec))
+  if (denied.length === 0 && isSpecIntact) return yield* line.report({ type: "stage", stage: "verifying" })
+  const words = [...denied.slice(0, 20), ...(isSpecIntact ? [] : [own])].join(", ")
+  yield* bench.say("denied", `${grant.story.key}: the change touches ${words}`, { run: grant.run.key })
+  yield* line.report(
+    { type: "stage", stage: "verifying" },
+    ...denied.slice(0, 20).map((path) => ({
+      type: "path_needed" as const,
+      path: cut(path, 500),
+      reason: `The change of attempt ${grant.run.attempt} touches it.`
+    })),
+    ...(isSpecIntact
+      ? []
+      : [{ type: "spec_changed" as const, reason: `The change of attempt ${grant.run.attempt} touches ${own}` }])
+  )
+  return yield* failed("policy", `The change touches paths that the policy denies: ${words}`)
+})
+
+/** Reports the pushed and verified branch; the service opens the pull request, and the lease is over. */
+const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string, { evidence, summary }: Verified) {
+  const { base, bench, grant, line } = site
+  yield* bench.say("hand_off", `${grant.story.key}: ${grant.branch} is verified and pushed`, {
+    run: grant.run.key,
+    branch: grant.branch,
+    head
+  })
+  site.isHandedOff = true
+  yield* line.report(
+    { type: "evidence", evidence },
+    {
+      type: "handed_off",
+      repository: grant.repository,
+      branch: grant.branch,
+      head,
+      base,
+      title: storable(cut(`${grant.story.key}: ${grant.story.title}`, 500)),
+      summary
+    }
+  )
+})
+
+/** One automatic rework follows a failed verification; a second failure is a person's. */
+const mostReworks = 1
+
+/** Works on the leased attempt from its stage to the hand-off. */
+export const work = Effect.fn("Attempt.work")(function* (site: Site) {
+  const { grant, line, mirror } = site
+  if (grant.run.stage === "planning") yield* plan(site)
+  const gates = yield* Gates.at(mirror, site.baseCommit)
+  const spec = yield* specStep(site, gates)
+  const isWritten = grant.run.stage === "verifying" || grant.run.stage === "handing_off"
+  const subject = `${grant.story.key}: ${storable(cut(grant.story.title.replace(/\s+/g, " "), 200))}`
+  if (!isWritten) {
+    site.isUnsaved = true
+    yield* agentStep(site, "implement")
+  }
+  for (let reworks = 0; ; reworks++) {
+    const head = yield* save(site, reworks === 0 ? subject : `Rework ${grant.story.key} after its verification`)
+    yield* guard(site, spec, head)
+    const verified = yield* verify(site, gates, spec, head)
+    if (verified.isPassed || verified.isAllowed) return yield* handOff(site, head, verified)
+    yield* line.report({ type: "evidence", evidence: verified.evidence }, ...verified.failures, {
+      type: "verification",
+      status: "failed",
+      summary: verified.summary
+    })
+    if (reworks >= mostReworks) return yield* failed("gate", verified.summary)
+    site.isUnsaved = true
+    yield* agentStep(site, "rework", verified.prompt)
+  }
+})

@@ -1,0 +1,61 @@
+import { type Duration, Effect } from "effect"
+import { cut } from "../../../domain/value/Text.ts"
+import { described, type Ending, run } from "../process/Child.ts"
+import { storable } from "./LogBuffer.ts"
+import type { Site } from "./Site.ts"
+
+export interface Check {
+  readonly name: string
+  readonly command: readonly [string, ...ReadonlyArray<string>]
+  readonly input?: string
+  readonly limit: Duration.Duration
+}
+
+export interface Checked {
+  readonly name: string
+  readonly ending: Ending
+  readonly isPassed: boolean
+  /** How it ended and the last of its output. */
+  readonly summary: string
+  /** The last of its output, for the agent that corrects it. */
+  readonly tail: string
+}
+
+/** Lines of output that are kept. */
+const mostLines = 60
+
+/** Runs a gate or a check in the working tree, as the agent's user with the agent's environment. */
+export const check = Effect.fn("Check.run")(function* (site: Site, { command, input = "", limit, name }: Check) {
+  const last: Array<string> = []
+  site.line.log(`[${name}] ${command.join(" ")}`)
+  const ending = yield* run({
+    argv: command,
+    cwd: site.tree.path,
+    env: site.env,
+    input,
+    isolation: site.bench.isolation,
+    clocks: { total: limit },
+    onLine: (line) => {
+      site.line.log(`[${name}] ${line}`)
+      last.push(line.slice(0, 2000))
+      if (last.length > mostLines) last.shift()
+    },
+    onStart: site.onStart
+  })
+  site.line.log(`[${name}] ${described(ending)}`)
+  const tail = storable(site.redact(last.join("\n")))
+  const isPassed = ending.type === "exited" && ending.code === 0
+  const words = last.slice(-3).join(" ").trim()
+  const checked: Checked = {
+    name,
+    ending,
+    isPassed,
+    summary: cut(storable(site.redact([described(ending), words].filter((text) => text !== "").join(": "))), 500),
+    tail
+  }
+  return checked
+})
+
+/** True when it says nothing about the work: it could not run, or did not end. */
+export const isUnusable = ({ ending }: Checked): boolean =>
+  ending.type !== "exited" || ending.code === 126 || ending.code === 127

@@ -1,0 +1,138 @@
+import { Deferred, Duration, Effect, Option, Ref, Schedule } from "effect"
+import type { LeaseGrant, Reported } from "../../../application/runner/LeaseGrant.ts"
+import type { Fact } from "../../../domain/work/RunReport.ts"
+import type { Redact } from "../Redaction.ts"
+import { backoff, type Service, type Trouble } from "../Service.ts"
+import { logBuffer } from "./LogBuffer.ts"
+
+/** Why the work under a lease ends before it is done. */
+export type End =
+  /** A decision is pending, or the run is over. */
+  | { readonly type: "released"; readonly status: Reported["status"]; readonly raised: ReadonlyArray<string> }
+  | { readonly type: "stopped" }
+  | { readonly type: "lost"; readonly reason: string }
+  | { readonly type: "key_refused"; readonly reason: string }
+  | { readonly type: "shutdown" }
+
+export interface Intervals {
+  readonly renewMs: number
+  readonly leaseMs: number
+}
+
+/** Bytes of a report that a log may take; the service takes 65,536 in all. */
+const [mostLog, mostLogBesideFacts] = [30_000, 12_000]
+
+/**
+ * The line to the service for one lease: it renews the lease, sends facts and logs in order, and learns when the lease
+ * ends. `report` returns only while the lease is held; otherwise `over` is done and the caller is interrupted.
+ */
+export const open = Effect.fn("LeaseLine.open")(function* (
+  service: Service,
+  grant: LeaseGrant,
+  intervals: Intervals,
+  redact: Redact,
+  onDrain: Effect.Effect<void>
+) {
+  const over = yield* Deferred.make<End>()
+  const inputs = yield* Ref.make(grant.inputs)
+  const sending = yield* Effect.makeSemaphore(1)
+  const log = logBuffer(redact)
+  const path = { lease: grant.id }
+  const { fence } = grant
+  let seq = 0
+  let session: string | null = grant.run.session
+  let [cost, sentCost] = [grant.run.costCents, grant.run.costCents]
+  const end = (reason: End) => Deferred.succeed(over, reason)
+
+  const followed = (trouble: Trouble): Effect.Effect<void> => {
+    if (trouble._tag === "KeyRefused") return Effect.asVoid(end({ type: "key_refused", reason: trouble.message }))
+    if (trouble._tag === "LeaseGone") return Effect.asVoid(end({ type: "lost", reason: trouble.message }))
+    return Effect.void
+  }
+
+  /** Sends until the service answers; the deadline of the lease ends the caller meanwhile. */
+  const insist = <A>(call: Effect.Effect<A, Trouble>) =>
+    call.pipe(
+      Effect.retry({ schedule: backoff, while: ({ _tag }) => _tag === "ServiceAway" }),
+      Effect.catchAll((trouble) =>
+        trouble._tag === "CallRefused"
+          ? Effect.die(new Error(`The service refused a report: ${trouble.message}`))
+          : Effect.zipRight(followed(trouble), Effect.never)
+      )
+    )
+
+  const send = (facts: ReadonlyArray<Fact>) =>
+    Effect.gen(function* () {
+      const text = log.take(facts.length === 0 ? mostLog : mostLogBesideFacts)
+      const costs = cost > sentCost ? [{ type: "cost", costCents: cost } as const] : []
+      if (facts.length === 0 && costs.length === 0 && text === "") return
+      const own = cost
+      seq += 1
+      const payload = { fence, seq, facts: [...costs, ...facts], log: text, session }
+      const reported = yield* insist(service.report({ path, payload }))
+      sentCost = Math.max(sentCost, own)
+      if (!reported.held) {
+        yield* end({ type: "released", status: reported.status, raised: reported.raised })
+        return yield* Effect.never
+      }
+      return
+    }).pipe(sending.withPermits(1))
+
+  const flushing = Effect.repeat(send([]), Schedule.spaced("1 second"))
+
+  /** Renews in a fiber of its own, by the duration of the lease and this machine's monotonic clock only. */
+  const renewing = Effect.gen(function* () {
+    let deadline = performance.now() + intervals.leaseMs
+    for (;;) {
+      yield* Effect.sleep(Duration.millis(intervals.renewMs))
+      let asked = performance.now()
+      const { length } = yield* Ref.get(inputs)
+      const renew = Effect.suspend(() => {
+        asked = performance.now()
+        return service.renew({ path, payload: { fence, lastInput: length } })
+      })
+      const renewed = yield* renew.pipe(
+        Effect.tapError(followed),
+        Effect.retry({
+          schedule: Schedule.jittered(Schedule.spaced(Duration.millis(Math.min(2000, intervals.renewMs / 4)))),
+          while: ({ _tag }) => _tag === "ServiceAway"
+        }),
+        Effect.timeoutOption(Duration.millis(Math.max(0, deadline - asked))),
+        Effect.catchAll(({ message }) => Effect.zipRight(end({ type: "lost", reason: message }), Effect.never))
+      )
+      if (Option.isNone(renewed)) {
+        yield* end({
+          type: "lost",
+          reason: `the service could not be reached for ${Math.round(intervals.leaseMs / 1000)} s`
+        })
+        return
+      }
+      // The time of the request, which is before that of the answer: the lease never lasts longer than assumed here.
+      deadline = asked + intervals.leaseMs
+      const { action, inputs: more } = renewed.value
+      if (more.length > 0) yield* Ref.update(inputs, (known) => [...known, ...more])
+      if (action === "stop") yield* end({ type: "stopped" })
+      if (action === "drain") yield* onDrain
+    }
+  })
+
+  yield* Effect.forkScoped(renewing)
+  yield* Effect.forkScoped(flushing)
+
+  return {
+    over,
+    inputs: Ref.get(inputs),
+    log: log.add,
+    session: () => session,
+    resumeBy: (name: string) => void (session = name),
+    spent: () => cost,
+    /** Cost of the attempt so far; it is sent with the next report. */
+    cost: (cents: number) => void (cost = Math.max(cost, cents)),
+    report: (...facts: ReadonlyArray<Fact>) => send(facts),
+    /** Sends the rest of the log, as far as the service answers soon. */
+    flush: Effect.ignore(Effect.timeout(Effect.repeat(send([]), { until: () => log.isEmpty() }), "5 seconds")),
+    finish: (outcome: "failed" | "timed_out") => insist(service.finish({ path, payload: { fence, outcome } })),
+    end
+  }
+})
+export type LeaseLine = Effect.Effect.Success<ReturnType<typeof open>>

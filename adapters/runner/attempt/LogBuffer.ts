@@ -1,0 +1,47 @@
+/** Characters that wait to be sent; older ones are left out when more come. */
+const mostWaiting = 524_288
+
+/** Characters of one line in the log. */
+const mostLine = 8192
+
+/** Makes text that the service can store. */
+export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").replace(/\p{Surrogate}/gu, "\uFFFD")
+
+/** Cuts text so that its JSON has at most so many bytes. */
+export const fitting = (text: string, bytes: number): string => {
+  let [low, high] = [0, Math.min(text.length, bytes)]
+  if (Buffer.byteLength(JSON.stringify(text.slice(0, high))) <= bytes && high === text.length) return text
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (Buffer.byteLength(JSON.stringify(text.slice(0, middle))) <= bytes) low = middle
+    else high = middle - 1
+  }
+  return text.slice(0, low).replace(/\p{Surrogate}$/u, "")
+}
+
+/** Lines of an attempt that wait to be sent. */
+export const logBuffer = (redact: (text: string) => string) => {
+  let waiting = ""
+  let leftOut = 0
+  return {
+    add: (line: string): void => {
+      const short = line.length > mostLine ? `${line.slice(0, mostLine)}… (${line.length} characters)` : line
+      waiting += `${storable(redact(short))}\n`
+      if (waiting.length > mostWaiting) {
+        const rest = waiting.slice(-mostWaiting / 2)
+        leftOut += waiting.length - rest.length
+        waiting = rest.slice(rest.indexOf("\n") + 1)
+      }
+    },
+    isEmpty: () => waiting === "",
+    /** Takes the next part to send. */
+    take: (bytes: number): string => {
+      const note = leftOut === 0 ? "" : `… ${leftOut} characters are left out\n`
+      const whole = `${note}${waiting}`
+      const part = fitting(whole, bytes)
+      waiting = whole.slice(part.length)
+      leftOut = 0
+      return part
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { Cause, Deferred, Effect } from "effect"
+import { rm } from "node:fs/promises"
+import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
+import { cut } from "../../../domain/value/Text.ts"
+import type { GitFailed } from "../git/Git.ts"
+import * as Mirror from "../git/Mirror.ts"
+import * as Tree from "../git/Tree.ts"
+import * as Records from "../Records.ts"
+import { redactor } from "../Redaction.ts"
+import { work } from "./Attempt.ts"
+import { AttemptFailed, type Bench, failed } from "./Bench.ts"
+import type { GatesUnreadable } from "./Gates.ts"
+import * as LeaseLine from "./LeaseLine.ts"
+import { storable } from "./LogBuffer.ts"
+import { entryOf, open, save, type Site } from "./Site.ts"
+import { discard, keptReason } from "./Upkeep.ts"
+
+const failureOf = (cause: Cause.Cause<AttemptFailed | GitFailed | GatesUnreadable>): AttemptFailed => {
+  const error = Cause.squash(cause)
+  if (error instanceof AttemptFailed) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
+  if (tag === "GitFailed") return failed("dependency", message)
+  if (tag === "GatesUnreadable") return failed("persistent", message)
+  return failed("transient", `The runner could not go on: ${message}`)
+}
+
+/** Ends the attempt as failed, for as long as the lease is held. */
+const reportFailure = (bench: Bench, grant: LeaseGrant, line: LeaseLine.LeaseLine, failure: AttemptFailed) =>
+  Effect.gen(function* () {
+    const { failureClass, outcome } = failure
+    const error = storable(redactor([...bench.secrets, grant.credential])(cut(failure.error, 4000)))
+    yield* bench.say("failed", `${grant.story.key}: ${error}`, { run: grant.run.key, failureClass })
+    line.log(error)
+    yield* line.report({ type: "failure", failureClass, error })
+    yield* line.finish(outcome)
+  })
+
+/** Says why the work ended before it was done. */
+const wordsOf = (end: LeaseLine.End): string => {
+  switch (end.type) {
+    case "released":
+      return end.raised.length > 0 ? `it waits for ${end.raised.join(", ")}` : `the run is ${end.status}`
+    case "stopped":
+      return "a person stopped the run"
+    case "lost":
+      return `the lease is lost: ${end.reason}`
+    case "key_refused":
+      return "the service no longer takes the key"
+    case "shutdown":
+      return "the runner ends"
+  }
+}
+
+/** Keeps the files of an agent that was stopped: pushed where the run goes on, as they are where the lease is lost. */
+const keep = (site: Site, end: LeaseLine.End) =>
+  site.isUnsaved && end.type !== "lost" && end.type !== "key_refused"
+    ? save(site, `Work in progress on ${site.grant.story.key}`).pipe(
+        Effect.catchAll(({ message }) => site.bench.say("unsaved", message, { run: site.grant.run.key }))
+      )
+    : Effect.void
+
+/** Removes the trees of the run that hold nothing more; records why the others stay. */
+const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: string, isOver: boolean) {
+  const { bench, grant } = site
+  const { key: run } = grant.run
+  Records.write(bench.places, entryOf(site, reason, isOver))
+  const own = Records.keyOf(run, grant.run.attempt, grant.fence)
+  for (const entry of Records.list(bench.places).filter((one) => one.run === run)) {
+    const isOwn = entry.key === own
+    // Gates may leave files in the tree of a change that is handed off; those are no work.
+    const why =
+      isOwn && site.isHandedOff
+        ? (yield* isHeadPushed(site))
+          ? null
+          : "its commits are not pushed"
+        : yield* keptReason(bench, entry)
+    if ((isOwn ? isOver : true) && why === null) yield* discard(bench, entry)
+    else
+      yield* bench.say("tree_kept", `${entry.key} is kept: ${why ?? reason}`, {
+        run,
+        tree: bench.places.tree(entry.run, entry.attempt, fenceOf(entry))
+      })
+  }
+  const isDone = site.isHandedOff || reason !== wordsOf({ type: "stopped" })
+  if (
+    isOver &&
+    isDone &&
+    !Records.list(bench.places).some((one) => one.run === run && one.attempt === grant.run.attempt)
+  )
+    yield* Effect.promise(() => rm(bench.places.attempt(run, grant.run.attempt), { recursive: true, force: true }))
+})
+
+const fenceOf = ({ key }: Records.Entry) => Number(key.slice(key.lastIndexOf("-") + 1))
+
+const isHeadPushed = (site: Site) =>
+  Effect.flatMap(Tree.head(site.tree), (head) => Mirror.isPushed(site.mirror, head, site.grant.branch)).pipe(
+    Effect.orElseSucceed(() => false)
+  )
+
+const overStatuses = new Set(["succeeded", "failed", "timed_out", "stopped"])
+
+/** Works on one lease until it is handed off, waits for a person, has failed or is lost. */
+export const runLease = Effect.fn("RunLease.run")(
+  function* (bench: Bench, grant: LeaseGrant) {
+    const { run, story } = grant
+    const redact = redactor([...bench.secrets, grant.credential])
+    const line = yield* LeaseLine.open(bench.service, grant, bench.intervals, redact, bench.drain)
+    yield* Effect.forkScoped(Effect.flatMap(bench.shutdown, line.end))
+    const about = { run: run.key, story: story.key, attempt: run.attempt, stage: run.stage }
+    yield* bench.say(
+      "leased",
+      `${story.key}: attempt ${run.attempt} begins at the stage ${run.stage}: ${story.title}`,
+      about
+    )
+    let site: Site | undefined
+    const body = Effect.gen(function* () {
+      site = yield* open(bench, grant, line, redact)
+      yield* work(site)
+    })
+    const attempted = body.pipe(
+      Effect.sandbox,
+      Effect.catchAll((cause) => reportFailure(bench, grant, line, failureOf(cause))),
+      Effect.as(null)
+    )
+    const end = yield* Effect.raceFirst(attempted, Deferred.await(line.over))
+    const isOver =
+      end === null ||
+      site?.isHandedOff === true ||
+      end.type === "stopped" ||
+      (end.type === "released" && overStatuses.has(end.status))
+    const words = site?.isHandedOff === true ? "handed off" : end === null ? "failed" : wordsOf(end)
+    yield* bench.say("released", `${story.key}: ${words}`, { ...about, why: end?.type ?? "failed" })
+    if (site !== undefined) {
+      if (end !== null) yield* keep(site, end)
+      yield* settle(site, words, isOver).pipe(
+        Effect.catchAllCause((cause) => bench.say("unsettled", Cause.pretty(cause), { run: run.key }))
+      )
+    }
+    return end
+  },
+  (effect) => Effect.scoped(effect)
+)

@@ -1,0 +1,187 @@
+import { Effect } from "effect"
+import { chown, mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
+import { isDenied } from "../../../domain/work/DecisionTriggers.ts"
+import * as History from "../git/History.ts"
+import * as Mirror from "../git/Mirror.ts"
+import * as Tree from "../git/Tree.ts"
+import { valuesOf } from "../process/Environment.ts"
+import type { Marked } from "../process/Survivors.ts"
+import * as Records from "../Records.ts"
+import type { Redact } from "../Redaction.ts"
+import type { Bench } from "./Bench.ts"
+import type { LeaseLine } from "./LeaseLine.ts"
+import { specFolder } from "./Prompts.ts"
+
+/** The place of one lease's work: repository, working tree, agent's home and the line to the service. */
+export interface Site {
+  readonly bench: Bench
+  readonly grant: LeaseGrant
+  readonly line: LeaseLine
+  readonly redact: Redact
+  readonly mirror: Mirror.Mirror
+  readonly base: string
+  /** The commit that the branch starts from; gates are read there. */
+  readonly baseCommit: string
+  readonly tree: Tree.Tree
+  readonly env: Readonly<Record<string, string>>
+  readonly author: Tree.Author
+  readonly onStart: (marked: Marked) => void
+  /** True while the agent implements, so that an early end keeps its files. */
+  isUnsaved: boolean
+  isHandedOff: boolean
+}
+
+export const entryOf = (site: Site, reason: string, isOver: boolean): Records.Entry => ({
+  key: Records.keyOf(site.grant.run.key, site.grant.run.attempt, site.grant.fence),
+  run: site.grant.run.key,
+  attempt: site.grant.run.attempt,
+  story: site.grant.story.key,
+  url: site.mirror.url,
+  mirror: site.mirror.folder,
+  branch: site.grant.branch,
+  reason,
+  isOver,
+  processes: []
+})
+
+const given = ({ isolation }: Bench, path: string) =>
+  Effect.promise(async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    if (isolation.account !== undefined) await chown(path, isolation.account.uid, isolation.account.gid)
+    return path
+  })
+
+/** The environment of agents and gates: an allow-list, and the variables that the operator named. */
+const environmentOf = (bench: Bench, { run, story }: LeaseGrant, home: string, temporary: string) => ({
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  ...valuesOf(["PATH", ...bench.settings.agentVariables]),
+  HOME: home,
+  TMPDIR: temporary,
+  LANG: "C.UTF-8",
+  TERM: "dumb",
+  GATEHOUSE_STORY: story.key,
+  GATEHOUSE_RUN: run.key,
+  GATEHOUSE_ATTEMPT: `${run.attempt}`
+})
+
+/** Fetches the repository and checks the branch out into a fresh tree: where it was pushed, else at the base. */
+export const open = Effect.fn("Site.open")(function* (
+  bench: Bench,
+  grant: LeaseGrant,
+  line: LeaseLine,
+  redact: Redact
+) {
+  const { places, settings } = bench
+  const { branch, fence, repository, run } = grant
+  const prepared = yield* bench.locked(repository)(
+    Mirror.prepare(places.mirrors, settings.gitTokens, repository, grant.base, branch)
+  )
+  const { base, baseHead, branchHead, mirror } = prepared
+  const baseCommit = branchHead === null ? baseHead : yield* History.commonBase(mirror, baseHead, branchHead)
+  const folder = yield* given(bench, places.attempt(run.key, run.attempt))
+  const home = yield* given(bench, join(folder, "home"))
+  const temporary = yield* given(bench, join(folder, "tmp"))
+  const key = Records.keyOf(run.key, run.attempt, fence)
+  const wanted = {
+    path: places.tree(run.key, run.attempt, fence),
+    index: places.index(key),
+    key,
+    commit: branchHead ?? baseHead,
+    branch,
+    base,
+    baseCommit
+  }
+  const started: Array<Marked> = []
+  const entry = (tree: Tree.Tree) => {
+    const site: Site = {
+      bench,
+      grant,
+      line,
+      redact,
+      mirror,
+      base,
+      baseCommit,
+      tree,
+      env: environmentOf(bench, grant, home, temporary),
+      author: { name: "Gatehouse", email: `gatehouse@${new URL(settings.url).hostname}` },
+      onStart: (marked) => {
+        started.push(marked)
+        Records.write(places, { ...entryOf(site, "the runner was killed", false), processes: started })
+      },
+      isUnsaved: false,
+      isHandedOff: false
+    }
+    return site
+  }
+  const tree = yield* bench.locked(repository)(Tree.create(mirror, wanted, bench.isolation))
+  const site = entry(tree)
+  Records.write(places, entryOf(site, "the runner was killed", false))
+  return site
+})
+
+/** Discards the files and checks the head out again, when a step changed files that are not its own. */
+export const refresh = Effect.fn("Site.refresh")(function* (site: Site) {
+  const { branch } = site.grant
+  const commit = yield* Tree.head(site.tree)
+  yield* Tree.create(
+    site.mirror,
+    {
+      path: site.tree.path,
+      index: site.tree.index,
+      key: site.tree.ref.slice("refs/heads/".length),
+      commit,
+      branch,
+      base: site.base,
+      baseCommit: site.baseCommit
+    },
+    site.bench.isolation
+  )
+})
+
+export const message = ({ grant }: Site, subject: string): string =>
+  `${subject}\n\nStory: ${grant.story.key}\nRun: ${grant.run.key}\nAttempt: ${grant.run.attempt}\n`
+
+/** Commits what the agent changed and pushes it; returns the head. */
+export const save = Effect.fn("Site.save")(function* (site: Site, subject: string) {
+  const changed = yield* Tree.stage(site.tree)
+  if (changed.length > 0) yield* Tree.commit(site.tree, message(site, subject), site.author)
+  const head = yield* Tree.head(site.tree)
+  if (head !== site.baseCommit) yield* push(site, head)
+  site.isUnsaved = false
+  return head
+})
+
+export const push = (site: Site, head: string) =>
+  site.bench.locked(site.grant.repository)(Mirror.push(site.mirror, head, site.grant.branch))
+
+export const hasException = ({ grant }: Site, kind: string, subject: string | null) =>
+  grant.exceptions.some((exception) => exception.kind === kind && exception.subject === subject)
+
+const specSubject = (story: string) => `Acceptance spec for ${story}`
+
+/** The commit of the acceptance spec: the first of the branch, which the runner made in that step. */
+export const specCommit = Effect.fn("Site.specCommit")(function* ({ baseCommit, grant, mirror, tree }: Site) {
+  const [first] = yield* History.commits(mirror, baseCommit, yield* Tree.head(tree))
+  if (first === undefined) return null
+  const subject = (yield* Mirror.on(mirror, ["show", "--no-patch", "--format=%s", first])).trim()
+  return subject === specSubject(grant.story.key) ? first : null
+})
+
+/** Commits the folder of the spec and nothing else; null when it is empty. */
+export const commitSpec = (site: Site) => {
+  const { key } = site.grant.story
+  return Tree.commitFolder(site.tree, specFolder(key), message(site, specSubject(key)), site.author)
+}
+
+/** Changed paths that need an exception the run does not have; the diff decides. */
+export const deniedIn = (site: Site, changed: ReadonlyArray<string>, hasSpec: boolean): ReadonlyArray<string> => {
+  const own = `${specFolder(site.grant.story.key)}/`
+  return changed.filter(
+    (path) =>
+      !(hasSpec && path.startsWith(own)) &&
+      isDenied(site.grant.policy, path) &&
+      !hasException(site, "policy_exception", path)
+  )
+}

@@ -1,0 +1,90 @@
+import { Effect } from "effect"
+import { readdir, rm } from "node:fs/promises"
+import { join } from "node:path"
+import * as Mirror from "../git/Mirror.ts"
+import * as Tree from "../git/Tree.ts"
+import { end } from "../process/Child.ts"
+import { showing } from "../process/Environment.ts"
+import { survivors } from "../process/Survivors.ts"
+import * as Records from "../Records.ts"
+import type { Bench } from "./Bench.ts"
+
+const partsOf = ({ places, settings }: Pick<Bench, "places" | "settings">, entry: Records.Entry) => {
+  const mirror: Mirror.Mirror = { folder: entry.mirror, url: entry.url, host: null, tokens: settings.gitTokens }
+  const fence = Number(entry.key.slice(entry.key.lastIndexOf("-") + 1))
+  const tree: Tree.Tree = {
+    mirror,
+    path: places.tree(entry.run, entry.attempt, fence),
+    index: places.index(entry.key),
+    ref: `refs/heads/${entry.key}`
+  }
+  return { mirror, tree }
+}
+
+/** Why a tree must stay: files or commits that are nowhere else. Null when it holds nothing more. */
+export const keptReason = (bench: Pick<Bench, "places" | "settings">, entry: Records.Entry) =>
+  Effect.gen(function* () {
+    const { mirror, tree } = partsOf(bench, entry)
+    const head = yield* Tree.head(tree)
+    const isFetched = yield* Effect.map(
+      Mirror.on(mirror, [
+        "for-each-ref",
+        "--contains",
+        head,
+        "--count=1",
+        "--format=%(refname)",
+        "refs/remotes/origin"
+      ]),
+      (found) => found !== ""
+    )
+    if (!isFetched) return "it has commits that are not pushed"
+    const changed = yield* Tree.stage(tree)
+    return changed.length === 0 ? null : `it has changes that are not committed: ${changed.slice(0, 5).join(", ")}`
+  }).pipe(Effect.catchAll(({ message }) => Effect.succeed(`its state cannot be read: ${message}`)))
+
+/** Removes a tree with its branch in the mirror. */
+export const discard = (bench: Pick<Bench, "places" | "settings">, entry: Records.Entry) =>
+  Effect.gen(function* () {
+    const { mirror, tree } = partsOf(bench, entry)
+    yield* Effect.promise(() => rm(tree.path, { recursive: true, force: true }))
+    yield* Effect.ignore(Mirror.on(mirror, ["update-ref", "-d", tree.ref]))
+    yield* Records.remove(bench.places, entry.key)
+  })
+
+/** Removes locks that git commands of a killed runner left. */
+const unlock = ({ entries, mirrors }: Records.Places) =>
+  Effect.promise(async () => {
+    const folders = (await readdir(mirrors)).map((name) => join(mirrors, name))
+    const places = [entries, ...folders, ...folders.map((folder) => join(folder, "refs"))]
+    await Promise.all(
+      places.map(async (place) => {
+        const names = await readdir(place, { recursive: place.endsWith("refs") }).catch(() => [])
+        const locks = names.filter((name) => name.endsWith(".lock"))
+        await Promise.all(locks.map((name) => rm(join(place, name), { force: true })))
+      })
+    )
+  })
+
+/** Ends processes and removes locks that an earlier runner of this folder left, and says which trees are still there. */
+export const sweep = Effect.fn("Upkeep.sweep")(function* (bench: Pick<Bench, "places" | "say" | "settings">) {
+  const { places, say } = bench
+  const entries = Records.list(places)
+  const left = [
+    () => showing(`GIT_DIR=${places.mirrors}/`, undefined),
+    ...entries.flatMap(({ processes }) =>
+      processes.map((marked) => {
+        const known = new Set<string>()
+        return () => survivors(marked, known)
+      })
+    )
+  ].filter((alive) => alive().length > 0)
+  if (left.length > 0) yield* say("processes_ended", "Ends processes that an earlier runner left")
+  yield* Effect.forEach(left, end, { concurrency: "unbounded", discard: true })
+  yield* unlock(places)
+  for (const entry of entries) {
+    Records.write(places, { ...entry, processes: [] })
+    const why = yield* keptReason(bench, entry)
+    if (entry.isOver && why === null) yield* discard(bench, entry)
+    else yield* say("tree_kept", `${entry.key} is kept: ${why ?? entry.reason}`, { run: entry.run, story: entry.story })
+  }
+})
