@@ -12,6 +12,11 @@ export const shared = [
   "Backoff.waitAfter",
   "Csv.file",
   "Cursors.claim",
+  "HostWork.endingRun",
+  "HostWork.isCurrent",
+  "HostWork.orFail",
+  "HostWork.over",
+  "HostWork.refusingRun",
   "JobTry.make",
   "JsonBody.isNestedDeeper",
   "JsonBody.parse",
@@ -19,6 +24,7 @@ export const shared = [
   "Listing.page",
   "Listing.settle",
   "RequestOrigin.marked",
+  "PullRequests.numberIn",
   "OutageLog.failuresOf",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
@@ -65,6 +71,14 @@ export const jobs = [
   "FollowIncident.payloadOf",
   "FollowIncident.investigate",
   "UpdateSource.update",
+  "HostWork.hostFor",
+  "HostWork.hostsOf",
+  "HostWork.runOf",
+  "OpenRevert.open",
+  "PullRequests.merge",
+  "PullRequests.open",
+  "PullRequests.record",
+  "RestoreSpec.restore",
   "SendNotice.mail",
   "SendNotice.post"
 ]
@@ -100,9 +114,9 @@ export const identity = [
 export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.set"]
 
 /** Composed of other use cases. */
-export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
+export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive", "LiveDemo.prepare"]
 
-const rooms = ["workspace", "work", "oncall", "jobs", "paging", "runner", "secrets"]
+const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "paging", "runner", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 

@@ -17,6 +17,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import type { Stores } from "../support/World.ts"
 import { document, founders } from "./Beginning.ts"
 import type { Content, Name, Place, Step } from "./Steps.ts"
 import { type Answer, named, ofAnswer, ofDecision, ofRun, ofRuns, ofStory, type World } from "./World.ts"
@@ -146,9 +147,13 @@ const personal = (world: World, step: Step) =>
     }
   })
 
+const either = (
+  step: Effect.Effect<Answer, { readonly _tag: string; readonly message: string }, Stores>
+): typeof step => step
+
 /** A step's answer from real stores, with the part that the model predicts. */
 export const perform = (world: World, step: Step) =>
-  Effect.match(unpersonal(world, step) ?? personal(world, step), {
+  Effect.match(either(unpersonal(world, step) ?? personal(world, step)), {
     onFailure: ({ _tag, message }) => ({
       all: named(world, `${_tag}: ${message}`),
       told: { refused: _tag },

@@ -1,3 +1,5 @@
+import { contraryPulls } from "./Pulls.ts"
+
 /** The audit entry whose time all entries of a contrary twin have. */
 export const middle = 20
 
@@ -82,6 +84,7 @@ export const contrary = (of: ColumnsOf, id: string) => `
   UPDATE delivery_names SET seen_at = seen_at - interval '2 days' WHERE workspace_id = '${id}';
   UPDATE decisions SET run_key = 'run-mmmm', story = 'FRG-1' WHERE workspace_id = '${id}' AND key = 'dec-zzzz';
   UPDATE jobs SET run_key = 'run-aaaa' WHERE workspace_id = '${id}' AND kind = 'tell_agent';
+  ${contraryPulls(id)}
   UPDATE run_logs SET until = CASE seq WHEN 1 THEN -6000000 ELSE 10000000 END WHERE workspace_id = '${id}';
   UPDATE runs SET last_lease = jsonb_set(last_lease, '{id}', '"00000000-0000-4000-8000-000000000000"')
     WHERE workspace_id = '${id}' AND key = 'run-mmmm';

@@ -30,6 +30,7 @@ import * as Queue from "../jobs/Queue.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import * as Seed from "../support/Seed.ts"
+import { makePulls } from "./Pulls.ts"
 
 /** A workspace with rows in every table. */
 export interface Original extends House.Place {
@@ -238,6 +239,7 @@ export const make = Effect.gen(function* () {
   const done = yield* work(place, token)
   const { jobs, pager, uptime } = yield* onCall(place)
   const ofRunners = yield* runners(place)
+  yield* makePulls(place.id)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked
   yield* watch(place, "page")

@@ -37,6 +37,7 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "GET incidents/:key/resolve": ({ incident }) => [{ path: `incidents/${incident}/resolve` }],
   "POST incidents/:key/resolve": sent(({ incident }) => `incidents/${incident}/resolve`, "", ""),
   "POST incidents/:key/note": sent(({ incident }) => `incidents/${incident}/note`, "note=", "note=Seen"),
+  "GET pulls/:number": read("pulls/1", "pulls/2", "pulls/9", "pulls/x"),
   "GET notifications": read("notifications"),
   "POST notifications/read": sent(() => "notifications/read", ""),
   "POST notifications/mail": sent(() => "notifications/mail", "kinds=incident_opened"),

@@ -43,7 +43,7 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
   const query: PgKeeper["query"] = async (text, values) => (await client.query(text, values)).rows
   const tables = (await query(findTables)) as unknown as ReadonlyArray<Table>
   // The turns must not depend on the duration of a test.
-  await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'")
+  await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'; DELETE FROM token_windows")
   let saved: ReadonlyArray<Found> = []
   let last: ReadonlyArray<Found> = []
 

@@ -13,6 +13,11 @@ import * as SendNotice from "../../application/oncall/SendNotice.ts"
 import * as TestSource from "../../application/oncall/TestSource.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import * as HostWork from "../../application/codehost/HostWork.ts"
+import * as OpenRevert from "../../application/codehost/OpenRevert.ts"
+import * as PullRequests from "../../application/codehost/PullRequests.ts"
+import * as RestoreSpec from "../../application/codehost/RestoreSpec.ts"
+import type { BranchName } from "../../domain/codehost/PullRequestRecord.ts"
 import * as OwnRun from "../../application/runner/OwnRun.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
@@ -26,6 +31,7 @@ import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
+import { proposal } from "./Pulls.ts"
 import { forAll } from "./Sweeps.ts"
 
 /** All external systems keep their input, and the investigator returns all its evidence. */
@@ -142,6 +148,15 @@ export const useCases: Cases = {
     asked: sending("asked", FollowIncident.follow)
   },
   "FollowIncident.investigate": sending("investigate", FollowIncident.investigate),
+  "HostWork.hostFor": sending("done", (work) => HostWork.hostFor(work, proposal.repository)),
+  "HostWork.hostsOf": ({ id, jobs }) => HostWork.hostsOf({ workspace: id, job: jobs.done }),
+  "HostWork.runOf": ({ id, jobs }) => HostWork.runOf({ workspace: id, job: jobs.done }),
+  "OpenRevert.open": sending("done", OpenRevert.open),
+  "PullRequests.merge": sending("done", PullRequests.merge),
+  "PullRequests.open": sending("done", PullRequests.open),
+  "PullRequests.record": ({ id }) =>
+    PullRequests.record(id, { ...proposal, branch: "gatehouse/PAY-9-run-hhhh" as BranchName }),
+  "RestoreSpec.restore": sending("done", RestoreSpec.restore),
   "UpdateSource.update": sending("update", UpdateSource.update),
   "SendNotice.mail": sending("mail", SendNotice.mail),
   "SendNotice.post": sending("post", SendNotice.post)
