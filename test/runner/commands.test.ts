@@ -1,16 +1,8 @@
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
-import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as Runners from "../../application/runner/Runners.ts"
-import * as Authorization from "../../application/workspace/Authorization.ts"
-import { Origin } from "../../application/workspace/RequestOrigin.ts"
-import type { Introduction } from "../../domain/runner/ChangeRunner.ts"
-import { hashOf } from "../../domain/workspace/ApiToken.ts"
-import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { type Acme, acme, asAdmin, asMember, open } from "../cli/Acme.ts"
-import * as Seed from "../support/Seed.ts"
-import type { Stores } from "../support/World.ts"
+import { type Acme, acme, asAdmin, asMember, introduction, open } from "../cli/Acme.ts"
 
 let at: Acme
 beforeEach(async () => {
@@ -18,44 +10,23 @@ beforeEach(async () => {
 })
 afterEach(() => at.close())
 
-const introduction: Introduction = {
-  name: "build-1",
-  version: "0.1.0",
-  os: "linux",
-  arch: "x64",
-  slots: 2,
-  executors: [{ name: "claude-code", version: "2.1" }],
-  teams: []
-}
-
-const caller = Effect.gen(function* () {
-  const slug = "acme" as WorkspaceSlug
-  const { value } = yield* Seed.token(slug)
-  const { token } = yield* (yield* TokenStore).identify(yield* hashOf(Redacted.make(value)))
-  return { ...(yield* Authorization.member(slug, Seed.ownerEmail, "api")), token }
-})
-
-const typed = <A, E>(effect: Effect.Effect<A, E, Stores>) =>
-  at.run(Effect.provideService(effect, Origin, { isCommandLine: true }))
-
 /** A runner that holds a run with a log. */
 const busy = async () => {
   await at.json("team", "set", ...asAdmin, "--team", "payments", "--repository", "https://example.test/pay.git")
   const story = await at.story()
   const { run } = await at.json("run", "start", ...asMember, "--story", story)
-  const grant = await typed(
+  const { caller: by, runner } = await at.register()
+  const grant = await at.typed(
     Effect.gen(function* () {
-      const by = yield* caller
-      const { id: runner } = yield* Runners.hello(by, introduction)
       const leased = yield* Runners.lease(by, { runner, executors: ["claude-code"], waitSeconds: 0 })
       const { fence, id: lease } = leased ?? assert.fail("nothing was leased")
       const tell = (seq: number, log: string) =>
         Runners.report(by, { lease, fence, seq, facts: [], log, session: null })
       yield* tell(1, "planning\n")
-      return { by, runner, lease, fence, tell }
+      return { lease, fence, tell }
     }).pipe(Effect.provide(LeaseBell.layer))
   )
-  return { ...grant, run: run as string, story }
+  return { ...grant, by, runner, run: run as string, story }
 }
 
 describe("runners", () => {
@@ -93,7 +64,7 @@ describe("runners", () => {
     assert.strictEqual((await at.refused("runner", "remove", ...asAdmin, "--name", runner)).code, "runner_not_found")
     assert.deepStrictEqual(await at.json("runner", "list", ...asMember), [])
     assert.strictEqual((await at.json("run", "show", ...acme, "--run", run)).status, "queued")
-    await typed(Runners.hello(by, introduction))
+    await at.typed(Runners.hello(by, introduction))
     assert.strictEqual(
       await at.said("runner", "remove", ...asAdmin, "--name", runner),
       "build-1 is removed. It registers again as long as its token is active."
@@ -109,7 +80,7 @@ describe("the log of a run", () => {
     const logs = ["run", "logs", ...acme, "--run", run]
     assert.strictEqual(await at.said(...logs), "planning")
     assert.deepStrictEqual(await at.json(...logs), { run, attempt: 1, log: "planning\n" })
-    await typed(Runners.finish(by, { lease, fence }, "failed"))
+    await at.typed(Runners.finish(by, { lease, fence }, "failed"))
     await at.json("run", "retry", ...asMember, "--run", run)
     assert.strictEqual(await at.said(...logs), "The attempt has no log.")
     assert.strictEqual(await at.said(...logs, "--attempt", "1"), "planning")
@@ -127,8 +98,8 @@ describe("the log of a run", () => {
     const logs = ["run", "logs", ...asMember, "--run", run, "--follow"]
     const both = Promise.all([at.gatehouse(...logs), at.json(...logs)])
     await vi.waitUntil(() => written.length > 0, { timeout: 60_000 })
-    await typed(tell(2, "half done\n"))
-    await typed(Runners.finish(by, { lease, fence }, "succeeded"))
+    await at.typed(tell(2, "half done\n"))
+    await at.typed(Runners.finish(by, { lease, fence }, "succeeded"))
     const [{ code, out }, whole] = await both
     spy.mockRestore()
     assert.deepStrictEqual([code, written.join(""), out], [0, "planning\n", ["half done"]])
@@ -153,7 +124,7 @@ describe("a lease", () => {
     assert.strictEqual((await at.json("run", "lease", ...acme, "--run", run)).lease.fence, 2)
     for (const words of [told, ["run", "finish", ...acme, "--run", run]])
       assert.strictEqual((await at.refused(...words, "--fence", "1")).code, "lease_lost")
-    assert.strictEqual((await at.json(...told)).costCents, 10)
+    assert.strictEqual((await at.json(...told)).costCents, 20)
     assert.deepInclude(await at.json("run", "finish", ...acme, "--run", run, "--fence", "2"), { status: "succeeded" })
   })
 

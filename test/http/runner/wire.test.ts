@@ -97,6 +97,11 @@ describe("the wire of runners in one process", () => {
     assert.deepStrictEqual([first.status, first.body.run.key], [200, key])
   })
 
+  it("answers that there is none when the time is over", async () => {
+    const { status, text } = await api.lease(at.token, await api.hello(at.token), 1)
+    assert.deepStrictEqual([status, text], [204, ""])
+  })
+
   it("gives no run to a client that has left", async () => {
     const runner = await api.hello(at.token)
     const sent = request(`${world.url}/runner/v1/lease`, {

@@ -62,10 +62,14 @@ const refusedBodies: ReadonlyArray<readonly [path: string, body: object, field: 
   [renewRoute[0], { fence: 1, lastInput: 2 ** 31 }, "lastInput"],
   [reportRoute[0], { ...report(1, 1), seq: 0 }, "seq"],
   [reportRoute[0], { ...report(1, 1), seq: 2 ** 31 }, "seq"],
-  [reportRoute[0], report(1, 1, [{ type: "nonsense" }]), "facts.0"],
+  [reportRoute[0], report(1, 1, [{ type: "nonsense" }]), "facts.0.type"],
   [reportRoute[0], report(1, 1, [{ type: "cost", costCents: 2 ** 40 }]), "facts.0.costCents"],
   [reportRoute[0], report(1, 1, [{ type: "question", question: "\0" }]), "facts.0.question"],
-  [reportRoute[0], report(1, 1, [{ type: "evidence", evidence: { ...evidence, gates: [7] } }]), "facts.0.evidence"],
+  [
+    reportRoute[0],
+    report(1, 1, [{ type: "evidence", evidence: { ...evidence, gates: [7] } }]),
+    "facts.0.evidence.gates.0"
+  ],
   [
     reportRoute[0],
     report(
