@@ -59,24 +59,24 @@ const check = (path: string, gitDir: string) =>
         )
   })
 
-const formatOf = (gitDir: string) =>
-  Effect.promise(async () => {
-    const settings = await readFile(join(gitDir, "config"), "utf8").catch(() => "")
-    return /^\s*objectformat\s*=\s*sha256\s*$/im.test(settings) ? "sha256" : "sha1"
+/** The settings of a repository that say how its objects are written; all others are left out. */
+const settingsOf = (gitDir: string) =>
+  Effect.gen(function* () {
+    const file = join(gitDir, "config")
+    const text = (yield* entry(file)) === "file" ? yield* Effect.promise(() => readFile(file, "utf8")) : ""
+    const format = /^\s*objectformat\s*=\s*sha256\s*$/im.test(text) ? "sha256" : "sha1"
+    const [, shared = "umask"] = /^\s*sharedrepository\s*=\s*(\w+)\s*$/im.exec(text) ?? []
+    return `[core]\n\trepositoryformatversion = 1\n\tbare = true\n\tsharedRepository = ${shared}\n[extensions]\n\tobjectFormat = ${format}\n`
   })
 
-const config = (format: "sha1" | "sha256") =>
-  format === "sha1"
-    ? "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
-    : "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"
-
-const workshop = (format: "sha1" | "sha256") =>
+/** An empty repository with these settings. */
+const workshop = (settings: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const folder = await mkdtemp(join(tmpdir(), "gatehouse-git-"))
+      const folder = await mkdtemp(join(tmpdir(), `gatehouse-git-${process.pid}-`))
       await Promise.all([mkdir(join(folder, "objects")), mkdir(join(folder, "refs"))])
       await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n")
-      await writeFile(join(folder, "config"), config(format))
+      await writeFile(join(folder, "config"), settings)
       return folder
     }),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
@@ -90,7 +90,7 @@ export const openRepository = Effect.fn("LocalRepository.open")(function* (addre
   const gitDir = yield* Effect.promise(() => realpath(found))
   const refs: LocalRepository["refs"] = (args, { env = {}, ...options } = {}) =>
     git(args, { ...options, env: { ...env, GIT_DIR: gitDir } })
-  const own = yield* workshop(yield* formatOf(gitDir))
+  const own = yield* workshop(yield* settingsOf(gitDir))
   const objects: LocalRepository["objects"] = (args, { env = {}, ...options } = {}) =>
     git(args, { ...options, env: { ...env, GIT_DIR: own, GIT_OBJECT_DIRECTORY: join(gitDir, "objects") } })
   const repository: LocalRepository = { path, gitDir, refs, objects }

@@ -3,7 +3,6 @@ import { isUrgent } from "../../domain/work/Job.ts"
 import { type FailureClass, RunView } from "../../domain/work/Run.ts"
 import { Team } from "../../domain/workspace/Team.ts"
 import * as Backoff from "../jobs/Backoff.ts"
-import type { AuditLog } from "../ports/AuditLog.ts"
 import { type CodeHost, CodeHosts, hostOf } from "../ports/codehost/CodeHost.ts"
 import { JobFailed, NotConnected } from "../ports/JobHandlers.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
@@ -98,7 +97,7 @@ const classOf: Record<HostError["_tag"], FailureClass> = {
 /** Ends the attempt when its change can never be merged, so that no run waits for ever. */
 export const endingRun =
   (work: WorkspaceJob) =>
-  <A, E extends HostError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, JobFailed, R | RunStore | AuditLog> =>
+  <A, E extends HostError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, JobFailed, R | RunStore> =>
     Effect.catchAll(effect, (error) =>
       Effect.gen(function* () {
         const isFinal = error.isFinal ?? true

@@ -3,8 +3,8 @@ import * as ChangePullRequest from "../../domain/codehost/ChangePullRequest.ts"
 import { BranchName, CommitId, type PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import { byService } from "../../domain/workspace/Actor.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { Line, oneLine, Text, WebAddress } from "../../domain/value/Text.ts"
-import { PullRequest, type RunView } from "../../domain/work/Run.ts"
+import { Line, oneLine, Text } from "../../domain/value/Text.ts"
+import { branchOf, PullRequest, type RunView } from "../../domain/work/Run.ts"
 import { payloadOf } from "../oncall/FollowIncident.ts"
 import { PublicUrl } from "../oncall/PublicUrl.ts"
 import { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
@@ -51,7 +51,7 @@ const handedOff = (work: WorkspaceJob, run: RunView) =>
   Effect.gen(function* () {
     const given = yield* payloadOf(HandOff, work)
     const host = yield* hostFor(work, given.repository)
-    const own = `gatehouse/${run.story.key}-${run.key}`
+    const own = branchOf({ key: run.key, story: run.story.key })
     if (given.branch !== own) return yield* over(`The run handed off the branch ${given.branch}; its own is ${own}.`)
     const main = yield* orFail(host.defaultBranch(given.repository))
     if (given.base !== main)
@@ -81,10 +81,10 @@ export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob
 const Merge = Schema.Struct({ pullRequest: Schema.NullOr(PullRequest) })
 
 /** Message of the merge, with the trailers that lead back to the story. */
-const messageOf = ({ number, title }: PullRequestRecord, run: RunView, url: typeof WebAddress.Type | null) =>
+const messageOf = ({ number, title }: PullRequestRecord, run: RunView, url: string) =>
   [
     `Merge pull request #${number}: ${oneLine(title)}`,
-    ...(url === null ? [] : [url]),
+    url,
     [`Story: ${run.story.key}`, `Run: ${run.key}`, `Attempt: ${run.attempts}`].join("\n")
   ].join("\n\n")
 
@@ -118,6 +118,8 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
   const isOurs = run.stage === "done" ? run.status === "running" : isCurrent(work, run)
   const host = yield* isOurs ? refusingRun(work)(hostFor(work, found.repository)) : hostFor(work, found.repository)
   const standing = found.state === "open" ? yield* orFail(host.state(found)) : found
+  if (found.state === "open" && standing.state === "closed")
+    yield* Effect.ignore(store.change(work.workspace, found.number, ChangePullRequest.close(byService)))
   const mergeable = Effect.gen(function* () {
     if (!isOurs) return yield* over(`${run.key} is ${run.status}: #${found.number} is not merged for it any more.`)
     if (found.updatedAt.epochMillis > work.job.createdAt.epochMillis)

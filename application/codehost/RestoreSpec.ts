@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { BranchName } from "../../domain/codehost/PullRequestRecord.ts"
+import { branchOf } from "../../domain/work/Run.ts"
 import { byService } from "../../domain/workspace/Actor.ts"
 import * as Audit from "../../domain/workspace/Audit.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
@@ -16,7 +17,7 @@ export const restore = Effect.fn("RestoreSpec.restore")(function* (work: Workspa
   const { hosted } = yield* hostsOf(work)
   if (hosted.length === 0)
     return yield* new NotConnected({ reason: `No code host is connected for the repositories of the team ${team}.` })
-  const branch = BranchName.make(`gatehouse/${story.key}-${key}`)
+  const branch = BranchName.make(branchOf({ key, story: story.key }))
   for (const { host, repository } of hosted) {
     if (opened !== null && opened.repository !== repository) continue
     const commit = yield* orFail(

@@ -19,6 +19,7 @@ import { DecisionView } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
 import { type StoryKey, StoryView } from "../../domain/work/Story.ts"
 import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as Seed from "../support/Seed.ts"
@@ -62,7 +63,7 @@ export const arrange = (mergePolicy: "verified" | "manual", repositories: Readon
         }
       ],
       stories: [{ key: "PAY-1", team: "payments", title: "Round the fees", column: { role: "in_progress" } }],
-      runs: [{ key: run, story: "PAY-1", status: "running", stage: "handing_off", startedAt: "2026-01-01T00:00:00Z" }]
+      runs: [{ key: run, story: "PAY-1", status: "running", stage: "verifying", startedAt: "2026-01-01T00:00:00Z" }]
     })
     const head = repository.commit(own, { "fees.txt": lines([5, "rounded"]) }, { from: "main", message: "Round" })
     return { ...place, repository, head }
@@ -70,11 +71,11 @@ export const arrange = (mergePolicy: "verified" | "manual", repositories: Readon
 
 export type Place = Effect.Effect.Success<ReturnType<typeof arrange>>
 
-/** Puts the job that a runner's hand-off queues. */
+/** Hands the change of the run off, as a runner does. */
 export const handOff = (place: Place, more: Record<string, string> = {}) =>
-  Queue.put(place, ["open_pull_request"], {
-    runKey: run,
-    payload: {
+  Runs.report({ workspace: place.id }, run, [
+    {
+      type: "handed_off",
       repository: place.repository.path,
       branch: own,
       head: place.head,
@@ -83,7 +84,7 @@ export const handOff = (place: Place, more: Record<string, string> = {}) =>
       summary: "All 3 gates passed.",
       ...more
     }
-  })
+  ])
 
 /** Waits until no job is left to do, and returns them oldest first. */
 export const settled = ({ id }: Place) =>

@@ -6,6 +6,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
+import { turns } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { lines } from "./Repositories.ts"
 import * as Scene from "./Scene.ts"
@@ -100,7 +101,6 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
         yield* Scene.settled(place)
         yield* answer(place, "request_changes", "Mind the cents")
         const head = place.repository.commit(Scene.own, { "fees.txt": lines([5, "rounded up"]) })
-        yield* Runs.report({ workspace: place.id }, Scene.run, [{ type: "stage", stage: "handing_off" }])
         yield* Scene.handOff({ ...place, head })
         yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
         assert.deepInclude<object>(yield* Scene.pull(place, 1), { head, state: "open" })
@@ -145,11 +145,23 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
         yield* Scene.settled(place)
         yield* Runs.retry(yield* People.person(place.slug), Scene.run, null)
         yield* Runs.lease({ workspace: place.id }, { team: null, run: Scene.run })
-        yield* Runs.report({ workspace: place.id }, Scene.run, [{ type: "stage", stage: "handing_off" }])
         const head = place.repository.commit(Scene.own, { "fees.txt": lines(), "cents.txt": "rounded" })
         yield* Scene.handOff({ ...place, head })
         yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
         assert.deepInclude<object>(yield* Scene.pull(place, 1), { state: "merged", head })
+      })
+    )
+
+    it.scoped("a branch that was deleted closes its pull request and fails the run", () =>
+      Effect.gen(function* () {
+        const place = yield* Scene.arrange("manual")
+        yield* started
+        yield* Scene.handOff(place)
+        yield* Scene.settled(place)
+        place.repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
+        yield* answer(place, "merge")
+        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "failed")
+        assert.strictEqual((yield* Scene.pull(place, 1)).state, "closed")
       })
     )
 
@@ -168,7 +180,6 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
             yield* Runs.stop(owner, Scene.run)
             yield* Runs.retry(owner, Scene.run, null)
             yield* Runs.lease({ workspace: place.id }, { team: null, run: Scene.run })
-            yield* Runs.report({ workspace: place.id }, Scene.run, [{ type: "stage", stage: "handing_off" }])
             const head = place.repository.commit(Scene.own, { "fees.txt": lines([6, "other"]) })
             yield* Scene.handOff({ ...place, head })
             yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
@@ -183,14 +194,17 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       })
     )
 
-    for (const [what, more] of [
-      ["a repository that the team does not have", { repository: "/srv/git/other.git" }],
-      ["the branch of another run", { branch: "gatehouse/PAY-1-run-bbbb" }],
-      ["another base than the main branch", { base: "release" }],
-      ["a commit that is not the head of its branch", { head: "0123456789".repeat(4) }],
-      ["a branch that begins with a hyphen", { branch: "--force" }],
-      ["a commit that is an option", { head: "--upload-pack=touch" }]
-    ] as const)
+    for (const [what, more] of turns(
+      [
+        ["a repository that the team does not have", { repository: "/srv/git/other.git" }],
+        ["the branch of another run", { branch: "gatehouse/PAY-1-run-bbbb" }],
+        ["another base than the main branch", { base: "release" }],
+        ["a commit that is not the head of its branch", { head: "0123456789".repeat(4) }],
+        ["a branch that begins with a hyphen", { branch: "--force" }],
+        ["a commit that is an option", { head: "--upload-pack=touch" }]
+      ] as const,
+      3
+    ))
       it.scoped(`a run cannot hand off ${what}`, () =>
         Effect.gen(function* () {
           const place = yield* Scene.arrange("verified")

@@ -107,14 +107,14 @@ export const rig = Effect.gen(function* () {
 export type Rig = Effect.Effect.Success<typeof rig>
 
 /** Polls until `look` returns a value. */
-export const eventually = <A>(what: string, look: () => A | undefined | false, seconds = 60): Effect.Effect<A> =>
+export const eventually = <A>(what: () => string, look: () => A | undefined | false, seconds = 60): Effect.Effect<A> =>
   Effect.suspend(() => {
     const deadline = performance.now() + seconds * 1000
     const again: Effect.Effect<A> = Effect.suspend(() => {
       const found = look()
       if (found !== undefined && found !== false) return Effect.succeed(found)
       return performance.now() > deadline
-        ? Effect.die(new Error(`not within ${seconds} s: ${what}`))
+        ? Effect.die(new Error(`not within ${seconds} s: ${what()}`))
         : Effect.zipRight(Effect.sleep(20), again)
     })
     return again
@@ -135,9 +135,9 @@ export const running = Effect.fn(function* (rig: Rig, command: string, more: Rea
     Effect.forkScoped
   )
   const says = (pattern: RegExp) =>
-    Effect.map(
-      eventually(`${pattern} in\n${lines.join("\n")}`, () => lines.find((line) => pattern.test(line))),
-      (line) => line
+    eventually(
+      () => `${pattern} in\n${lines.join("\n")}`,
+      () => lines.find((line) => pattern.test(line))
     )
   return {
     lines,
@@ -148,3 +148,9 @@ export const running = Effect.fn(function* (rig: Rig, command: string, more: Rea
     drain: Effect.zipRight(Deferred.succeed(signals.drain, undefined), Fiber.join(fiber))
   }
 })
+
+/** Processes whose command line holds the text. */
+export const processesNaming = (text: string): ReadonlyArray<string> =>
+  execFileSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text) && !line.includes("ps -ww"))

@@ -1,9 +1,8 @@
 // @effect-diagnostics globalFetch:off
 import { Effect } from "effect"
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { homedir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { assert, inject, it } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Json from "../../application/ports/Json.ts"
@@ -23,7 +22,8 @@ import { naming, type Program } from "../support/Process.ts"
 import * as People from "../support/People.ts"
 import { random } from "../support/Random.ts"
 import * as Seed from "../support/Seed.ts"
-import { git, isRoot, repository } from "./Rig.ts"
+import { runnerHome } from "./Home.ts"
+import { git, repository } from "./Rig.ts"
 
 const full = inject("full")
 const [runs, runners, disturbances] = full ? [50, 3, 30] : [6, 2, 4]
@@ -130,8 +130,7 @@ const fleet = async (at: Station, url: string, slug: Parameters<typeof Seed.toke
   }
   const members: Array<Member> = []
   for (let n = 0; n < runners; n++) {
-    const folder = mkdtempSync(join(isRoot ? "/var/lib" : homedir(), ".gatehouse-fleet-"))
-    chmodSync(folder, 0o711)
+    const folder = runnerHome()
     members.push({ folder, ...(await start(folder, `runner-${n}`)) })
   }
   return {

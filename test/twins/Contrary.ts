@@ -1,5 +1,3 @@
-import { contraryPulls } from "./Pulls.ts"
-
 /** The audit entry whose time all entries of a contrary twin have. */
 export const middle = 20
 
@@ -43,6 +41,8 @@ const holding = (of: ColumnsOf, id: string) =>
     `x.workspace_id = '${id}' AND x.lane IS NOT NULL AND x.status IN ('queued', 'no_adapter')`
   )
 
+const repository = { repository: "/srv/git/pay.git" }
+
 /** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
 export const contrary = (of: ColumnsOf, id: string) => `
   ${another(of, "runs", id, "run-ffff", { key: "run-zzzz", team: "payments", story: "PAY-3" })}
@@ -51,6 +51,9 @@ export const contrary = (of: ColumnsOf, id: string) => `
   ${story(id, "PAY-1", "WEB-99", "web")}
   ${story(id, "PAY-3", "OPS-99", "ops")}
   ${changed(of, "teams", literal({ slug: "nobody", key_prefix: "NO", id: "00000000-0000-4000-8000-00000000dead" }), `x.workspace_id = '${id}' AND x.slug = 'ops'`)}
+  ${changed(of, "pull_requests", literal({ number: "7", ...repository, branch: "seven" }), `x.workspace_id = '${id}' AND x.number = 1`)}
+  ${changed(of, "pull_requests", literal({ number: "8", ...repository, state: "closed" }), `x.workspace_id = '${id}' AND x.number = 3`)}
+  ${changed(of, "pull_requests", literal({ number: "9", reverts: "3", branch: "nine", team: "web" }), `x.workspace_id = '${id}' AND x.number = 2`)}
   ${swapped("signal_sources", id, "tool", "pager")}
   ${swapped("services", id, "checkout", "basket")}
   UPDATE services SET team = 'web' WHERE workspace_id = '${id}';
@@ -84,7 +87,6 @@ export const contrary = (of: ColumnsOf, id: string) => `
   UPDATE delivery_names SET seen_at = seen_at - interval '2 days' WHERE workspace_id = '${id}';
   UPDATE decisions SET run_key = 'run-mmmm', story = 'FRG-1' WHERE workspace_id = '${id}' AND key = 'dec-zzzz';
   UPDATE jobs SET run_key = 'run-aaaa' WHERE workspace_id = '${id}' AND kind = 'tell_agent';
-  ${contraryPulls(id)}
   UPDATE run_logs SET until = CASE seq WHEN 1 THEN -6000000 ELSE 10000000 END WHERE workspace_id = '${id}';
   UPDATE runs SET last_lease = jsonb_set(last_lease, '{id}', '"00000000-0000-4000-8000-000000000000"')
     WHERE workspace_id = '${id}' AND key = 'run-mmmm';

@@ -1,6 +1,5 @@
 import { listed } from "./Case.ts"
 import { onCallPorts } from "./OnCallPorts.ts"
-import { pullPorts } from "./Pulls.ts"
 import { runnerPorts } from "./RunnerPorts.ts"
 import { forAll, once } from "./Sweeps.ts"
 import { useCases } from "./UseCases.ts"
@@ -14,8 +13,8 @@ const unneeded = (own: string) => [
 ]
 
 /** Cases of the ports. */
-export const asked = [...listed(workPorts), ...listed(onCallPorts), ...listed(runnerPorts), ...listed(pullPorts)].map(
-  (one) => (one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one)
+export const asked = [...listed(workPorts), ...listed(onCallPorts), ...listed(runnerPorts)].map((one) =>
+  one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one
 )
 
 export const cases = [...asked, ...listed(useCases), ...listed(forAll, "alike"), ...listed(once, "free")]

@@ -12,12 +12,14 @@ import * as Runners from "../../application/runner/Runners.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Services from "../../application/oncall/Services.ts"
+import * as Teams from "../../application/work/Teams.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import { hashOf, type TokenId } from "../../domain/workspace/ApiToken.ts"
 import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Job, JobKind } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
 import { answered } from "../../domain/Change.ts"
 import { Runner } from "../../domain/runner/Runner.ts"
@@ -30,7 +32,6 @@ import * as Queue from "../jobs/Queue.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import * as Seed from "../support/Seed.ts"
-import { makePulls } from "./Pulls.ts"
 
 /** A workspace with rows in every table. */
 export interface Original extends House.Place {
@@ -70,13 +71,15 @@ const document = {
     { key: "PAY-10", team: House.payments, title: "Queued later" },
     { key: "WEB-3", team: House.web, title: "Queued in a hurry", classOfService: "expedite" },
     { key: "PAY-8", team: House.payments, title: "Merged by its agent" },
-    { key: "PAY-9", team: House.payments, title: "Merged by us" }
+    { key: "PAY-9", team: House.payments, title: "Merged by us" },
+    { key: "PAY-11", team: House.payments, title: "Handed off" }
   ],
   runs: [
     { key: "run-jjjj", story: "PAY-10" },
     { key: "run-kkkk", story: "WEB-3" },
     { key: "run-gggg", story: "PAY-8", pullRequest },
-    { key: "run-hhhh", story: "PAY-9", status: "waiting", pullRequest }
+    { key: "run-hhhh", story: "PAY-9", status: "waiting", pullRequest },
+    { key: "run-mmmm", story: "PAY-11", status: "running", stage: "handing_off" }
   ],
   decisions: [
     { key: "dec-dddd", kind: "merge_approval", run: "run-hhhh", title: "Merge?", body: "Verified", ...merge },
@@ -204,6 +207,18 @@ const checked = Effect.gen(function* () {
     }))
 })
 
+/** One that was merged, its revert, and one that is open. */
+const pulls = ({ id }: House.Place) =>
+  Effect.gen(function* () {
+    yield* Teams.set({ workspace: id }, House.payments, { repositories: [Pulls.proposal.repository] })
+    const [gone, handed] = [House.run("run-gggg"), House.run("run-mmmm")]
+    yield* Pulls.open(id, { runKey: gone, story: House.story("PAY-8"), branch: Pulls.branch("one") })
+    yield* Pulls.merge(id, 1)
+    yield* Pulls.open(id, { runKey: gone, branch: Pulls.branch("revert-1"), reverts: Pulls.number(1) })
+    const branch = Pulls.branch("gatehouse/PAY-11-run-mmmm")
+    yield* Pulls.open(id, { runKey: handed, story: House.story("PAY-11"), branch, head: Pulls.commit("c") })
+  })
+
 /** A log, and runners that may hold nothing. */
 const runners = (place: House.Place) =>
   Effect.gen(function* () {
@@ -238,8 +253,8 @@ export const make = Effect.gen(function* () {
   const { token } = yield* (yield* TokenStore).authenticate(yield* hashOf(Redacted.make(bearer)))
   const done = yield* work(place, token)
   const { jobs, pager, uptime } = yield* onCall(place)
+  yield* pulls(place)
   const ofRunners = yield* runners(place)
-  yield* makePulls(place.id)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked
   yield* watch(place, "page")

@@ -24,8 +24,7 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       PRIMARY KEY (workspace_id, number),
       FOREIGN KEY (workspace_id, team) REFERENCES teams,
       FOREIGN KEY (workspace_id, story) REFERENCES stories,
-      FOREIGN KEY (workspace_id, run_key) REFERENCES runs,
-      FOREIGN KEY (workspace_id, reverts) REFERENCES pull_requests
+      FOREIGN KEY (workspace_id, run_key) REFERENCES runs
     );
     CREATE UNIQUE INDEX pull_requests_open ON pull_requests (workspace_id, repository, branch) WHERE state = 'open';
     CREATE INDEX pull_requests_of_branch ON pull_requests (workspace_id, repository, branch, number);

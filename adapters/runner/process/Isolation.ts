@@ -10,7 +10,10 @@ export interface Isolation {
   readonly prefix: ReadonlyArray<string>
 }
 
-/** The first process of a namespace ignores SIGTERM, so a shell is it, which ends with the command and takes all others along. */
+/**
+ * The first process of a namespace ignores SIGTERM, so a shell is it, which ends with the command and takes all others
+ * along. A command in the background has no standard input in sh, unless it gets it by another descriptor.
+ */
 const namespace = [
   "unshare",
   "--user",
@@ -21,7 +24,7 @@ const namespace = [
   "--mount-proc",
   "/bin/sh",
   "-c",
-  '"$@" <&0 & wait $!',
+  'exec 3<&0; "$@" <&3 3<&- & wait $!',
   "sh"
 ]
 

@@ -22,8 +22,33 @@ describe("names", () => {
   })
 
   it.each([
-    ...["", "-main", "--force", "/main", "main/", ".main", "a/.b", "a/-b", "a..b", "a//b", "a b", "a~1", "a^", "a:b"],
-    ...["a?", "a*", "a[b", "a\\b", "@", "@{-1}", "a@{1}", "main.", "main.lock", "a.lock/b", "a\nb", "a\0b", "a\u007fb"],
+    "",
+    "-main",
+    "--force",
+    "/main",
+    "main/",
+    ".main",
+    "a/.b",
+    "a/-b",
+    "a..b",
+    "a//b",
+    "a b",
+    "a~1",
+    "a^",
+    "a:b",
+    "a?",
+    "a*",
+    "a[b",
+    "a\\b",
+    "@",
+    "@{-1}",
+    "a@{1}",
+    "main.",
+    "main.lock",
+    "a.lock/b",
+    "a\nb",
+    "a\0b",
+    "a\u007fb",
     "x".repeat(251)
   ])("%j is none", (name) => {
     assert.isFalse(isBranch(name))
