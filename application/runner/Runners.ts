@@ -114,7 +114,8 @@ export const lease = Effect.fn("Runners.lease")(function* (
     if (key !== null) continue
     const left = DateTime.distanceDuration(yield* DateTime.now, until)
     if (DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) return null
-    yield* Effect.timeoutOption(Queue.take(hints), Duration.min(left, longestNap))
+    // A server does not interrupt requests elsewhere: a client that left must end the wait, and so must its time.
+    yield* Effect.interruptible(Effect.timeoutOption(Queue.take(hints), Duration.min(left, longestNap)))
   }
 }, Effect.scoped)
 

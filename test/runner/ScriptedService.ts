@@ -193,4 +193,3 @@ export const start = Effect.gen(function* () {
         .join("")
   }
 })
-export type ScriptedService = Effect.Effect.Success<typeof start>
