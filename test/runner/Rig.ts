@@ -1,6 +1,6 @@
 // @effect-diagnostics processEnv:off
 import { FetchHttpClient } from "@effect/platform"
-import { Config, ConfigProvider, Console, Deferred, Effect, Fiber } from "effect"
+import { Config, ConfigProvider, Deferred, Effect, Fiber } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
