@@ -4,6 +4,7 @@ import * as NodeServer from "./adapters/http/server/NodeServer.ts"
 import * as Server from "./adapters/http/Server.ts"
 import * as CloudPagesHttp from "./adapters/alerting/cloudwatch/CloudPagesHttp.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"
+import * as LocalCodeHost from "./adapters/localgit/LocalCodeHost.ts"
 import * as InvestigateByRules from "./adapters/investigate/InvestigateByRules.ts"
 import * as Notifiers from "./adapters/notify/Notifiers.ts"
 import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
@@ -37,7 +38,13 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(NodeServer.layer),
   Layer.provide(Layer.effectDiscard(Effect.flatMap(Settings.lostKeys, KeyRotation.begin))),
   Layer.provide(Server.hotPath),
-  Layer.provide([InvestigateByRules.layer, Notifiers.layer, ToolApis.layer, WebAuthnVerifier.layer]),
+  Layer.provide([
+    InvestigateByRules.layer,
+    LocalCodeHost.layer,
+    Notifiers.layer,
+    ToolApis.layer,
+    WebAuthnVerifier.layer
+  ]),
   Layer.provide([Sealing.layer, Tools.layer, CloudPagesHttp.layer, OutgoingHttp.layer, Signature.Default]),
   Layer.provide(SecretKeyFile.layer),
   Layer.provideMerge(stores),

@@ -9,6 +9,7 @@ import type { IdempotencyRecord } from "./workspace/IdempotencyRecord.ts"
 import type { Member } from "./workspace/Member.ts"
 import type { Notification } from "./oncall/InboxEntry.ts"
 import type { Place } from "./oncall/Place.ts"
+import type { PullRequestRecord } from "./codehost/PullRequestRecord.ts"
 import type { Run } from "./work/Run.ts"
 import type { Runner } from "./runner/Runner.ts"
 import type { Service } from "./oncall/Service.ts"
@@ -32,6 +33,7 @@ export interface Rows {
   readonly runs?: ReadonlyArray<Run>
   readonly runners?: ReadonlyArray<Runner>
   readonly decisions?: ReadonlyArray<Decision>
+  readonly pullRequests?: ReadonlyArray<PullRequestRecord>
   readonly jobs?: ReadonlyArray<Job>
   readonly notifications?: ReadonlyArray<Notification>
   readonly keptAnswers?: ReadonlyArray<IdempotencyRecord>

@@ -24,11 +24,16 @@ export class RunnerAccess extends HttpApiMiddleware.Tag<RunnerAccess>()("adapter
 
 /** Version of the wire; a runner names the newest it speaks. */
 export const protocol = 1
+const oldestProtocol = 1
 
 const Executor = Schema.Struct({ name: Line(100), version: Schema.NullOr(Line(100)) })
 
 export const Hello = Schema.Struct({
-  protocol: Schema.Int.pipe(Schema.positive()),
+  protocol: Schema.Int.pipe(
+    Schema.filter(
+      (spoken) => spoken >= oldestProtocol || `must be at least ${oldestProtocol}: install a newer version of the runner`
+    )
+  ),
   name: Line(100),
   version: Line(100),
   os: Line(100),

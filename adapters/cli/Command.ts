@@ -6,7 +6,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { email, workspace } from "./Options.ts"
 
-const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value, for scripts"))
+export const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value, for scripts"))
 
 /** Prints a result, for scripts or for people. */
 export type Print<A> = (result: A, isForScripts: boolean) => Effect.Effect<void>

@@ -6,6 +6,7 @@ import * as SignIn from "../../application/workspace/SignIn.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { DataPlace } from "../DataPlace.ts"
 import * as Settings from "../Settings.ts"
+import { program } from "./Wording.ts"
 import demoDocument from "./demo.json" with { type: "json" }
 
 const hostOf = (name: string) => {
@@ -35,6 +36,10 @@ Try these:
   curl -s -H 'Authorization: Bearer ${token}' ${url}/v1/teams
   curl -s -H 'Authorization: Bearer ${token}' '${url}/v1/decisions?status=pending&limit=3'
   curl -s -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"optionId":"merge"}' ${url}/v1/decisions/dec-h6k3/resolve
+
+See a story go from Ready to merged, in another terminal:
+
+  ${program} demo --live
 `
 })
 

@@ -11,6 +11,7 @@ import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryAuthenticatedReads from "./MemoryAuthenticatedReads.ts"
 import * as MemoryRunnerStore from "./MemoryRunnerStore.ts"
+import * as MemoryPullRequestStore from "./MemoryPullRequestStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySecretStore from "./MemorySecretStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   MemoryOnCallStore.layer,
   polling,
   MemoryRunnerStore.layer,
+  MemoryPullRequestStore.layer,
   MemoryRunStore.layer,
   MemorySecretStore.layer,
   MemorySignalStore.layer,

@@ -45,7 +45,7 @@ export const layer = Layer.effect(
       tenant: Tenant,
       job: Job,
       now: DateTime.Utc,
-      changes: Partial<Pick<Job, "status" | "tries" | "error">>
+      changes: Partial<Pick<Job, "status" | "tries" | "error" | "dueAt">>
     ) => {
       const changed = new Job({ ...job, ...changes, updatedAt: now })
       const row = tenant.jobs.get(job.id)
@@ -137,8 +137,10 @@ export const layer = Layer.effect(
               until: DateTime.addDuration(now, progress.wait),
               roundStart: lease?.roundStart ?? 0
             })
-          const error = "error" in progress ? progress.error : null
-          update(tenant, job, now, { status: progress.status, tries: progress.tries, error })
+          const error = "error" in progress ? (progress.error ?? null) : null
+          const rest = progress.status === "no_adapter" ? progress.wait : undefined
+          const dueAt = rest === undefined ? job.dueAt : DateTime.addDuration(now, rest)
+          update(tenant, job, now, { status: progress.status, tries: progress.tries, error, dueAt })
         }),
       purge: (days) =>
         Effect.map(DateTime.now, (now) => {

@@ -44,6 +44,11 @@ const isFree = (tenant: Tenant, run: Run, { runner, teams }: Wanted, now: DateTi
   if (teams.length > 0 && !teams.includes(run.team)) return false
   if (runner !== null && (!runner.executors.includes(run.latest.executor) || team.repositories.length === 0))
     return false
+  const isBeingRestored = values(tenant.jobs).some(
+    ({ kind, runKey, status }) =>
+      kind === "restore_spec" && runKey === run.key && (status === "queued" || status === "running")
+  )
+  if (runner !== null && isBeingRestored) return false
   if (run.latest.status === "queued") return true
   if (!isUnheld(run)) return false
   const last = run.lastLease?.runner ?? null

@@ -16,6 +16,7 @@ import type { MailKind } from "../../domain/oncall/MailPreference.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import type { Challenge, Passkey, PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { Place } from "../../domain/oncall/Place.ts"
+import type { PullRequestNumber, PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -76,6 +77,7 @@ export interface Tenant {
   readonly runs: Map<RunKey, Sequenced<Run>>
   readonly runners: Map<RunnerId, Runner>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
+  readonly pullRequests: Map<PullRequestNumber, PullRequestRecord>
   readonly jobs: Map<JobId, Sequenced<Job>>
   readonly notifications: Map<NotificationId, Sequenced<Notification>>
   readonly keptAnswers: Array<IdempotencyRecord>
@@ -124,6 +126,7 @@ export const write = (tenant: Tenant, rows: Rows) => {
   for (const runner of rows.runners ?? []) tenant.runners.set(runner.id, runner)
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
+  for (const one of rows.pullRequests ?? []) tenant.pullRequests.set(one.number, one)
   for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
   for (const notification of rows.notifications ?? []) {
     keep(tenant.notifications, notification.id, notification)
@@ -153,6 +156,7 @@ const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   runs: new Map(),
   runners: new Map(),
   decisions: new Map(),
+  pullRequests: new Map(),
   jobs: new Map(),
   notifications: new Map(),
   keptAnswers: [],

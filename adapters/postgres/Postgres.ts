@@ -12,6 +12,7 @@ import * as PgImportStore from "./stores/PgImportStore.ts"
 import * as PgInbox from "./stores/PgInbox.ts"
 import * as PgJobStore from "./stores/PgJobStore.ts"
 import * as PgOnCallStore from "./stores/PgOnCallStore.ts"
+import * as PgPullRequestStore from "./stores/PgPullRequestStore.ts"
 import * as PgAuthenticatedReads from "./stores/PgAuthenticatedReads.ts"
 import * as PgRunnerStore from "./stores/PgRunnerStore.ts"
 import * as PgRunStore from "./stores/PgRunStore.ts"
@@ -56,6 +57,7 @@ export const layer = Layer.mergeAll(
   PgOnCallStore.layer,
   PgAuthenticatedReads.layer,
   PgRunnerStore.layer,
+  PgPullRequestStore.layer,
   PgRunStore.layer,
   PgSecretStore.layer,
   PgSignalStore.layer,

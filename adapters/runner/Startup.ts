@@ -23,6 +23,7 @@ const isReadableBy = (
 const readKeyFile = (path: string, isolation: Isolation) =>
   Effect.try({
     try: () => {
+      // A socket, which Node makes of a pipe to a child, cannot be opened by its path.
       const descriptor = path === "/dev/stdin" ? 0 : openSync(path, "r")
       try {
         const status = fstatSync(descriptor)

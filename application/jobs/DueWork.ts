@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Queue, Record, Schedule } from "effect"
 import { JobPace } from "./JobPace.ts"
 
-/** Kinds of work that instances look for every second; true where there may be some. */
+/** Kinds of work that instances look for every two seconds; true where there may be some. */
 export interface Due {
   readonly decisions: boolean
   readonly scheduling: boolean
@@ -20,14 +20,14 @@ const everything: Due = {
   leases: true
 }
 
-/** One look for all kinds, so that an idle service asks its database one question a second in place of six. */
+/** One look for all kinds, so that an idle service asks its database one question in two seconds in place of six. */
 export class DueWork extends Context.Reference<DueWork>()("application/DueWork", {
   defaultValue: (): Effect.Effect<Due> => Effect.succeed(everything)
 }) {}
 
 const kinds = Record.keys(everything) as Array<keyof Due>
 
-/** A bell for each kind of work, which the look of each second rings when there may be some. */
+/** A bell for each kind of work, which each look rings when there may be some. */
 export class DueBells extends Context.Tag("application/DueBells")<
   DueBells,
   Readonly<Record<keyof Due, Queue.Queue<void>>>

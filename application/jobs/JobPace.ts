@@ -4,7 +4,7 @@ import { Context, Duration } from "effect"
 export class JobPace extends Context.Reference<JobPace>()("application/JobPace", {
   defaultValue: () => ({
     /** Time between two looks for due jobs, besides the one after each notification. */
-    poll: Duration.seconds(1),
+    poll: Duration.seconds(2),
     /** Wait after the first failed try of a job. */
     firstWait: Duration.seconds(1),
     /** Longest duration of a try. */

@@ -1,13 +1,13 @@
 import { Cause, Duration, Effect, Exit, Option, Schedule } from "effect"
 import { isUrgent } from "../../domain/work/Job.ts"
 import { Unavailable } from "../ports/Health.ts"
-import { type Handler, JobFailed, JobHandlers } from "../ports/JobHandlers.ts"
+import { type Handler, JobFailed, JobHandlers, type NotConnected } from "../ports/JobHandlers.ts"
 import { type WorkspaceJob, JobStore, type Progress, type TakenJob } from "../ports/JobStore.ts"
 import * as Backoff from "./Backoff.ts"
 import { JobPace } from "./JobPace.ts"
 
 /** A handler's defect is a failed try too. */
-const failureOf = (cause: Cause.Cause<JobFailed>): JobFailed => {
+const failureOf = (cause: Cause.Cause<JobFailed | NotConnected>): JobFailed | NotConnected => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) return failure.value
   const defect = Cause.squash(cause)
@@ -16,6 +16,9 @@ const failureOf = (cause: Cause.Cause<JobFailed>): JobFailed => {
 
 /** Other systems' messages may be long, and hold characters that storage refuses. */
 const storable = (reason: string) => reason.slice(0, 1000).replace(/\0|\p{Surrogate}/gu, "�")
+
+/** Time after which a job whose own system is not connected is looked at again. */
+const rest = Duration.hours(1)
 
 const untilThere = Schedule.exponential("200 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")))
 
@@ -58,6 +61,11 @@ export const make = (holder: string) =>
       if (handler === null) return yield* note(taken, { status: "no_adapter", tries: taken.job.tries })
       const exit = yield* outcomeOf(taken, handler)
       if (Exit.isSuccess(exit)) return yield* note(taken, { status: "done", tries })
-      return yield* note(taken, failed(taken, tries, failureOf(exit.cause)))
+      const failure = failureOf(exit.cause)
+      if (failure._tag === "NotConnected") {
+        const error = storable(failure.reason)
+        return yield* note(taken, { status: "no_adapter", tries: taken.job.tries, error, wait: rest })
+      }
+      return yield* note(taken, failed(taken, tries, failure))
     })
   })

@@ -1,26 +1,35 @@
 import { Effect, Layer } from "effect"
+import * as OpenRevert from "../codehost/OpenRevert.ts"
+import * as PullRequests from "../codehost/PullRequests.ts"
+import * as RestoreSpec from "../codehost/RestoreSpec.ts"
 import * as FollowIncident from "../oncall/FollowIncident.ts"
+import type { AuditLog } from "../ports/AuditLog.ts"
+import type { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
 import type { Inbox } from "../ports/Inbox.ts"
 import type { Investigator } from "../ports/Investigator.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { Notifiers } from "../ports/Notifier.ts"
 import type { OnCallStore } from "../ports/OnCallStore.ts"
-import { type Handler, type JobFailed, JobHandlers } from "../ports/JobHandlers.ts"
+import { type Handler, type JobFailed, JobHandlers, type NotConnected } from "../ports/JobHandlers.ts"
+import type { RunStore } from "../ports/RunStore.ts"
+import type { TeamStore } from "../ports/TeamStore.ts"
 import type { SourceApis } from "../ports/SourceApis.ts"
 import type { Sealing } from "../secrets/Sealing.ts"
 import * as UpdateSource from "../oncall/UpdateSource.ts"
 import * as SendNotice from "../oncall/SendNotice.ts"
 
-type Needed = Inbox | OnCallStore | Investigator | Notifiers | SourceApis | Sealing
+type OnCall = Inbox | OnCallStore | Investigator | Notifiers | SourceApis | Sealing
+type Work = AuditLog | PullRequestStore | RunStore | TeamStore
+type Needed = OnCall | Work
 
-/** Handlers of the jobs that follow an incident; without a mail server, mails rest. */
+/** Handlers of the jobs that follow an incident, and of those for code hosts; without a mail server, mails rest. */
 export const layer = Layer.effect(
   JobHandlers,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needed>()
     const { mail } = yield* Notifiers
     const handler =
-      (handle: (work: WorkspaceJob) => Effect.Effect<void, JobFailed, Needed>): Handler =>
+      (handle: (work: WorkspaceJob) => Effect.Effect<void, JobFailed | NotConnected, Needed>): Handler =>
       (work) =>
         Effect.provide(handle(work), context)
     return {
@@ -29,12 +38,12 @@ export const layer = Layer.effect(
       post_to_place: handler(SendNotice.post),
       update_source: handler(UpdateSource.update),
       notify_member: mail === null ? null : handler(SendNotice.mail),
+      open_pull_request: handler(PullRequests.open),
+      merge_pull_request: handler(PullRequests.merge),
+      open_revert: handler(OpenRevert.open),
+      restore_spec: handler(RestoreSpec.restore),
       // Systems that work on stories are not connected yet.
       tell_agent: null,
-      open_pull_request: null,
-      merge_pull_request: null,
-      open_revert: null,
-      restore_spec: null,
       write_story: null
     }
   })

@@ -12,7 +12,14 @@ export class JobFailed extends Schema.TaggedError<JobFailed>()("JobFailed", {
   }
 }
 
-export type Handler = (work: WorkspaceJob) => Effect.Effect<void, JobFailed>
+/** Nothing is connected that can do this job, though others of its kind can be done: it rests. */
+export class NotConnected extends Schema.TaggedError<NotConnected>()("NotConnected", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export type Handler = (work: WorkspaceJob) => Effect.Effect<void, JobFailed | NotConnected>
 
 type Handlers = Readonly<Record<JobKind, Handler | null>>
 

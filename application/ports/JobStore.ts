@@ -41,7 +41,13 @@ export type Progress =
     }
   | { readonly status: "done"; readonly tries: number }
   | { readonly status: "failed"; readonly tries: number; readonly error: string }
-  | { readonly status: "no_adapter"; readonly tries: number }
+  | {
+      readonly status: "no_adapter"
+      readonly tries: number
+      readonly error?: string
+      /** Time until its handler is asked again. */
+      readonly wait?: Duration.Duration
+    }
 
 /** The only queue of work outside the process: changes add jobs with their other rows, workers take them. */
 export class JobStore extends Context.Tag("application/JobStore")<

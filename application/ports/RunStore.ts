@@ -21,7 +21,10 @@ export interface RunFilter {
 export interface Wanted {
   /** None are all. */
   readonly teams: ReadonlyArray<TeamSlug>
-  /** A runner takes runs of its executors in teams that have a repository, and leaves others' answers to them for a while. */
+  /**
+   * A runner takes runs of its executors in teams that have a repository, leaves others' answers to them for a while, and
+   * waits until a spec is restored.
+   */
   readonly runner: { readonly id: RunnerId; readonly executors: ReadonlyArray<string> } | null
 }
 

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
+import { bySystem } from "../../domain/workspace/Actor.ts"
 import { deleteTeam } from "../../domain/oncall/commands/DeleteTeam.ts"
 import * as ChangeTeam from "../../domain/workspace/ChangeTeam.ts"
 import * as Policy from "../../domain/workspace/Policy.ts"
 import type { PolicyChange } from "../../domain/workspace/SetPolicy.ts"
 import * as SetTeam from "../../domain/workspace/SetTeam.ts"
 import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
-import { NotConfirmed } from "../../domain/workspace/Workspace.ts"
-import { byOf, permit, type Person } from "../workspace/Authorization.ts"
+import { NotConfirmed, type WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
@@ -28,10 +29,15 @@ export const create = Effect.fn("Teams.create")(function* (
   return teams[0] as Team
 })
 
-/** Changes the tracker's project and the repositories of a team. */
-export const set = Effect.fn("Teams.set")(function* (person: Person, slug: TeamSlug, change: SetTeam.TeamChange) {
-  yield* permit(person, "team set", DeniedTarget.ofTeam(person, slug))
-  return yield* (yield* TeamStore).change(person.workspace, slug, SetTeam.setTeam(byOf(person), change))
+/** Changes the tracker's project and the repositories of a team, for a member or the operator. */
+export const set = Effect.fn("Teams.set")(function* (
+  who: Person | { readonly workspace: WorkspaceId },
+  slug: TeamSlug,
+  change: SetTeam.TeamChange
+) {
+  const by = isPerson(who) ? byOf(who) : bySystem
+  if (isPerson(who)) yield* permit(who, "team set", DeniedTarget.ofTeam(who, slug))
+  return yield* (yield* TeamStore).change(who.workspace, slug, SetTeam.setTeam(by, change))
 })
 
 export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: TeamSlug) {

@@ -3,6 +3,7 @@ import type { By } from "./Actor.ts"
 import * as Audit from "./Audit.ts"
 import { answered, type Decided } from "../Change.ts"
 import { difference } from "../value/FieldChanges.ts"
+import * as Repository from "../value/Repository.ts"
 import { validated } from "../value/Validated.ts"
 import { Team } from "./Team.ts"
 
@@ -24,6 +25,17 @@ export class TeamUnchanged extends Schema.TaggedError<TeamUnchanged>()("TeamUnch
   }
 }
 
+/** The first address that a team cannot have; the addresses it has may stay. */
+const refusedRepository = (by: By, team: Team, repositories: ReadonlyArray<string>): string | null => {
+  for (const address of repositories) {
+    const problem = team.repositories.includes(address)
+      ? null
+      : Repository.problemOf(address, by.actor.type === "system")
+    if (problem !== null) return problem
+  }
+  return null
+}
+
 const auditedFields = ({ repositories, trackerProject }: Team) => ({ repositories, trackerProject })
 
 /** Binds a team to repositories and a project of a tracker. */
@@ -42,6 +54,8 @@ export const setTeam =
         () => new Team({ ...team, ...change, repositories, updatedAt: now }),
         (field, problem) => new InvalidTeam({ field, problem })
       )
+      const problem = refusedRepository(by, team, after.repositories)
+      if (problem !== null) return yield* Either.left(new InvalidTeam({ field: "repositories", problem }))
       const details = difference(auditedFields(team), auditedFields(after))
       if (Object.keys(details.after ?? {}).length === 0)
         return yield* Either.left(new TeamUnchanged({ team: team.slug }))

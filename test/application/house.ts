@@ -212,7 +212,7 @@ export const acts = {
   "Teams.pause": (_, person) => Teams.pause(person, payments),
   "Teams.remove": (_, person) => Teams.remove(person, payments, payments),
   "Teams.resume": (_, person) => Teams.resume(person, web),
-  "Teams.set": (_, person) => Teams.set(person, payments, { repositories: ["acme/pay"] }),
+  "Teams.set": (_, person) => Teams.set(person, payments, { repositories: ["https://git.acme.test/pay"] }),
   "Teams.setPolicy": (_, person) => Teams.setPolicy(person, payments, { settings: { decisionHours: 5 } }),
   "Tokens.create": ({ slug }, person) =>
     Tokens.create(person, { ...newToken, workspace: slug, member: People.emailOf(person.member.role) }),

@@ -12,6 +12,11 @@ export const shared = [
   "Backoff.waitAfter",
   "Csv.file",
   "Cursors.claim",
+  "HostWork.endingRun",
+  "HostWork.isCurrent",
+  "HostWork.orFail",
+  "HostWork.over",
+  "HostWork.refusingRun",
   "JobTry.make",
   "JsonBody.isNestedDeeper",
   "JsonBody.parse",
@@ -22,6 +27,7 @@ export const shared = [
   "OutageLog.failuresOf",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
+  "PullRequests.numberIn",
   "Sealing.lazily",
   "DeniedTarget.named",
   "DeniedTarget.ofWorkspace",
@@ -40,6 +46,9 @@ export const harmless = [
   "AuditExport.verify",
   "Decisions.jobsOf",
   "Decisions.look",
+  "HostWork.hostFor",
+  "HostWork.hostsOf",
+  "HostWork.runOf",
   "Intake.find",
   "DeniedTarget.ofMember",
   "DeniedTarget.ofService",
@@ -59,6 +68,11 @@ export const jobs = [
   "FollowIncident.follow",
   "FollowIncident.payloadOf",
   "FollowIncident.investigate",
+  "OpenRevert.open",
+  "PullRequests.merge",
+  "PullRequests.open",
+  "PullRequests.record",
+  "RestoreSpec.restore",
   "UpdateSource.update",
   "SendNotice.mail",
   "SendNotice.post"
@@ -97,7 +111,7 @@ export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.
 /** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
 
-const rooms = ["workspace", "work", "oncall", "jobs", "paging", "secrets"]
+const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "paging", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 

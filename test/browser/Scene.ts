@@ -5,6 +5,7 @@ import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byEmail } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import type { Stage } from "./Stage.ts"
 import type { Place } from "./Table.ts"
 
@@ -41,6 +42,8 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
   await send({ ...about, title: "Queue of captures grows", fingerprint: "queue", severity: "medium" })
   await send({ ...about, title: "Disk of a replica is 81 % full", fingerprint: "disk", severity: "low" })
   await stage.mailed("owner@demo.test", /502/)
+  const { workspace } = await stage.run(stage.person("owner@demo.test"))
+  await stage.run(Pulls.open(workspace))
   const keys = await keysIn(stage, "demo", "owner@demo.test", "member@demo.test")
   return {
     workspace: "demo",

@@ -40,6 +40,7 @@ export const pages: Readonly<Record<string, Row>> = {
   "incident open": { path: ({ open, workspace }) => `/${workspace}/incidents/${open}` },
   "incident resolved": { path: ({ resolved, workspace }) => `/${workspace}/incidents/${resolved}` },
   "resolve an incident": { path: ({ open, workspace }) => `/${workspace}/incidents/${open}/resolve` },
+  "pull request": { path: ({ workspace }) => `/${workspace}/pulls/1` },
   notifications: { path: ({ workspace }) => `/${workspace}/notifications` },
   tokens: { path: ({ workspace }) => `/${workspace}/settings/api` },
   "revoke a token": { path: ({ token, workspace }) => `/${workspace}/settings/api/${token}/revoke` },

@@ -9,7 +9,9 @@ import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import { keysIn, resolveIncident } from "./Scene.ts"
 import { pages, type Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
@@ -137,6 +139,8 @@ describe("texts of strangers", () => {
         const invited = { workspace: slug, email: member as Email, name: short, role: "member" } as const
         yield* Members.add(bySystem, invited)
         yield* Import.load(bySystem, slug, given)
+        const { workspace } = yield* person(owner, slug)
+        yield* Pulls.open(workspace, { team: "red" as TeamSlug, title: hostile.slice(0, 500) })
         const token = { workspace: slug, member: owner, name: short, permissions: ["read"], lifetime: "30d" } as const
         yield* Tokens.create(bySystem, token)
       })

@@ -9,11 +9,12 @@ afterEach(() => at.close())
 
 describe("a team", () => {
   it("is listed and shown with what it is bound to, which an admin sets", async () => {
-    const tools = ["--repository", "acme/pay", "--repository", "acme/fees", "--tracker", "github:acme/pay"]
+    const [pay, fees] = ["https://git.acme.test/pay", "git@git.acme.test:fees"]
+    const tools = ["--repository", pay, "--repository", fees, "--tracker", "github:acme/pay"]
     const set = await at.json("team", "set", ...asAdmin, ...payments, ...tools)
     assert.deepInclude(set, {
       slug: "payments",
-      repositories: ["acme/pay", "acme/fees"],
+      repositories: [pay, fees],
       trackerProject: { platform: "github", project: "acme/pay" }
     })
     assert.deepStrictEqual(await at.json("team", "show", ...asMember, ...payments), set)
@@ -24,7 +25,7 @@ describe("a team", () => {
     for (const part of [
       /^payments: Payments$/m,
       /Tracker +github:acme\/pay$/m,
-      /Repositories +acme\/pay, acme\/fees$/m
+      /Repositories +https:\/\/git\.acme\.test\/pay, git@git\.acme\.test:fees$/m
     ])
       assert.match(said, part)
     const { event, team } = (await at.audit()).at(-1)
@@ -41,6 +42,16 @@ describe("a team", () => {
     )
     assert.strictEqual((await set()).message, "There is nothing to change: give --repository or --tracker")
     assert.include((await set("--tracker", "trac:PAY")).message, "github, jira, linear, or none; got 'trac:PAY'")
+  })
+
+  it("is bound to a path on this machine by the operator alone", async () => {
+    const path = ["--repository", "/srv/git/pay.git"]
+    const refused = await at.refused("team", "set", ...asAdmin, ...payments, ...path)
+    assert.strictEqual(refused.code, "invalid_team")
+    assert.include(refused.message, "gatehouse team set without --as")
+    const set = await at.json("team", "set", ...acme, ...payments, ...path)
+    assert.deepStrictEqual(set.repositories, ["/srv/git/pay.git"])
+    assert.strictEqual((await at.audit()).at(-1).actor.type, "system")
   })
 
   it("shows every member all of its policy", async () => {

@@ -91,7 +91,9 @@ it.each(turns(needed))("%s without %s names what is missing", async (verb, optio
   assert.include(message, `'${option}'`)
 })
 
-const personal = every.filter((verb) => !["run lease", "run report", "run finish", "run show"].includes(verb))
+const personal = every.filter(
+  (verb) => !["team set", "run lease", "run report", "run finish", "run show"].includes(verb)
+)
 
 it.each(turns(personal))("%s without --as names what is missing", async (verb) => {
   const { code, message } = await at.refused(...verb.split(" "), ...acme, ...wordsOf(verb))

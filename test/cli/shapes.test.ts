@@ -77,7 +77,7 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   const web = ["--team", "web"]
   const created = await tour("team create", ...asAdmin, "--slug", "web", "--name", "Web", "--key-prefix", "WEB")
   assert.deepStrictEqual(await tour("team show", ...asMember, ...web), created)
-  await tour("team set", ...asAdmin, ...web, "--repository", "acme/web")
+  await tour("team set", ...asAdmin, ...web, "--repository", "https://git.acme.test/web")
   await tour("team pause", ...asAdmin, ...web)
   assert.deepStrictEqual(
     await tour("team resume", ...asAdmin, ...web),

@@ -72,6 +72,28 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       })
     )
 
+    it.effect("a job whose own system is not connected rests for a while, and keeps the reason", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* place
+        const [job] = yield* Queue.put({ slug }, ["open_revert"])
+        const store = yield* JobStore
+        yield* take()
+        const rest = {
+          status: "no_adapter",
+          tries: 0,
+          error: "No code host is connected.",
+          wait: Duration.minutes(3)
+        } as const
+        yield* store.note(id, job as JobId, Queue.holder, rest)
+        const seen = Effect.map(Queue.all(id), ([row]) => [row?.status, row?.tries, row?.error])
+        assert.deepStrictEqual(yield* seen, ["no_adapter", 0, rest.error])
+        yield* pass(2)
+        assert.deepStrictEqual(yield* take(), [])
+        yield* pass(2)
+        assert.deepStrictEqual(ids(yield* take()), [job])
+      })
+    )
+
     it.effect("a job is another's to take when its lease has lapsed, and not while it is renewed", () =>
       Effect.gen(function* () {
         const { slug } = yield* place

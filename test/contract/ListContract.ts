@@ -185,10 +185,13 @@ export const listContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         const store = yield* TeamStore
         const slug = "payments" as TeamSlug
         const trackerProject = { platform: "jira", project: "PAY" } as const
-        yield* Teams.set(owner, slug, { repositories: ["acme/pay", "acme/fees"], trackerProject })
+        yield* Teams.set(owner, slug, {
+          repositories: ["https://git.acme.test/pay", "https://git.acme.test/fees"],
+          trackerProject
+        })
         yield* Teams.setPolicy(owner, slug, { settings: { deniedPaths: ["infra/**"] } })
         const team = faithful(Team)(yield* store.whole(id, slug))
-        assert.deepStrictEqual([...team.repositories], ["acme/pay", "acme/fees"])
+        assert.deepStrictEqual([...team.repositories], ["https://git.acme.test/pay", "https://git.acme.test/fees"])
         assert.deepStrictEqual(team.trackerProject, trackerProject)
         assert.isTrue(team.policy?.deniedPaths.includes("infra/**"))
         assert.strictEqual(yield* tagOf(store.whole(id, "nobody" as TeamSlug)), "TeamNotFound")

@@ -23,6 +23,7 @@ import { noticeContract } from "./NoticeContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
+import { pullRequestStoreContract } from "./PullRequestStoreContract.ts"
 import { readContract } from "./ReadContract.ts"
 import { secretStoreContract } from "./SecretStoreContract.ts"
 import { refusedContract } from "./RefusedContract.ts"
@@ -45,6 +46,7 @@ for (const [adapter, layer] of [
   jobStoreContract(adapter, layer)
   jobLaneContract(adapter, layer)
   mergeHoldContract(adapter, layer)
+  pullRequestStoreContract(adapter, layer)
   secretStoreContract(adapter, layer)
   signalStoreContract(adapter, layer)
   refusedContract(adapter, layer)

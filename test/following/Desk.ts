@@ -151,7 +151,8 @@ export const worker = () => {
       const tries = errand.job.tries + 1
       const note = (progress: Progress) => store.note(errand.workspace, errand.job.id, Queue.holder, progress)
       if (Either.isRight(done)) return void (yield* note({ status: "done", tries }))
-      const { isFinal, reason: error } = done.left
+      const { reason: error } = done.left
+      const isFinal = done.left._tag === "JobFailed" && done.left.isFinal
       if (!isFinal) again = [...again, errand]
       yield* note(
         isFinal ? { status: "failed", tries, error } : { status: "running", tries, error, wait: Duration.hours(1) }

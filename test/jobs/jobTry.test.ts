@@ -4,7 +4,7 @@ import { JobPace } from "../../application/jobs/JobPace.ts"
 import * as JobTry from "../../application/jobs/JobTry.ts"
 import * as JobWorker from "../../application/jobs/JobWorker.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
-import { type Handler, JobFailed, JobHandlers, noHandlers } from "../../application/ports/JobHandlers.ts"
+import { type Handler, JobFailed, JobHandlers, noHandlers, NotConnected } from "../../application/ports/JobHandlers.ts"
 import { JobStore, type Progress, type TakenJob } from "../../application/ports/JobStore.ts"
 import { JobId, type JobKind, queued } from "../../domain/work/Job.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -55,6 +55,8 @@ it.effect("a final failure is not tried again, and a kind that nobody does rests
     const final = new JobFailed({ reason: "closed", isFinal: true })
     assert.deepStrictEqual(yield* outcome(() => final, taken(2)), [{ status: "failed", tries: 3, error: "closed" }])
     assert.deepStrictEqual(yield* outcome(undefined, taken(2)), [{ status: "no_adapter", tries: 2 }])
+    const rest = { status: "no_adapter", tries: 2, error: "elsewhere", wait: Duration.hours(1) } as const
+    assert.deepStrictEqual(yield* outcome(() => new NotConnected({ reason: "elsewhere" }), taken(2)), [rest])
   })
 )
 

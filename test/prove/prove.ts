@@ -221,6 +221,18 @@ const proofs: ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
     "A database with a newer schema stops the start; with another schema /readyz fails",
     [tally(report, /start\/schema\.test/)]
   ],
+  [
+    "A story goes from Ready to its end with a real service, runner, agent and repository: merged by policy and by approval, a plan changed by a note, a denied path, a changed spec, a failing gate, a budget raised, a stop, an expiry",
+    [tally(report, /runner\/wholeWay\.test/)]
+  ],
+  [
+    "50 runs over 3 runners with kill -9 of runner, agent and service, revoked tokens and a service away for a minute: every run ends, each attempt once, nothing is merged twice, no process is left",
+    [tally(report, /runner\/fleet\.long/)]
+  ],
+  [
+    "A lease has one holder: an older fence, a lapsed lease and a revoked token change nothing, on memory and Postgres",
+    [tally(report, /contract/, /^leases/)]
+  ],
   ["The command line and the first start do what the README says", [tally(report, /test\/(cli|start)\//)]],
   ["All tests", [tally(report, /./)]]
 ]

@@ -2,6 +2,7 @@ import { HttpServer } from "@effect/platform"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { request as send } from "node:http"
 import type * as Memory from "../../adapters/memory/Memory.ts"
+import * as LocalCodeHost from "../../adapters/localgit/LocalCodeHost.ts"
 import * as Tools from "../../adapters/alerting/Tools.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import { Signature } from "../../domain/value/Signature.ts"
@@ -44,7 +45,7 @@ export const start = async <E>(
     Layer.provideMerge(NodeServer.layer),
     Layer.provide(Server.hotPath),
     Layer.provideMerge(Layer.merge(Sealing.layer, Tools.layer)),
-    Layer.provide([Signature.Default, nowhere, notifiers, WebAuthnVerifier.layer]),
+    Layer.provide([Signature.Default, nowhere, notifiers, WebAuthnVerifier.layer, LocalCodeHost.layer]),
     Layer.provide(key),
     Layer.provideMerge(stores),
     Layer.provide([Layer.setConfigProvider(config), quiet, extra])

@@ -1,9 +1,15 @@
 /** The audit entry whose time all entries of a contrary twin have. */
 export const middle = 20
 
+/** Adds changed copies of rows; generated columns are left to the database. */
 const changed = (table: string, changes: Readonly<Record<string, string>>, where: string) => `
-  INSERT INTO ${table} OVERRIDING SYSTEM VALUE
-    SELECT (json_populate_record(x, '${JSON.stringify(changes)}')).* FROM ${table} x WHERE ${where};`
+  DO $do$ BEGIN EXECUTE (
+    SELECT format('INSERT INTO ${table} (%1$s) OVERRIDING SYSTEM VALUE SELECT %1$s
+        FROM (SELECT (json_populate_record(x, %2$L)).* FROM ${table} x WHERE %3$s) y',
+      string_agg(c.column_name, ', '), $given$${JSON.stringify(changes)}$given$, $given$${where}$given$)
+    FROM information_schema.columns c
+    WHERE c.table_schema = 'public' AND c.table_name = '${table}' AND c.is_generated = 'NEVER');
+  END $do$;`
 
 /** Another object of the same kind with a new key, made from a row of the same twin. */
 const another = (table: string, id: string, from: string, changes: Readonly<Record<string, string>>) =>
@@ -29,6 +35,8 @@ const holding = (id: string) => `
       'id', gen_random_uuid(), 'status', 'running', 'leased_until', now() + interval '1 day'))).*
     FROM jobs x WHERE x.workspace_id = '${id}' AND x.lane IS NOT NULL AND x.status IN ('queued', 'no_adapter');`
 
+const repository = { repository: "/srv/git/pay.git" }
+
 /** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
 export const contrary = (id: string) => `
   ${another("runs", id, "run-ffff", { key: "run-zzzz", team: "payments", story: "PAY-3" })}
@@ -37,6 +45,9 @@ export const contrary = (id: string) => `
   ${story(id, "PAY-1", "WEB-99", "web")}
   ${story(id, "PAY-3", "OPS-99", "ops")}
   ${changed("teams", { slug: "nobody", key_prefix: "NO", id: "00000000-0000-4000-8000-00000000dead" }, `x.workspace_id = '${id}' AND x.slug = 'ops'`)}
+  ${changed("pull_requests", { number: "7", ...repository, branch: "seven" }, `x.workspace_id = '${id}' AND x.number = 1`)}
+  ${changed("pull_requests", { number: "8", ...repository, state: "closed" }, `x.workspace_id = '${id}' AND x.number = 3`)}
+  ${changed("pull_requests", { number: "9", reverts: "3", branch: "nine", team: "web" }, `x.workspace_id = '${id}' AND x.number = 2`)}
   ${swapped("signal_sources", id, "tool", "pager")}
   ${swapped("services", id, "checkout", "basket")}
   UPDATE services SET team = 'web' WHERE workspace_id = '${id}';

@@ -15,7 +15,7 @@ export interface Twin {
 const free = new Set(
   `title description body text subject explanation label note summary error last last_problem lastProblem test_plan
    testPlan return_note returnNote actor_name entity_name acknowledged_by acknowledgedBy resolved_by resolvedBy trouble
-   demonstrate repositories answer executor`.split(/\s+/)
+   demonstrate repositories repository answer executor`.split(/\s+/)
 )
 
 /** Tables whose name is free too. */

@@ -9,12 +9,14 @@ import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Services from "../../application/oncall/Services.ts"
+import * as Teams from "../../application/work/Teams.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import { hashOf, type TokenId } from "../../domain/workspace/ApiToken.ts"
 import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Job, JobKind } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import * as House from "../application/house.ts"
 import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Queue from "../jobs/Queue.ts"
@@ -58,13 +60,15 @@ const document = {
     { key: "PAY-10", team: House.payments, title: "Queued later" },
     { key: "WEB-3", team: House.web, title: "Queued in a hurry", classOfService: "expedite" },
     { key: "PAY-8", team: House.payments, title: "Merged by its agent" },
-    { key: "PAY-9", team: House.payments, title: "Merged by us" }
+    { key: "PAY-9", team: House.payments, title: "Merged by us" },
+    { key: "PAY-11", team: House.payments, title: "Handed off" }
   ],
   runs: [
     { key: "run-jjjj", story: "PAY-10" },
     { key: "run-kkkk", story: "WEB-3" },
     { key: "run-gggg", story: "PAY-8", pullRequest },
-    { key: "run-hhhh", story: "PAY-9", status: "waiting", pullRequest }
+    { key: "run-hhhh", story: "PAY-9", status: "waiting", pullRequest },
+    { key: "run-mmmm", story: "PAY-11", status: "running", stage: "handing_off" }
   ],
   decisions: [
     { key: "dec-dddd", kind: "merge_approval", run: "run-hhhh", title: "Merge?", body: "Verified", ...merge },
@@ -192,6 +196,18 @@ const checked = Effect.gen(function* () {
     }))
 })
 
+/** One that was merged, its revert, and one that is open. */
+const pulls = ({ id }: House.Place) =>
+  Effect.gen(function* () {
+    yield* Teams.set({ workspace: id }, House.payments, { repositories: [Pulls.proposal.repository] })
+    const [gone, handed] = [House.run("run-gggg"), House.run("run-mmmm")]
+    yield* Pulls.open(id, { runKey: gone, story: House.story("PAY-8"), branch: Pulls.branch("one") })
+    yield* Pulls.merge(id, 1)
+    yield* Pulls.open(id, { runKey: gone, branch: Pulls.branch("revert-1"), reverts: Pulls.number(1) })
+    const branch = Pulls.branch("gatehouse/PAY-11-run-mmmm")
+    yield* Pulls.open(id, { runKey: handed, story: House.story("PAY-11"), branch, head: Pulls.commit("c") })
+  })
+
 /** Created by use cases, as people do. */
 export const make = Effect.gen(function* () {
   const place = yield* House.arrange
@@ -199,6 +215,7 @@ export const make = Effect.gen(function* () {
   const { token } = yield* (yield* TokenStore).authenticate(yield* hashOf(Redacted.make(bearer)))
   const done = yield* work(place, token)
   const { jobs, pager, uptime } = yield* onCall(place)
+  yield* pulls(place)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked
   yield* watch(place, "page")

@@ -41,6 +41,7 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST notifications/read": sent(() => "notifications/read", ""),
   "POST notifications/mail": sent(() => "notifications/mail", "kinds=incident_opened"),
   "POST notifications/:id/read": sent(({ notification }) => `notifications/${notification}/read`, ""),
+  "GET pulls/:number": read("pulls/1", "pulls/2", "pulls/3", "pulls/9", "pulls/none"),
   "GET settings/api": read("settings/api"),
   "POST settings/api": sent(() => "settings/api", "name=", "name=ci&permissions=read&lifetime=30d"),
   "GET settings/api/:prefix/revoke": ({ prefix }) => [{ path: `settings/api/${prefix}/revoke` }],

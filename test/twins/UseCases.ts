@@ -1,9 +1,14 @@
-import { Effect, Layer, type Redacted } from "effect"
+import { DateTime, Effect, Layer, type Redacted } from "effect"
 import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as DeniedTarget from "../../application/workspace/DeniedTarget.ts"
 import * as AuditExport from "../../application/workspace/AuditExport.ts"
+import * as HostWork from "../../application/codehost/HostWork.ts"
+import * as OpenRevert from "../../application/codehost/OpenRevert.ts"
+import * as PullRequests from "../../application/codehost/PullRequests.ts"
+import * as RestoreSpec from "../../application/codehost/RestoreSpec.ts"
 import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import * as Intake from "../../application/oncall/Intake.ts"
+import { type CodeHost, CodeHosts } from "../../application/ports/codehost/CodeHost.ts"
 import { Investigator } from "../../application/ports/Investigator.ts"
 import type { WorkspaceJob } from "../../application/ports/JobStore.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
@@ -14,7 +19,9 @@ import * as TestSource from "../../application/oncall/TestSource.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
-import { decision, payments } from "../application/house.ts"
+import { type Job, queued } from "../../domain/work/Job.ts"
+import { decision, payments, run } from "../application/house.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, identity, personal, sealing, shared } from "../application/useCases.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
@@ -24,6 +31,7 @@ import { ownerEmail } from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
 import { forAll } from "./Sweeps.ts"
+import { repositoryOf } from "./WorkPorts.ts"
 
 /** All external systems keep their input, and the investigator returns all its evidence. */
 const outside = () => {
@@ -59,6 +67,77 @@ const sending =
     const handled = handler({ workspace: at.id, job: at.jobs[job] })
     return Effect.as(Effect.provide(handled, layer), sent) as ReturnType<Act>
   }
+
+/** A code host that keeps its input, and does everything. */
+const codeHost = (sent: Array<unknown>): CodeHost => {
+  const noted =
+    <A>(answer: A) =>
+    (...input: ReadonlyArray<unknown>) =>
+      Effect.as(
+        Effect.sync(() => sent.push(input)),
+        answer
+      )
+  const head = Pulls.commit("b")
+  return {
+    serves: () => true,
+    branchHead: noted(head),
+    defaultBranch: noted(Pulls.branch("main")),
+    findCommit: noted({ commit: Pulls.commit("f"), isRevert: false }),
+    open: noted(undefined),
+    merge: noted(Pulls.commit("e")),
+    state: noted({ state: "open" as const, mergeCommit: null }),
+    revert: noted(head),
+    restore: noted(head),
+    checks: noted([]),
+    difference: noted({ files: [], text: "", isCut: false })
+  }
+}
+
+const handOff = {
+  branch: "gatehouse/PAY-11-run-mmmm",
+  head: Pulls.commit("b"),
+  base: "main",
+  title: "Done",
+  summary: ""
+}
+const ours = { number: 3, url: "https://gatehouse.acme.test/acme/pulls/3" }
+
+/** A use case of the code host's jobs, for a job that was just queued. */
+const hosting =
+  <A, R>(
+    handle: (work: WorkspaceJob, repository: string) => Effect.Effect<A, unknown, R>,
+    payloadOf: (repository: string) => Job["payload"] = () => ({}),
+    runKey: Job["runKey"] = run("run-mmmm")
+  ): Act =>
+  (at) =>
+    Effect.gen(function* () {
+      const sent: Array<unknown> = []
+      const repository = yield* repositoryOf(at)
+      const later = DateTime.add(yield* DateTime.now, { hours: 1 })
+      const of = { team: payments, story: null, runKey, decision: null, payload: payloadOf(repository) }
+      const job = queued({ id: at.jobs.done.id, kind: "open_pull_request", ...of }, later)
+      const done = yield* Effect.either(
+        Effect.provideService(handle({ workspace: at.id, job }, repository), CodeHosts, [codeHost(sent)])
+      )
+      return [sent, done]
+    }) as ReturnType<Act>
+
+const hosted: Cases = {
+  "HostWork.runOf": hosting(HostWork.runOf),
+  "HostWork.hostsOf": hosting((work) => Effect.map(HostWork.hostsOf(work), ({ repositories }) => repositories)),
+  "HostWork.hostFor": hosting((work, repository) => Effect.asVoid(HostWork.hostFor(work, repository))),
+  "PullRequests.open": hosting(PullRequests.open, (repository) => ({ repository, ...handOff })),
+  "PullRequests.merge": hosting(PullRequests.merge, () => ({ pullRequest: ours })),
+  "PullRequests.record": hosting(({ workspace }, repository) =>
+    PullRequests.record(workspace, { ...Pulls.proposal, repository, branch: Pulls.branch("new") })
+  ),
+  "OpenRevert.open": {
+    again: hosting(OpenRevert.open, () => ({ subject: "#1", note: null })),
+    "of a commit": hosting(OpenRevert.open, () => ({ subject: "f".repeat(40), note: null }), null),
+    "of an open one": hosting(OpenRevert.open, () => ({ subject: "run-mmmm", note: null }))
+  },
+  "RestoreSpec.restore": hosting(RestoreSpec.restore)
+}
 
 const owned =
   (act: (typeof rows)[string]["act"]): Act =>
@@ -122,6 +201,7 @@ export const useCases: Cases = {
     asked: sending("asked", FollowIncident.follow)
   },
   "FollowIncident.investigate": sending("investigate", FollowIncident.investigate),
+  ...hosted,
   "UpdateSource.update": sending("update", UpdateSource.update),
   "SendNotice.mail": sending("mail", SendNotice.mail),
   "SendNotice.post": sending("post", SendNotice.post)

@@ -6,14 +6,17 @@ import * as Json from "../../application/ports/Json.ts"
 import { AuthenticatedReads } from "../../application/ports/AuthenticatedReads.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { PullRequestStore } from "../../application/ports/codehost/PullRequestStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
 import type { JobId } from "../../domain/work/Job.ts"
 import type { StoryId } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import { decision, payments, run, story, web } from "../application/house.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import type { Act, Cases } from "./Case.ts"
+import type { Original } from "./Original.ts"
 import { all, hashed, some } from "./Asking.ts"
 import { holder } from "../jobs/Queue.ts"
 
@@ -41,6 +44,17 @@ const looked = (id: WorkspaceId, key: DecisionKey) =>
     Effect.flatMap(DecisionStore, (store) => store.context(id, key)),
     ({ fresh, now, ...rest }) => ({ ...rest, storyKey: fresh.storyKey, isNow: now !== null })
   )
+
+/** The repository of the team, which has the mark of its workspace. */
+export const repositoryOf = ({ id }: Original) =>
+  Effect.map(
+    Effect.flatMap(TeamStore, (store) => store.whole(id, payments)),
+    (json) => (JSON.parse(json) as typeof Team.Encoded).repositories[0] ?? ""
+  )
+
+/** The context of a decider without the time. */
+const timeless = <M extends { readonly now: unknown }>({ now: _, ...rest }: M): Either.Either<never, Omit<M, "now">> =>
+  Either.left(rest)
 
 /** The ports of teams, stories, runs, decisions and jobs. */
 export const workPorts: Cases = {
@@ -140,6 +154,34 @@ export const workPorts: Cases = {
     any: ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, { teams: [], runner: null })),
     "of a team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, { teams: [payments], runner: null })),
     "of a paused team": ({ id }) => Effect.flatMap(RunStore, (store) => store.next(id, { teams: [web], runner: null }))
+  },
+  "PullRequestStore.get": {
+    merged: ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.get(id, Pulls.number(1))),
+    open: ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.get(id, Pulls.number(3))),
+    missing: ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.get(id, Pulls.number(9)))
+  },
+  "PullRequestStore.find": {
+    "of a run": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { run: run("run-mmmm") })),
+    "by its merge": (at) =>
+      Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
+        store.find(at.id, { repository, mergeCommit: Pulls.commit("f") })
+      ),
+    "a revert": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { reverts: Pulls.number(1) })),
+    "no revert": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { reverts: Pulls.number(3) }))
+  },
+  "PullRequestStore.open": {
+    "of a branch": (at) =>
+      Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
+        store.open(at.id, { repository, branch: "gatehouse/PAY-11-run-mmmm" }, timeless)
+      ),
+    "of a new branch": (at) =>
+      Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
+        store.open(at.id, { repository, branch: "new" }, timeless)
+      )
+  },
+  "PullRequestStore.change": {
+    there: ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.change(id, Pulls.number(3), timeless)),
+    missing: ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.change(id, Pulls.number(9), timeless))
   },
   "StoryStore.page": {
     all: ({ id }) => Effect.flatMap(StoryStore, (store) => store.page(id, { team: payments, drafts: true }, all)),

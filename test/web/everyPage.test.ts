@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { assets } from "../../adapters/http/web/Assets.ts"
 import { pages } from "../../adapters/http/web/Pages.ts"
+import * as Pulls from "../codehost/Pulls.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, start, type World } from "../support/World.ts"
@@ -40,6 +41,7 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["incidents/:key", ({ incident }) => `incidents/${incident}`, 7],
   ["incidents/:key/resolve", ({ incident }) => `incidents/${incident}/resolve`, 7],
   ["notifications", "notifications", 5],
+  ["pulls/:number", "pulls/1", 4],
   ["settings/api", "settings/api", 4],
   ["settings/api/:prefix/revoke", ({ prefix }) => `settings/api/${prefix}/revoke`, 4],
   ["settings/members", "settings/members", 4],
@@ -80,6 +82,7 @@ describe("every page", () => {
     const { decisions, runs, stories } = Seed.small
     await world.run(Seed.load(at.slug, { runs, stories, decisions }))
     await world.run(tell(at, alert("prod")))
+    await world.run(Pulls.open(at.id))
     const [incident] = await world.run(incidents(at.id))
     const { prefix } = await world.run(Seed.token(at.slug))
     named = { incident: incident?.key ?? "", member: at.member.member.id, prefix }
@@ -135,6 +138,8 @@ describe("every page", () => {
         `${base}/nowhere`,
         `${base}/decisions/dec-zzzz`,
         `${base}/incidents/nonsense`,
+        `${base}/pulls/9`,
+        `${base}/pulls/1e0`,
         "/nowhere",
         "/assets/no.js"
       ].map((path) => [404, path, owner.get(path)] as const),

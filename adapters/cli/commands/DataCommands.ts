@@ -1,6 +1,8 @@
 import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
-import { Effect, Redacted, Struct } from "effect"
+import { Console, Effect, Redacted, Struct } from "effect"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
 import * as Demo from "../../../application/work/Demo.ts"
 import { InvalidDocument } from "../../../application/work/import/ImportDocument.ts"
@@ -8,7 +10,8 @@ import * as Import from "../../../application/work/Import.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import demoDocument from "../demo.json" with { type: "json" }
 import { workspace } from "../Options.ts"
-import { verb } from "../Command.ts"
+import { json, verb } from "../Command.ts"
+import * as LiveDemo from "../live/LiveDemo.ts"
 
 const readDocument = (file: string) =>
   Effect.gen(function* () {
@@ -41,14 +44,25 @@ export const importCommand = verb(
   (counts) => `Imported ${counted(counts)}.`
 )
 
-export const demoCommand = verb(
-  "demo",
-  "Create the demo workspace, in place of the one before",
-  {},
-  () =>
-    Effect.gen(function* () {
-      const { expiresAt, owner: _, token, ...rest } = yield* Demo.recreate(demoDocument)
-      return { ...rest, token: Redacted.value(token), expiresAt: format(expiresAt) }
-    }),
-  (result) => `Created the workspace demo with ${counted(result)}.\nToken, shown this once: ${result.token}`
+const live = Options.boolean("live").pipe(
+  Options.withDescription("Work on a story in a real repository, from Ready to merged; the service must be running")
 )
+const yes = Options.boolean("yes").pipe(Options.withDescription("With --live: take every recommendation, ask nobody"))
+
+const recreated = Effect.gen(function* () {
+  const { expiresAt, owner: _, token, ...rest } = yield* Demo.recreate(demoDocument)
+  return { ...rest, token: Redacted.value(token), expiresAt: format(expiresAt) }
+})
+
+export const demoCommand = Command.make("demo", { live, yes, json }, ({ json: isForScripts, live: isLive, yes }) =>
+  Effect.gen(function* () {
+    if (isLive) {
+      const result = yield* LiveDemo.play(yes, isForScripts ? () => Effect.void : Console.log)
+      if (isForScripts) yield* Console.log(JSON.stringify(result))
+      return
+    }
+    const result = yield* recreated
+    const words = `Created the workspace demo with ${counted(result)}.\nToken, shown this once: ${result.token}`
+    yield* Console.log(isForScripts ? JSON.stringify(result) : words)
+  })
+).pipe(Command.withDescription("Create the demo workspace, in place of the one before; or play a story live"))

@@ -3,16 +3,18 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option, Schema, Struct } from "effect"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import * as Teams from "../../../application/work/Teams.ts"
+import * as Authorization from "../../../application/workspace/Authorization.ts"
+import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import * as Policy from "../../../domain/workspace/Policy.ts"
 import { KeyPrefix, Team, TeamSlug, type TeamView } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
 import { Platform } from "../../../domain/workspace/Tracker.ts"
 import { columns, paragraphs, section, time } from "../Columns.ts"
-import { confirm, line, oneOf, option, options, team, text, usage } from "../Options.ts"
+import { confirm, line, oneOf, option, options, team, text, usage, workspace } from "../Options.ts"
 import { complete, personalList } from "../Paging.ts"
 import { named } from "../OptionErrors.ts"
 import { placeCommand } from "./PlaceCommands.ts"
-import { personalVerb } from "../Command.ts"
+import { maybeAs, personalVerb, verb, who } from "../Command.ts"
 
 const encode = Schema.encodeSync(Team)
 
@@ -135,13 +137,16 @@ const Tracker = Schema.Union(
   Schema.TemplateLiteralParser(Platform, ":", Line(200))
 )
 
-const set = personalVerb(
+const set = verb(
   "set",
   "Bind a team to repositories and to a project of a tracker; other settings are unchanged",
   {
+    workspace,
+    as: maybeAs,
     team,
     repositories: options("repository", Line(500), "text of 1 to 500 characters", {
-      description: "A repository such as acme/pay; replaces the current list; may be given several times"
+      description:
+        "Address of a repository; replaces the current list; may be given several times. Without --as, also a path on this machine"
     }),
     tracker: Options.optional(
       option(
@@ -155,11 +160,13 @@ const set = personalVerb(
       )
     )
   },
-  (person, { repositories, team, tracker }) =>
+  ({ as, repositories, team, tracker, workspace }) =>
     Effect.gen(function* () {
       if (repositories.length === 0 && Option.isNone(tracker))
         return yield* Effect.fail(usage("There is nothing to change: give --repository or --tracker"))
-      const changed = yield* Teams.set(person, team, {
+      const by = yield* who(workspace, as)
+      const owner = Authorization.isPerson(by) ? by : { workspace: yield* Workspaces.idOf(workspace) }
+      const changed = yield* Teams.set(owner, team, {
         ...(repositories.length > 0 && { repositories }),
         ...(Option.isSome(tracker) && {
           trackerProject: tracker.value && { platform: tracker.value[0], project: tracker.value[2] }

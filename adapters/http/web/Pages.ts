@@ -1,6 +1,7 @@
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
+import * as PullPages from "./pulls/PullPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
 import * as MemberPages from "./settings/MemberPages.tsx"
 import * as TokenPages from "./settings/TokenPages.tsx"
@@ -24,6 +25,7 @@ export type Needs =
   | Of<typeof IncidentPages.pages>
   | Of<typeof MemberPages.pages>
   | Of<typeof NotificationPages.pages>
+  | Of<typeof PullPages.pages>
   | Of<typeof SessionsPages.pages>
   | Of<typeof TokenPages.pages>
   | Of<typeof WelcomePages.pages>
@@ -34,6 +36,7 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...DecisionPages.pages,
   ...IncidentPages.pages,
   ...NotificationPages.pages,
+  ...PullPages.pages,
   ...TokenPages.pages,
   ...MemberPages.pages,
   ...Appearance.pages,

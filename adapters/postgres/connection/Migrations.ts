@@ -20,6 +20,7 @@ import notices from "../migrations/0017_Notices.ts"
 import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import incidentHistory from "../migrations/0019_IncidentHistory.ts"
 import runners from "../migrations/0020_Runners.ts"
+import pullRequests from "../migrations/0021_PullRequests.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -46,7 +47,8 @@ const migrations = {
   "0017_Notices": patient(notices),
   "0018_DecisionQueue": patient(decisionQueue),
   "0019_IncidentHistory": patient(incidentHistory),
-  "0020_Runners": patient(runners)
+  "0020_Runners": patient(runners),
+  "0021_PullRequests": patient(pullRequests)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

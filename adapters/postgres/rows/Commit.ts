@@ -10,6 +10,7 @@ import * as IncidentRows from "./IncidentRows.ts"
 import * as JobRows from "./JobRows.ts"
 import * as OnCallRows from "./OnCallRows.ts"
 import * as RunnerRows from "./RunnerRows.ts"
+import * as PullRequestRows from "./PullRequestRows.ts"
 import * as RunRows from "./RunRows.ts"
 import * as StoryRows from "./StoryRows.ts"
 import { plain, type Row, type Table } from "./Table.ts"
@@ -52,6 +53,7 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [Table, ReadonlyArray<Row>]>
     [RunRows.runs, each(rows.runs, RunRows.ofRun)],
     [RunRows.attempts, (rows.runs ?? []).flatMap(RunRows.ofAttempts)],
     [DecisionRows.decisions, each(rows.decisions, plain)],
+    [PullRequestRows.pullRequests, each(rows.pullRequests, plain)],
     [JobRows.jobs, each(rows.jobs, plain)],
     [IncidentRows.notifications, each(rows.notifications, IncidentRows.ofNotification)],
     [WorkspaceRows.keptAnswers, each(rows.keptAnswers, WorkspaceRows.ofKeptAnswer)]

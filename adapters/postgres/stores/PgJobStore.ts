@@ -123,11 +123,13 @@ export const layer = Layer.effect(
           WHERE status = 'running' AND holder = ${holder}`),
       note: (workspace, id, holder, progress) => {
         const wait = progress.status === "running" ? Duration.toMillis(progress.wait) : null
+        const rest = progress.status === "no_adapter" && progress.wait ? Duration.toMillis(progress.wait) : null
         const isDone = progress.status === "done"
         return orDie(sql`
           UPDATE jobs SET status = ${progress.status}, tries = ${progress.tries},
-            error = ${"error" in progress ? progress.error : null}, holder = NULL,
+            error = ${"error" in progress ? (progress.error ?? null) : null}, holder = NULL,
             leased_until = statement_timestamp() + ${wait}::float8 * interval '1 millisecond',
+            due_at = coalesce(statement_timestamp() + ${rest}::float8 * interval '1 millisecond', due_at),
             updated_at = clock_timestamp()
           WHERE workspace_id = ${workspace} AND id = ${id} AND status <> 'done' AND (${isDone}
             OR status <> 'failed' AND (holder IS NULL OR holder = ${holder}))`)

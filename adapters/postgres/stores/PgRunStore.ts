@@ -74,7 +74,9 @@ const next = `
     AND (r.status = 'queued' OR ${unheld} AND ($3::uuid IS NULL OR r.last_lease->>'runner' IS NULL
       OR (r.last_lease->>'runner')::uuid = $3::uuid OR r.resumed_at IS NULL
       OR r.resumed_at <= statement_timestamp() - interval '${returnSeconds} seconds'))
-    AND ($3::uuid IS NULL OR r.executor = ANY ($4::text[]) AND cardinality(t.repositories) > 0)
+    AND ($3::uuid IS NULL OR r.executor = ANY ($4::text[]) AND cardinality(t.repositories) > 0
+      AND NOT EXISTS (SELECT FROM jobs j WHERE j.workspace_id = $1 AND j.run_key = r.key AND j.kind = 'restore_spec'
+        AND j.status IN ('queued', 'running')))
   ORDER BY s.class_of_service = 'expedite' DESC, r.seq LIMIT 1`
 
 /** $1 workspace, $2 lease, $3 fence, $4 token, $5 number of the inputs the runner has. */

@@ -75,7 +75,7 @@ export const plan = (
     const uuids = supply.uuids.values()
     const uuid = () => uuids.next().value as string
 
-    const teams = yield* planTeams(document.teams, catalog, uuid)
+    const teams = yield* planTeams(document.teams, catalog, by, uuid)
     const allTeams = [...catalog.teams.filter((team) => team.deletedAt === null), ...teams]
     const teamOf = finder(allTeams)
     const services = yield* planServices(document.services, catalog, teamOf, uuid)

@@ -1,4 +1,6 @@
 import { Array, type DateTime, Either } from "effect"
+import type { By } from "../../../domain/workspace/Actor.ts"
+import * as Repository from "../../../domain/value/Repository.ts"
 import * as Policy from "../../../domain/workspace/Policy.ts"
 import { OnCallSettings, Service, ServiceId } from "../../../domain/oncall/Service.ts"
 import { Team, TeamId, type TeamSlug } from "../../../domain/workspace/Team.ts"
@@ -29,7 +31,12 @@ const planPolicy = (path: Path, given: NonNullable<Document["teams"][number]["po
   )
 }
 
-export const planTeams = (given: Document["teams"], catalog: Catalog, uuid: () => string): Planned<Array<Team>> =>
+export const planTeams = (
+  given: Document["teams"],
+  catalog: Catalog,
+  by: By,
+  uuid: () => string
+): Planned<Array<Team>> =>
   Either.gen(function* () {
     yield* unique("teams", given, "id", (team) => team.id)
     yield* unique("teams", given, "slug", (team) => team.slug)
@@ -46,6 +53,10 @@ export const planTeams = (given: Document["teams"], catalog: Catalog, uuid: () =
         return yield* refuse([...path, "keyPrefix"], `'${team.keyPrefix}' is taken in this workspace, or was`)
       if (team.paused === false && pausedSince !== null)
         return yield* refuse([...path, "paused"], "is false, but policy.pausedAt says since when it is paused")
+      for (const [place, address] of (team.repositories ?? []).entries()) {
+        const problem = Repository.problemOf(address, by.actor.type === "system")
+        if (problem !== null) return yield* refuse([...path, "repositories", place], problem)
+      }
       const policy = team.policy ? yield* planPolicy([...path, "policy"], team.policy, catalog.now) : null
       const { keyPrefix, name, slug } = team
       const planned = yield* build(

@@ -1,24 +1,28 @@
 import { Either } from "effect"
 import { assert, describe, it } from "vitest"
+import { bySystem } from "../../../domain/workspace/Actor.ts"
 import { setTeam, type TeamChange } from "../../../domain/workspace/SetTeam.ts"
 import * as Sample from "../Sample.ts"
 
 const tracker = { platform: "github", project: "acme/pay" } as const
-const bound = Sample.team(null, { repositories: ["acme/pay"], trackerProject: tracker })
+const has = ["acme/pay", "/srv/pay.git"]
+const web = "https://git.acme.test/web"
+const bound = Sample.team(null, { repositories: has, trackerProject: tracker })
 const set = (change: TeamChange) => setTeam(Sample.ana, change)({ now: Sample.now, team: bound })
 
 describe("a team", () => {
   it.each([
-    ["another repository", { repositories: ["acme/web"] }, ["acme/web"], tracker],
-    ["a repository named twice", { repositories: ["a", "a", "b"] }, ["a", "b"], tracker],
+    ["another repository", { repositories: [web] }, [web], tracker],
+    ["a repository named twice", { repositories: [web, web, "acme/pay"] }, [web, "acme/pay"], tracker],
+    ["a repository beside a path that it has", { repositories: ["/srv/pay.git", web] }, ["/srv/pay.git", web], tracker],
     ["no repository", { repositories: [] }, [], tracker],
     [
       "another tracker",
       { trackerProject: { platform: "jira", project: "PAY" } },
-      ["acme/pay"],
+      has,
       { platform: "jira", project: "PAY" }
     ],
-    ["no tracker", { trackerProject: null }, ["acme/pay"], null]
+    ["no tracker", { trackerProject: null }, has, null]
   ] as const)("gets %s and keeps the rest", (_, change, repositories, trackerProject) => {
     const { answer, change: written } = Either.getOrThrow(set(change))
     const team = Either.getOrThrow(answer)
@@ -30,11 +34,20 @@ describe("a team", () => {
   })
 
   it.each([
-    ["what it has", { repositories: ["acme/pay"], trackerProject: tracker }, "TeamUnchanged"],
+    ["what it has", { repositories: has, trackerProject: tracker }, "TeamUnchanged"],
     ["nothing", {}, "TeamUnchanged"],
     ["an empty repository", { repositories: [""] }, "InvalidTeam"],
+    ["a repository that has no address", { repositories: ["acme/web"] }, "InvalidTeam"],
+    ["a path by a member", { repositories: ["/srv/web.git"] }, "InvalidTeam"],
     ["a project without a name", { trackerProject: { platform: "jira", project: "" } }, "InvalidTeam"]
   ] as const)("is refused %s", (_, change, tag) =>
     assert.strictEqual(Either.match(set(change), { onLeft: ({ _tag }) => _tag, onRight: () => "" }), tag)
   )
+
+  it("gets a path by the operator alone", () => {
+    const decide = setTeam(bySystem, { repositories: ["/srv/web.git"] })
+    assert.isTrue(Either.isRight(decide({ now: Sample.now, team: bound })))
+    const refused = Either.getOrThrow(Either.flip(set({ repositories: ["/srv/web.git"] })))
+    assert.match(refused.message, /^repositories: is a path .* only the operator .* got '\/srv\/web.git'/)
+  })
 })

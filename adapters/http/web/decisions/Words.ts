@@ -55,6 +55,8 @@ export const stateOf = (job: JobView | undefined): StepState => {
   if (job === undefined || job.status === "done") return { tone: "ok", words: "Done" }
   if (job.status === "failed") return { tone: "bad", words: `Failed: ${job.error ?? "no reason was given"}` }
   if (job.hold !== null) return { tone: "run", words: `Held by ${job.hold.decision}` }
+  if (job.kind === "tell_agent" && job.status !== "done" && job.status !== "failed")
+    return { tone: "run", words: "Waiting for a runner to take it" }
   if (job.status === "no_adapter") return { tone: "run", words: "Waiting: nothing is connected that does this" }
   return { tone: "run", words: waitsFor[job.kind] ?? "Waiting" }
 }

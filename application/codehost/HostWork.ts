@@ -1,0 +1,119 @@
+import { Effect } from "effect"
+import { isUrgent } from "../../domain/work/Job.ts"
+import { type FailureClass, RunView } from "../../domain/work/Run.ts"
+import { Team } from "../../domain/workspace/Team.ts"
+import * as Backoff from "../jobs/Backoff.ts"
+import { type CodeHost, CodeHosts, hostOf } from "../ports/codehost/CodeHost.ts"
+import { JobFailed, NotConnected } from "../ports/JobHandlers.ts"
+import type { WorkspaceJob } from "../ports/JobStore.ts"
+import * as Json from "../ports/Json.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { TeamStore } from "../ports/TeamStore.ts"
+import * as Runs from "../work/Runs.ts"
+
+const decodeTeam = Json.decoder(Team)
+const decodeRun = Json.decoder(RunView)
+
+export const over = (reason: string) => new JobFailed({ reason, isFinal: true })
+
+/** The run of a job. */
+export const runOf = ({ job, workspace }: WorkspaceJob) =>
+  Effect.gen(function* () {
+    if (job.runKey === null) return yield* over("It belongs to no run.")
+    return decodeRun(
+      yield* Effect.mapError((yield* RunStore).get(workspace, job.runKey), ({ message }) => over(message))
+    )
+  })
+
+/** True while the attempt that queued the job hands its change off. */
+export const isCurrent = ({ job }: WorkspaceJob, { attemptList, stage, status }: RunView): boolean => {
+  const begun = attemptList.at(-1)?.startedAt ?? null
+  return (
+    (status === "running" || status === "waiting") &&
+    stage === "handing_off" &&
+    (begun === null || begun.epochMillis <= job.createdAt.epochMillis)
+  )
+}
+
+const repositoriesOf = ({ job, workspace }: WorkspaceJob) =>
+  Effect.gen(function* () {
+    const json = yield* Effect.mapError((yield* TeamStore).whole(workspace, job.team), ({ message }) => over(message))
+    return decodeTeam(json).repositories
+  })
+
+export interface Hosted {
+  readonly repository: string
+  readonly host: CodeHost
+}
+
+/** Repositories of the job's team with their hosts. */
+export const hostsOf = (work: WorkspaceJob) =>
+  Effect.gen(function* () {
+    const hosts = yield* CodeHosts
+    const repositories = yield* repositoriesOf(work)
+    const hosted = repositories.flatMap((repository): ReadonlyArray<Hosted> => {
+      const host = hostOf(hosts, repository)
+      return host === null ? [] : [{ repository, host }]
+    })
+    return { repositories, hosted }
+  })
+
+/** The host of a repository, which the team must have: a runner names it. */
+export const hostFor = (work: WorkspaceJob, repository: string) =>
+  Effect.gen(function* () {
+    const { hosted, repositories } = yield* hostsOf(work)
+    if (!repositories.includes(repository))
+      return yield* over(
+        `${repository} is not a repository of the team ${work.job.team}. Set it with gatehouse team set.`
+      )
+    const found = hosted.find((one) => one.repository === repository)
+    return found?.host ?? (yield* new NotConnected({ reason: `No code host is connected for ${repository}.` }))
+  })
+
+/** Fails the attempt, unless it is over; a person may retry the run. */
+const failRun = ({ job, workspace }: WorkspaceJob, failureClass: FailureClass, error: string) =>
+  Effect.gen(function* () {
+    if (job.runKey === null) return
+    yield* Runs.reportHandedOff(workspace, job.runKey, [{ type: "failure", failureClass, error }])
+    yield* Runs.finishHandedOff(workspace, job.runKey, "failed")
+  }).pipe(Effect.ignore)
+
+/** True when no try follows one that fails now. */
+const isLast = ({ job }: WorkspaceJob) => job.tries + 1 >= Backoff.plan(isUrgent(job.kind)).tries
+
+interface HostError {
+  readonly _tag: "BranchMoved" | "MergeConflict" | "HostFailed"
+  readonly message: string
+  readonly isFinal?: boolean
+}
+
+const classOf: Record<HostError["_tag"], FailureClass> = {
+  // The approval was for another commit.
+  BranchMoved: "policy",
+  MergeConflict: "dependency",
+  HostFailed: "dependency"
+}
+
+/** Ends the attempt when its change can never be merged, so that no run waits for ever. */
+export const endingRun =
+  (work: WorkspaceJob) =>
+  <A, E extends HostError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, JobFailed, R | RunStore> =>
+    Effect.catchAll(effect, (error) =>
+      Effect.gen(function* () {
+        const isFinal = error.isFinal ?? true
+        if (isFinal || isLast(work)) yield* failRun(work, classOf[error._tag], error.message)
+        return yield* new JobFailed({ reason: error.message, isFinal })
+      })
+    )
+
+/** Fails the job alone. */
+export const orFail = <A, E extends HostError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, JobFailed, R> =>
+  Effect.mapError(effect, ({ isFinal = true, message }) => new JobFailed({ reason: message, isFinal }))
+
+/** Ends the attempt with a job that is refused for good. */
+export const refusingRun =
+  (work: WorkspaceJob) =>
+  <A, E, R>(effect: Effect.Effect<A, E | JobFailed, R>) =>
+    Effect.tapError(effect, (error) =>
+      error instanceof JobFailed && error.isFinal ? failRun(work, "policy", error.reason) : Effect.void
+    )
