@@ -90,7 +90,7 @@ describe("an agent", () => {
     Effect.gen(function* () {
       const bench = yield* rig
       bench.service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
-      const runner = yield* running(bench, "yes flood")
+      const runner = yield* running(bench, "cat /dev/zero")
       yield* runner.says(/printed more than 256 MB/)
     })
   )
