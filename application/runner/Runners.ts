@@ -16,6 +16,7 @@ import type { RunNotQueued } from "../../domain/work/RunTransitions.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import { storable } from "../../domain/value/Text.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
@@ -193,7 +194,8 @@ export const report = Effect.fn("Runners.report")(function* (caller: Caller, sen
     })
   )
   if (sent.log !== "") {
-    const part = { run: key, attempt: after.run.latest.attempt, lease: sent.lease, seq: sent.seq, text: sent.log }
+    const { lease, log, seq } = sent
+    const part = { run: key, attempt: after.run.latest.attempt, lease, seq, text: storable(log) }
     yield* (yield* RunnerStore).appendLog(caller.workspace, part)
   }
   return stateOf(after, sent)
