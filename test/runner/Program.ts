@@ -5,6 +5,8 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, realpathSync, syml
 import { join } from "node:path"
 import { isRoot, type Rig, variables } from "./Rig.ts"
 
+const path = process.env["PATH"] ?? ""
+
 const dist = join(import.meta.dirname, "../../dist")
 
 /** The uid of nobody, as which agents run, and as which a runner is tried that is not root. */
@@ -55,7 +57,7 @@ export const launch = Effect.fn(function* (
   }
   const argv = [...(way.wrapped ?? []), process.execPath, join(place, "main.js"), "runner", ...(way.args ?? [])]
   const env = {
-    PATH: way.namespaces === false ? withoutNamespaces(rig.base) : (process.env["PATH"] ?? ""),
+    PATH: way.namespaces === false ? withoutNamespaces(rig.base) : path,
     HOME: rig.folder,
     ...variables(rig.service.url, rig.folder, command),
     ...more

@@ -15,7 +15,7 @@ const search = (folder: string, into: string) =>
   [
     `{ env; for f in /proc/[0-9]*/environ /proc/[0-9]*/cmdline; do tr '\\0' '\\n' < $f; done;`,
     `grep -rahs -e 'tk_[R]' -e 'ghp_[G]' ${folder} "$HOME"; } > ${into} 2>/dev/null;`,
-    `echo searched >> ${into}; grep -q -e 'tk_[R]' -e 'ghp_[G]' ${into} && echo KEY-FOUND >> ${into}; true`
+    `echo searched >> ${into}; grep -q -e 'tk_[R]' -e 'ghp_[G]' ${into} && echo KEY-''FOUND >> ${into}; true`
   ].join(" ")
 
 const canary = Effect.fn(function* (bench: Rig, more: Readonly<Record<string, string>>, way: Way) {

@@ -118,6 +118,7 @@ export const open = Effect.fn("LeaseLine.open")(function* (
       }
       // The time of the request, which is before that of the answer: the lease never lasts longer than assumed here.
       deadline = asked + intervals.leaseMs
+      if (isAway) yield* say("back", "The service answers again", { run: grant.run.key })
       isAway = false
       const { action, inputs: more } = renewed.value
       if (more.length > 0) yield* Ref.update(inputs, (known) => [...known, ...more])

@@ -29,7 +29,7 @@ export type Ending =
 export const mostOutput = 268_435_456
 
 /** Output that is read in a tenth of a second: a flood must not keep the runner from renewing leases. */
-const mostAtOnce = 1_048_576
+const mostAtOnce = 4_194_304
 
 /** Time between the request to end and the end. */
 export const grace = Duration.seconds(10)
