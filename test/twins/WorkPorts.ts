@@ -1,4 +1,4 @@
-import { Effect, Either } from "effect"
+import { Effect, Either, Struct } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { ImportStore } from "../../application/ports/ImportStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
@@ -53,8 +53,7 @@ export const repositoryOf = ({ id }: Original) =>
   )
 
 /** The context of a decider without the time. */
-const timeless = <M extends { readonly now: unknown }>({ now: _, ...rest }: M): Either.Either<never, Omit<M, "now">> =>
-  Either.left(rest)
+const timeless = <M extends { readonly now: unknown }>(at: M) => Either.left(Struct.omit(at, "now"))
 
 /** The ports of teams, stories, runs, decisions and jobs. */
 export const workPorts: Cases = {
