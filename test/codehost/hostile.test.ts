@@ -15,6 +15,7 @@ import { join } from "node:path"
 import * as LocalCodeHost from "../../adapters/localgit/LocalCodeHost.ts"
 import type { CommitId } from "../../domain/codehost/PullRequestRecord.ts"
 import { pullRequest } from "../contract/CodeHostContract.ts"
+import { long } from "../support/Long.ts"
 import { bare, branch, folder, git, lines, repositoryAt, spec } from "./Repositories.ts"
 
 const host = LocalCodeHost.make({ email: "gatehouse@acme.test" })
@@ -203,36 +204,42 @@ it.scoped("a branch that is checked out is not written, and the refusal names th
   })
 )
 
-it.scoped("a branch that is a link to another, or points at no commit, is refused", () =>
-  Effect.gen(function* () {
-    const repository = yield* bare
-    const head = repository.commit(own, { work: "" }, { from: "main" })
-    repository.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
-    const refused = yield* Effect.flip(host.open(pullRequest(repository.path, head, { base: branch("alias") })))
-    assert.deepInclude<object>(refused, { _tag: "HostFailed", isFinal: true })
-    const missing = yield* Effect.flip(host.open(pullRequest(repository.path, head, { base: branch("none") })))
-    assert.deepInclude<object>(missing, { _tag: "HostFailed", isFinal: true })
-  })
+long(() =>
+  it.scoped("a branch that is a link to another, or points at no commit, is refused", () =>
+    Effect.gen(function* () {
+      const repository = yield* bare
+      const head = repository.commit(own, { work: "" }, { from: "main" })
+      repository.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+      const refused = yield* Effect.flip(host.open(pullRequest(repository.path, head, { base: branch("alias") })))
+      assert.deepInclude<object>(refused, { _tag: "HostFailed", isFinal: true })
+      const missing = yield* Effect.flip(host.open(pullRequest(repository.path, head, { base: branch("none") })))
+      assert.deepInclude<object>(missing, { _tag: "HostFailed", isFinal: true })
+    })
+  )
 )
 
-it.scoped("a branch without a common history is not merged", () =>
-  Effect.gen(function* () {
-    const repository = yield* bare
-    const head = repository.commit("stranger", { work: "" })
-    const pull = pullRequest(repository.path, head, { branch: branch("stranger") })
-    assert.deepInclude<object>(yield* Effect.flip(host.merge(pull, "Merge")), { _tag: "HostFailed", isFinal: true })
-    assert.deepStrictEqual((yield* host.difference(pull)).files, [])
-  })
+long(() =>
+  it.scoped("a branch without a common history is not merged", () =>
+    Effect.gen(function* () {
+      const repository = yield* bare
+      const head = repository.commit("stranger", { work: "" })
+      const pull = pullRequest(repository.path, head, { branch: branch("stranger") })
+      assert.deepInclude<object>(yield* Effect.flip(host.merge(pull, "Merge")), { _tag: "HostFailed", isFinal: true })
+      assert.deepStrictEqual((yield* host.difference(pull)).files, [])
+    })
+  )
 )
 
-it.scoped("a repository with SHA-256 ids is served too", () =>
-  Effect.gen(function* () {
-    const place = yield* folder
-    git(place, ["init", "--quiet", "--bare", "--initial-branch=main", "--object-format=sha256", "pay.git"])
-    const repository = repositoryAt(join(place, "pay.git"))
-    repository.commit("main", { "fees.txt": lines() })
-    const head = repository.commit(own, { "fees.txt": lines([5, "rounded"]) }, { from: "main" })
-    const pull = pullRequest(repository.path, head)
-    assert.strictEqual((yield* host.merge(pull, "Merge")).length, 64)
-  })
+long(() =>
+  it.scoped("a repository with SHA-256 ids is served too", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      git(place, ["init", "--quiet", "--bare", "--initial-branch=main", "--object-format=sha256", "pay.git"])
+      const repository = repositoryAt(join(place, "pay.git"))
+      repository.commit("main", { "fees.txt": lines() })
+      const head = repository.commit(own, { "fees.txt": lines([5, "rounded"]) }, { from: "main" })
+      const pull = pullRequest(repository.path, head)
+      assert.strictEqual((yield* host.merge(pull, "Merge")).length, 64)
+    })
+  )
 )

@@ -6,6 +6,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
+import { isLong } from "../support/Long.ts"
 import { turns } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { lines } from "./Repositories.ts"
@@ -73,7 +74,8 @@ for (const [name, stores] of [
         })
       )
 
-      it.scoped("a change that needs an approval waits for it, and is merged with it", () =>
+      const isShort = name === "memory" || isLong
+      it.scoped.runIf(isShort)("a change that needs an approval waits for it, and is merged with it", () =>
         Effect.gen(function* () {
           const place = yield* Scene.arrange("manual")
           yield* started
@@ -203,7 +205,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
         ["a branch that begins with a hyphen", { branch: "--force" }],
         ["a commit that is an option", { head: "--upload-pack=touch" }]
       ] as const,
-      3
+      6
     ))
       it.scoped(`a run cannot hand off ${what}`, () =>
         Effect.gen(function* () {

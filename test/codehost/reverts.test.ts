@@ -38,7 +38,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       ["its merge commit", (place) => place.repository.head("main")],
       ["the beginning of its merge commit", (place) => place.repository.head("main").slice(0, 9)]
     ] satisfies ReadonlyArray<readonly [string, (place: Scene.Place) => string]>,
-    3
+    5
   ))
     it.scoped(`a merge that is named by ${what} gets one pull request that reverts it`, () =>
       Effect.gen(function* () {

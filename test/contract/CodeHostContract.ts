@@ -4,6 +4,7 @@ import type { CodeHost } from "../../application/ports/codehost/CodeHost.ts"
 import { CommitId, PullRequestNumber, PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { long } from "../support/Long.ts"
 import { branch, lines, type Repository, spec } from "../codehost/Repositories.ts"
 
 /** A repository on the host: its address, and a way to push to it. */
@@ -112,17 +113,19 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
     })
   )
 
-  it.scoped(`${name} sees what others merged: by moving the base forward, or within another merge`, () =>
-    Effect.gen(function* () {
-      const { head, host, pull, repository } = yield* proposed()
-      repository.git("update-ref", "refs/heads/main", head)
-      assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: head })
-      const other = repository.commit("other", { other: "" }, { from: `refs/heads/${own}` })
-      repository.git("update-ref", "refs/heads/main", `${head}~1`)
-      repository.commit("main", { meanwhile: "" })
-      const merge = yield* host.merge({ ...pull, branch: branch("other"), head: other }, "Merge another")
-      assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: merge })
-    })
+  long(() =>
+    it.scoped(`${name} sees what others merged: by moving the base forward, or within another merge`, () =>
+      Effect.gen(function* () {
+        const { head, host, pull, repository } = yield* proposed()
+        repository.git("update-ref", "refs/heads/main", head)
+        assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: head })
+        const other = repository.commit("other", { other: "" }, { from: `refs/heads/${own}` })
+        repository.git("update-ref", "refs/heads/main", `${head}~1`)
+        repository.commit("main", { meanwhile: "" })
+        const merge = yield* host.merge({ ...pull, branch: branch("other"), head: other }, "Merge another")
+        assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: merge })
+      })
+    )
   )
 
   it.scoped(`${name} does not merge a branch that moved, and leaves the base as it is`, () =>
@@ -196,34 +199,36 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
     })
   )
 
-  it.scoped(`${name} reverts an ordinary commit too, and refuses what cannot be reverted`, () =>
-    Effect.gen(function* () {
-      const { address, head, host, repository } = yield* proposed()
-      const first = repository.head("main")
-      const commit = repository.commit("main", { "fees.txt": lines([5, "doubled"]) })
-      const wanted = {
-        repository: address,
-        base: branch("main"),
-        commit,
-        branch: branch("revert-1"),
-        message: "Revert"
-      }
-      const reverted = yield* host.revert(wanted)
-      assert.strictEqual(repository.file(reverted, "fees.txt"), lines().trim())
-      const refusal = (more: Partial<typeof wanted>) =>
-        Effect.map(Effect.flip(host.revert({ ...wanted, branch: branch("revert-2"), ...more })), (error) => [
-          error._tag,
-          "isFinal" in error ? error.isFinal : error.files
-        ])
-      repository.commit("main", { "fees.txt": lines([5, "tripled"]) })
-      assert.deepStrictEqual(yield* refusal({}), ["MergeConflict", ["fees.txt"]])
-      assert.deepStrictEqual(yield* refusal({ commit: first }), ["HostFailed", true])
-      assert.deepStrictEqual(yield* refusal({ commit: head }), ["HostFailed", true])
-      assert.deepStrictEqual(yield* refusal({ commit: gone }), ["HostFailed", true])
-      assert.deepStrictEqual(yield* refusal({ branch: branch(own) }), ["HostFailed", true])
-      repository.commit("main", { "fees.txt": lines() })
-      assert.deepStrictEqual(yield* refusal({}), ["HostFailed", true])
-    })
+  long(() =>
+    it.scoped(`${name} reverts an ordinary commit too, and refuses what cannot be reverted`, () =>
+      Effect.gen(function* () {
+        const { address, head, host, repository } = yield* proposed()
+        const first = repository.head("main")
+        const commit = repository.commit("main", { "fees.txt": lines([5, "doubled"]) })
+        const wanted = {
+          repository: address,
+          base: branch("main"),
+          commit,
+          branch: branch("revert-1"),
+          message: "Revert"
+        }
+        const reverted = yield* host.revert(wanted)
+        assert.strictEqual(repository.file(reverted, "fees.txt"), lines().trim())
+        const refusal = (more: Partial<typeof wanted>) =>
+          Effect.map(Effect.flip(host.revert({ ...wanted, branch: branch("revert-2"), ...more })), (error) => [
+            error._tag,
+            "isFinal" in error ? error.isFinal : error.files
+          ])
+        repository.commit("main", { "fees.txt": lines([5, "tripled"]) })
+        assert.deepStrictEqual(yield* refusal({}), ["MergeConflict", ["fees.txt"]])
+        assert.deepStrictEqual(yield* refusal({ commit: first }), ["HostFailed", true])
+        assert.deepStrictEqual(yield* refusal({ commit: head }), ["HostFailed", true])
+        assert.deepStrictEqual(yield* refusal({ commit: gone }), ["HostFailed", true])
+        assert.deepStrictEqual(yield* refusal({ branch: branch(own) }), ["HostFailed", true])
+        repository.commit("main", { "fees.txt": lines() })
+        assert.deepStrictEqual(yield* refusal({}), ["HostFailed", true])
+      })
+    )
   )
 
   it.scoped(`${name} puts a folder back as the first commit of the branch has it`, () =>
@@ -253,19 +258,21 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
     })
   )
 
-  it.scoped(`${name} removes a folder that the first commit does not have`, () =>
-    Effect.gen(function* () {
-      const { address, host, repository } = yield* place
-      repository.commit(own, { work: "" }, { from: "main" })
-      repository.commit(own, { [`${spec}/a`]: "added later" })
-      const wanted = { repository: address, branch: branch(own), base: null, folder: spec, message: "Restore" }
-      assert.isNotNull(yield* host.restore(wanted))
-      assert.deepStrictEqual(repository.git("ls-tree", "-r", "--name-only", own).split("\n"), [
-        "README.md",
-        "fees.txt",
-        "work"
-      ])
-    })
+  long(() =>
+    it.scoped(`${name} removes a folder that the first commit does not have`, () =>
+      Effect.gen(function* () {
+        const { address, host, repository } = yield* place
+        repository.commit(own, { work: "" }, { from: "main" })
+        repository.commit(own, { [`${spec}/a`]: "added later" })
+        const wanted = { repository: address, branch: branch(own), base: null, folder: spec, message: "Restore" }
+        assert.isNotNull(yield* host.restore(wanted))
+        assert.deepStrictEqual(repository.git("ls-tree", "-r", "--name-only", own).split("\n"), [
+          "README.md",
+          "fees.txt",
+          "work"
+        ])
+      })
+    )
   )
 
   it.scoped(`${name} shows what a pull request changes, before and after its merge`, () =>
