@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { agentScript, eventually, gates, git, repository, rig, running } from "./Rig.ts"
+import { long } from "../support/Long.ts"
 import { grantOf } from "./ScriptedService.ts"
 
 const branch = "gatehouse/PAY-1-run-7f3k"
@@ -55,61 +56,65 @@ describe("an attempt", () => {
     })
   )
 
-  it.scopedLive("ends its process while the plan waits for approval, and goes on from the pushed branch", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const repo = repository(bench.base, { Makefile: "test:\n\ttest -f hello.txt\n" })
-      service.state.holds = (facts) => !facts.some(({ type }) => type === "plan_ready" || type === "handed_off")
-      service.state.queue.push(grantOf(repo))
-      const runner = yield* running(
-        bench,
-        agentScript({
-          implement: `grep -q "Write hello" "$HOME/prompt-implement" && grep -q "Mind the comma" "$HOME/prompt-implement" && echo 'Hello, world' > hello.txt`
-        })
-      )
-      yield* runner.says(/waits for dec-4m2q/)
-      assert.deepStrictEqual(service.factsOf(run), [{ type: "plan_ready", plan: "Write hello.txt.", size: null }])
-      service.state.queue.push(
-        grantOf(repo, {
-          fence: 2,
-          run: { stage: "implementing" },
-          inputs: [{ decision: "dec-4m2q", action: "approve_plan", note: "Mind the comma" }]
-        })
-      )
-      yield* runner.says(/handed off/)
-      assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), "Hello, world")
-      assert.include(service.logOf(run), "Found at the base commit, which has no .kanman/gates.json: make test")
-      assert.deepStrictEqual(service.state.finished, [])
-    })
-  )
+  long(() => {
+    it.scopedLive("ends its process while the plan waits for approval, and goes on from the pushed branch", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, { Makefile: "test:\n\ttest -f hello.txt\n" })
+        service.state.holds = (facts) => !facts.some(({ type }) => type === "plan_ready" || type === "handed_off")
+        service.state.queue.push(grantOf(repo))
+        const runner = yield* running(
+          bench,
+          agentScript({
+            implement: `grep -q "Write hello" "$HOME/prompt-implement" && grep -q "Mind the comma" "$HOME/prompt-implement" && echo 'Hello, world' > hello.txt`
+          })
+        )
+        yield* runner.says(/waits for dec-4m2q/)
+        assert.deepStrictEqual(service.factsOf(run), [{ type: "plan_ready", plan: "Write hello.txt.", size: null }])
+        service.state.queue.push(
+          grantOf(repo, {
+            fence: 2,
+            run: { stage: "implementing" },
+            inputs: [{ decision: "dec-4m2q", action: "approve_plan", note: "Mind the comma" }]
+          })
+        )
+        yield* runner.says(/handed off/)
+        assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), "Hello, world")
+        assert.include(service.logOf(run), "Found at the base commit, which has no .kanman/gates.json: make test")
+        assert.deepStrictEqual(service.state.finished, [])
+      })
+    )
+  })
 
-  it.scopedLive("asks before a denied path is changed, by the diff, and goes on with the exception", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const repo = repository(bench.base, { "secret/key": "old\n", ".kanman/gates.json": gates("true") })
-      const policy = { planApproval: "never", deniedPaths: [".kanman/acceptance/**", "secret/**"] }
-      service.state.queue.push(grantOf(repo, { policy }))
-      const runner = yield* running(
-        bench,
-        agentScript({ implement: "echo world > hello.txt; echo new > secret/key; echo '{}' > .kanman/gates.json" })
-      )
-      yield* runner.says(/waits for/)
-      const paths = service.factsOf(run).flatMap((fact) => (fact.type === "path_needed" ? [fact.path] : []))
-      assert.deepStrictEqual(paths, [".kanman/gates.json", "secret/key"])
-      service.state.queue.push(
-        grantOf(repo, {
-          fence: 2,
-          policy,
-          run: { stage: "verifying" },
-          exceptions: paths.map((subject) => ({ decision: "dec-4m2q", kind: "policy_exception", subject }))
-        })
-      )
-      yield* runner.says(/handed off/)
-      assert.strictEqual(git(repo, "show", `${branch}:secret/key`), "new")
-    })
-  )
+  long(() => {
+    it.scopedLive("asks before a denied path is changed, by the diff, and goes on with the exception", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, { "secret/key": "old\n", ".kanman/gates.json": gates("true") })
+        const policy = { planApproval: "never", deniedPaths: [".kanman/acceptance/**", "secret/**"] }
+        service.state.queue.push(grantOf(repo, { policy }))
+        const runner = yield* running(
+          bench,
+          agentScript({ implement: "echo world > hello.txt; echo new > secret/key; echo '{}' > .kanman/gates.json" })
+        )
+        yield* runner.says(/waits for/)
+        const paths = service.factsOf(run).flatMap((fact) => (fact.type === "path_needed" ? [fact.path] : []))
+        assert.deepStrictEqual(paths, [".kanman/gates.json", "secret/key"])
+        service.state.queue.push(
+          grantOf(repo, {
+            fence: 2,
+            policy,
+            run: { stage: "verifying" },
+            exceptions: paths.map((subject) => ({ decision: "dec-4m2q", kind: "policy_exception", subject }))
+          })
+        )
+        yield* runner.says(/handed off/)
+        assert.strictEqual(git(repo, "show", `${branch}:secret/key`), "new")
+      })
+    )
+  })
 
   it.scopedLive("guards the spec by its hash, and restores it on the next attempt", () =>
     Effect.gen(function* () {

@@ -33,10 +33,14 @@ describe("the acceptance specs", () => {
     "src\\..\\.kanman\\acceptance\\a.md"
   ])("are denied however the path is written: %j", (path) => assert.isTrue(isDenied(path)))
 
+  it.each([".kanman/acceptance/../notes.md", ".kanman/gates.json", ".kanman"])(
+    "and all else in their folder, such as gates, is denied too: %j",
+    (path) => assert.isTrue(isDenied(path))
+  )
+
   it.each([
-    ".kanman/acceptance/../notes.md",
-    ".kanman/acceptance.md",
-    ".kanman/acceptances/a.md",
+    ".kanman/../notes.md",
+    ".kanmans/gates.json",
     "xkanman/acceptance/a.md",
     "docs/.kanman/acceptance/a.md",
     "kanman/acceptance/a.md"
