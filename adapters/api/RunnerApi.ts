@@ -24,11 +24,17 @@ export class RunnerAccess extends HttpApiMiddleware.Tag<RunnerAccess>()("adapter
 
 /** Version of the wire; a runner names the newest it speaks. */
 export const protocol = 1
+const oldestProtocol = 1
 
 const Executor = Schema.Struct({ name: Line(100), version: Schema.NullOr(Line(100)) })
 
 export const Hello = Schema.Struct({
-  protocol: Schema.Int.pipe(Schema.positive()),
+  protocol: Schema.Int.pipe(
+    Schema.filter(
+      (spoken) =>
+        spoken >= oldestProtocol || `must be at least ${oldestProtocol}: install a newer version of the runner`
+    )
+  ),
   name: Line(100),
   version: Line(100),
   os: Line(100),
@@ -55,17 +61,20 @@ const LeaseRequest = Schema.Struct({
   waitSeconds: Schema.Int.pipe(Schema.between(0, 25))
 }).annotations({ identifier: "LeaseRequest" })
 
-const fence = { fence: Schema.Int.pipe(Schema.positive()) }
+/** Integers that PostgreSQL stores. */
+const Whole = (least: number) => Schema.Int.pipe(Schema.between(least, 2_147_483_647))
+
+const fence = { fence: Whole(1) }
 
 /** Longest part of a log in one report. */
 export const mostLog = 32_768
 
-const Renew = Schema.Struct({ ...fence, lastInput: Schema.NonNegativeInt }).annotations({ identifier: "Renew" })
+const Renew = Schema.Struct({ ...fence, lastInput: Whole(0) }).annotations({ identifier: "Renew" })
 
 const Report = Schema.Struct({
   ...fence,
   /** Counts the reports of the lease from 1; a report with a number that was applied changes nothing. */
-  seq: Schema.Int.pipe(Schema.positive()),
+  seq: Whole(1),
   facts: Schema.Array(Fact).pipe(Schema.maxItems(50)),
   /** Lines to append to the log of the attempt. */
   log: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(mostLog)), { default: () => "" }),

@@ -41,9 +41,10 @@ const asked = (
   const kept = tenant.keptAnswers
     .filter(isKept(now))
     .find(({ key, token }) => key === idempotency?.key && token === idempotency.token)
+  const context = workContext(tenant, now, team, story, run)
   return {
-    ...workContext(tenant, now, team, story, run),
-    ...(run === null && { pending: [] }),
+    ...context,
+    pending: run === null ? [] : context.pending.filter((one) => one.key !== key),
     ...merging(tenant, team.slug),
     decision,
     kept: kept ?? null,

@@ -151,7 +151,9 @@ export const layer = Layer.effect(
             expiresAt,
             action: "continue",
             inputs: run.inputs.slice(lastInput),
-            decisions: values(tenant.decisions).filter(({ runKey }) => runKey === run.key)
+            decisions: values(tenant.decisions)
+              .filter(({ runKey }) => runKey === run.key)
+              .map(({ key, kind, status }) => ({ key, kind, status }))
           }
         }),
       lapsed: (limit) =>

@@ -1,22 +1,15 @@
 import { DateTime, Effect, Layer } from "effect"
-import { type LogPart, mostLogBytes, RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
+import { mostLogBytes, RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import { isSilent, Runner } from "../../domain/runner/Runner.ts"
 import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { values } from "./MemoryWorkContext.ts"
 import { change, State } from "./MemoryState.ts"
-
-interface KeptPart extends LogPart {
-  readonly until: number
-}
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
 export const layer = Layer.effect(
   RunnerStore,
   Effect.map(State, (state) => {
-    const logs = new Map<string, ReadonlyArray<KeptPart>>()
-    const logOf = (workspace: string, run: string, attempt: number) => `${workspace} ${run} ${attempt}`
-
     return RunnerStore.of({
       change: (workspace, of, decide) =>
         change(
@@ -64,18 +57,19 @@ export const layer = Layer.effect(
       ),
       appendLog: (workspace, part) =>
         Effect.sync(() => {
-          const name = logOf(workspace, part.run, part.attempt)
-          const kept = logs.get(name) ?? []
+          const logs = state.get(workspace)?.logs
+          const name = `${part.run} ${part.attempt}`
+          const kept = logs?.get(name) ?? []
           if (part.text === "" || kept.some(({ lease, seq }) => lease === part.lease && seq === part.seq)) return
           const until = (kept.at(-1)?.until ?? 0) + bytes(part.text)
-          logs.set(
+          logs?.set(
             name,
             [...kept, { ...part, until }].filter((one) => one.until > until - mostLogBytes)
           )
         }),
       log: (workspace, { after, attempt, run }) =>
         Effect.sync(() => {
-          const parts = (logs.get(logOf(workspace, run, attempt)) ?? []).filter(({ until }) => until > after)
+          const parts = (state.get(workspace)?.logs.get(`${run} ${attempt}`) ?? []).filter(({ until }) => until > after)
           return { text: parts.map(({ text }) => text).join(""), next: parts.at(-1)?.until ?? after }
         })
     })

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Either, Layer, PubSub } from "effect"
 import type { Sign } from "../../application/ports/ChangeLog.ts"
+import type { LogPart } from "../../application/ports/runner/RunnerStore.ts"
 import { marked, Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { Alert, AlertId } from "../../domain/oncall/Alert.ts"
 import type { ApiToken, TokenId } from "../../domain/workspace/ApiToken.ts"
@@ -47,6 +48,10 @@ export interface KeptDelivery extends Omit<Arrival, "isReplay"> {
   body: string | null
 }
 
+export interface KeptLogPart extends LogPart {
+  readonly until: number
+}
+
 interface KeptRefusals {
   count: number
   lastAt: DateTime.Utc
@@ -76,6 +81,8 @@ export interface Tenant {
   readonly stories: Map<StoryKey, Sequenced<Story>>
   readonly runs: Map<RunKey, Sequenced<Run>>
   readonly runners: Map<RunnerId, Runner>
+  /** By run and attempt. */
+  readonly logs: Map<string, ReadonlyArray<KeptLogPart>>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
   readonly pullRequests: Map<PullRequestNumber, PullRequestRecord>
   readonly jobs: Map<JobId, Sequenced<Job>>
@@ -155,6 +162,7 @@ const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   stories: new Map(),
   runs: new Map(),
   runners: new Map(),
+  logs: new Map(),
   decisions: new Map(),
   pullRequests: new Map(),
   jobs: new Map(),

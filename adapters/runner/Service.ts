@@ -46,7 +46,7 @@ export const troubleOf = (error: Failure): Trouble => {
   if (statusOf(error) === 401) return new KeyRefused({ message: "The service answered 401" })
   if (goneTags.has(error._tag)) return new LeaseGone({ message })
   if (refusedTags.has(error._tag) || error._tag === "HttpApiDecodeError") return new CallRefused({ message })
-  return new ServiceAway({ message: problemOf(error) })
+  return new ServiceAway({ message: problemOf(error).replace(/\.$/, "") })
 }
 
 /** A typed client of the service's runner wire. */

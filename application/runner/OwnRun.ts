@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Random } from "effect"
 import { byService } from "../../domain/workspace/Actor.ts"
 import * as ApiToken from "../../domain/workspace/ApiToken.ts"
 import { LeaseLost } from "../../domain/work/Lease.ts"
@@ -47,6 +47,6 @@ export const ask = Effect.fn("OwnRun.ask")(function* (held: HeldRun, question: s
 export const progress = Effect.fn("OwnRun.progress")(function* (held: HeldRun, text: string) {
   const { attempt, lease, run, workspace } = held
   // Numbers of runners count up from 1, so these never meet them.
-  const seq = -Math.floor(Math.random() * 2_000_000_000) - 1
+  const seq = yield* Random.nextIntBetween(-2_000_000_000, 0)
   yield* (yield* RunnerStore).appendLog(workspace, { run, attempt, lease, seq, text: `${text}\n` })
 })

@@ -16,6 +16,7 @@ import type { RunNotQueued } from "../../domain/work/RunTransitions.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import { storable } from "../../domain/value/Text.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
@@ -113,7 +114,8 @@ export const lease = Effect.fn("Runners.lease")(function* (
     if (key !== null) continue
     const left = DateTime.distanceDuration(yield* DateTime.now, until)
     if (DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) return null
-    yield* Effect.timeoutOption(Queue.take(hints), Duration.min(left, longestNap))
+    // A server does not interrupt requests elsewhere: a client that left must end the wait, and so must its time.
+    yield* Effect.interruptible(Effect.timeoutOption(Queue.take(hints), Duration.min(left, longestNap)))
   }
 }, Effect.scoped)
 
@@ -193,7 +195,8 @@ export const report = Effect.fn("Runners.report")(function* (caller: Caller, sen
     })
   )
   if (sent.log !== "") {
-    const part = { run: key, attempt: after.run.latest.attempt, lease: sent.lease, seq: sent.seq, text: sent.log }
+    const { lease, log, seq } = sent
+    const part = { run: key, attempt: after.run.latest.attempt, lease, seq, text: storable(log) }
     yield* (yield* RunnerStore).appendLog(caller.workspace, part)
   }
   return stateOf(after, sent)

@@ -38,10 +38,13 @@ export const withOffline = (change: Change, work: HeldWork, now: DateTime.Utc): 
   const [{ actor, details }] = change.audit
   const by: By = { actor, requestId: (details["requestId"] ?? null) as string | null }
   const reason = (change.leaving ?? []).length > 0 ? "the owner of the token left" : "the token was revoked"
-  const { audit, changed } = takeOffline(by, work, now, reason)
+  // A run that the change ends has lost its lease by that.
+  const runs = change.changed?.runs ?? []
+  const held = work.held.filter(({ key }) => !runs.some((run) => run.key === key))
+  const { audit, changed } = takeOffline(by, { ...work, held }, now, reason)
   return {
     ...change,
-    changed: { ...change.changed, ...changed },
+    changed: { ...change.changed, runners: changed.runners, runs: [...runs, ...changed.runs] },
     audit: [change.audit[0], ...change.audit.slice(1), ...audit]
   }
 }

@@ -7,6 +7,9 @@ export const Text = Schema.String.pipe(
   Schema.filter((text) => isStorable(text) || "must not hold NUL or lone surrogate characters")
 )
 
+/** Replaces what Postgres does not store, in output of foreign programs. */
+export const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, "\uFFFD")
+
 /** Cuts text to a length without splitting a surrogate pair. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, "")}…`

@@ -40,9 +40,14 @@ export const start = (run: Run, now: DateTime.Utc): Run =>
 /** Gives the attempt to a holder and begins it, unless it continues after an answer. */
 export const take = (run: Run, now: DateTime.Utc, lease: Omit<Lease, "fence">): Run => {
   const fence = run.fence + 1
-  const { id, runner } = lease
+  const { credential, expiresAt, id, runner, token } = lease
   return new Run(
-    { ...start(run, now), fence, lease: { ...lease, fence }, lastLease: { id, runner, seq: 0, finished: false } },
+    {
+      ...start(run, now),
+      fence,
+      lease: { id, fence, runner, token, credential, expiresAt },
+      lastLease: { id, runner, seq: 0, finished: false }
+    },
     skipValidation
   )
 }

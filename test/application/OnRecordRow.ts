@@ -7,6 +7,8 @@ export interface Row {
   /** Each as `event entity-type`, followed by its team and `run` if it has them. */
   readonly entries: ReadonlyArray<string>
   readonly refusals?: Readonly<Record<string, Act>>
+  /** A table in which it also counts, without an entry. */
+  readonly counts?: string
   /** True when its entries are all it leaves in the workspace. */
   readonly isRecordOnly?: true
 }

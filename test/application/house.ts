@@ -29,6 +29,7 @@ import * as OnCall from "../support/OnCall.ts"
 import type { Keeper } from "../twins/Keeper.ts"
 import { memoryKeeper } from "../twins/MemoryKeeper.ts"
 import type { Stores } from "../support/World.ts"
+import { arrangeForge, type Arranged, forgeTeam, forgeWork } from "./forge.ts"
 
 export const payments = "payments" as TeamSlug
 export const web = "web" as TeamSlug
@@ -45,7 +46,8 @@ const asked = { kind: "plan_approval", title: "Plan?", recommendation: "yes", op
 const document = {
   teams: [
     { slug: payments, name: "Payments", keyPrefix: "PAY", policy: { preset: "standard", maxConcurrency: 9 } },
-    { slug: web, name: "Web", keyPrefix: "WEB", paused: true }
+    { slug: web, name: "Web", keyPrefix: "WEB", paused: true },
+    forgeTeam
   ],
   services: [
     { team: payments, name: "checkout" },
@@ -60,14 +62,16 @@ const document = {
     { key: "PAY-6", team: payments, title: "Going on" },
     { key: "PAY-7", team: payments, title: "An empty draft", draft: true },
     { key: "WEB-1", team: web, title: "Tracked", tracker },
-    { key: "WEB-2", team: web, title: "Queued" }
+    { key: "WEB-2", team: web, title: "Queued" },
+    ...forgeWork.stories
   ],
   runs: [
     { key: "run-aaaa", story: "PAY-1", status: "waiting" },
     { key: "run-cccc", story: "PAY-4", status: "failed", failureClass: "gate" },
     { key: "run-dddd", story: "PAY-5" },
     { key: "run-eeee", story: "PAY-6", status: "running" },
-    { key: "run-ffff", story: "WEB-2" }
+    { key: "run-ffff", story: "WEB-2" },
+    ...forgeWork.runs
   ],
   decisions: [
     { key: "dec-aaaa", run: "run-aaaa", ...asked },
@@ -83,6 +87,7 @@ export interface Place {
   /** The prefix of a token of each role. */
   readonly tokens: Readonly<Record<Role, string>>
   readonly onCall: OnCall.Arranged
+  readonly forge: Arranged
 }
 
 export const arrange = Effect.gen(function* () {
@@ -101,7 +106,8 @@ export const arrange = Effect.gen(function* () {
     slug,
     people: { member, admin, owner },
     tokens: { member: ofMember ?? "", admin: ofAdmin ?? "", owner: ofOwner ?? "" },
-    onCall: yield* OnCall.arrange(owner, payments)
+    onCall: yield* OnCall.arrange(owner, payments),
+    forge: yield* arrangeForge(owner)
   }
   return place
 })

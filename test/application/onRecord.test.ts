@@ -69,7 +69,7 @@ const onRecord = <R, E>(
 ) => {
   const layer = Layer.merge(stores, Equipment.layer)
   it.layer(layer, { timeout: "60 seconds" })(`on record (${adapter})`, (it) => {
-    for (const [name, { act, actor = "human", entries, isRecordOnly, refusals = {} }] of table)
+    for (const [name, { act, actor = "human", counts, entries, isRecordOnly, refusals = {} }] of table)
       it.effect(name, () =>
         Effect.gen(function* () {
           const place = yield* arranged
@@ -79,7 +79,7 @@ const onRecord = <R, E>(
             assert.strictEqual((yield* refused(refusal(place, place.people.owner)))._tag, tag)
           assert.deepStrictEqual(yield* watch.since(place, mark), { rows: [], entries: [] })
           const { made } = Object(yield* act(place, place.people.owner)) as { readonly made?: WorkspaceId }
-          const written = yield* watch.since(place, mark)
+          const written = yield* watch.since(place, mark, counts)
           for (const transaction of written.rows) assert.include(written.entries, transaction, "rows without an entry")
           if (made === undefined) assert.strictEqual(written.rows.length === 0, isRecordOnly === true)
           const after = yield* entriesOf(made ?? place.id)

@@ -1,4 +1,5 @@
 import { onCallRows } from "./onCallRows.ts"
+import { runnerRows } from "./runnerRows.ts"
 import type { Row } from "./OnRecordRow.ts"
 import { Effect } from "effect"
 import * as Decisions from "../../application/work/Decisions.ts"
@@ -26,9 +27,21 @@ const created = ["team_created team shop"]
 
 const fromElsewhere = (slug: WorkspaceSlug) => ({ slug, name: "Acme", owner: { email: leaver, name: "Lena" } })
 
+const workspaceDeleted = [
+  "workspace_deleted workspace",
+  ...["payments", "payments", "payments", "web", "forge", "forge", "forge"].map(
+    (team) => `run_state_changed run ${team} run`
+  ),
+  "decision_cancelled decision payments run",
+  "decision_cancelled decision web",
+  ...Array.from({ length: 2 }, () => "incident_resolved incident payments"),
+  ...Array.from({ length: 2 }, () => "runner_offline runner")
+]
+
 /** Every use case that changes stored data. */
 export const rows: Readonly<Record<string, Row>> = {
   ...onCallRows,
+  ...runnerRows,
   "AuditExport.exportFile": {
     act: acts["AuditExport.exportFile"],
     entries: ["audit_exported audit_export"],
@@ -114,7 +127,7 @@ export const rows: Readonly<Record<string, Row>> = {
     act: acts["Runs.lease"],
     entries: ["run_state_changed run payments run"],
     refusals: {
-      RunNotQueued: (_, person) => Runs.lease(person, { team: null, run: run("run-eeee") }),
+      RunNotQueued: (_, person) => Runs.lease(person, { team: null, run: run("run-mmmm") }),
       RunNotFound: (_, person) => Runs.lease(person, { team: null, run: run("run-0000") }),
       TeamIsPaused: (_, person) => Runs.lease(person, { team: null, run: run("run-ffff") })
     }
@@ -251,13 +264,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "Workspaces.remove": {
     act: ({ slug }) => Workspaces.remove(bySystem, { slug, confirm: slug }),
     actor: "system",
-    entries: [
-      "workspace_deleted workspace",
-      ...["payments", "payments", "payments", "web"].map((team) => `run_state_changed run ${team} run`),
-      "decision_cancelled decision payments run",
-      "decision_cancelled decision web",
-      ...Array.from({ length: 2 }, () => "incident_resolved incident payments")
-    ],
+    entries: workspaceDeleted,
     refusals: {
       NotConfirmed: ({ slug }) => Workspaces.remove(bySystem, { slug, confirm: "yes" }),
       WorkspaceNotFound: () => Workspaces.remove(bySystem, { slug: nowhere, confirm: nowhere })
@@ -276,13 +283,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "Workspaces.retire": {
     act: ({ slug }) => Workspaces.retire(bySystem, slug),
     actor: "system",
-    entries: [
-      "workspace_deleted workspace",
-      ...["payments", "payments", "payments", "web"].map((team) => `run_state_changed run ${team} run`),
-      "decision_cancelled decision payments run",
-      "decision_cancelled decision web",
-      ...Array.from({ length: 2 }, () => "incident_resolved incident payments")
-    ],
+    entries: workspaceDeleted,
     refusals: { WorkspaceNotFound: () => Workspaces.retire(bySystem, nowhere) }
   },
   "Workspaces.create": {

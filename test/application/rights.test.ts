@@ -104,6 +104,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
 const targets: Partial<Record<Operation, string>> = {
   "audit read": "workspace the workspace, team null",
   "audit export": "workspace the workspace, team null",
+  "runner remove": "workspace the workspace, team null",
   "team create": "team Shop, team null",
   "team set": "team Payments, team payments",
   "team pause": "team Payments, team payments",

@@ -24,6 +24,7 @@ export const shared = [
   "Listing.page",
   "Listing.settle",
   "RequestOrigin.marked",
+  "PullRequests.numberIn",
   "OutageLog.failuresOf",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
@@ -50,6 +51,11 @@ export const harmless = [
   "HostWork.hostsOf",
   "HostWork.runOf",
   "Intake.find",
+  "OwnRun.enter",
+  "OwnRun.read",
+  "Runners.find",
+  "Runners.list",
+  "Runners.logs",
   "DeniedTarget.ofMember",
   "DeniedTarget.ofService",
   "DeniedTarget.ofSource",
@@ -60,8 +66,8 @@ export const harmless = [
   "Workspaces.warnOfReserved"
 ]
 
-/** Refusals of strangers are counted and kept for a while, without an audit entry. */
-export const counted = ["Intake.refuse"]
+/** Kept without an audit entry: refusals of strangers, heartbeats of runners and lines of a log. */
+export const counted = ["Intake.refuse", "OwnRun.progress", "Runners.renew"]
 
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
@@ -74,6 +80,14 @@ export const jobs = [
   "PullRequests.record",
   "RestoreSpec.restore",
   "UpdateSource.update",
+  "HostWork.hostFor",
+  "HostWork.hostsOf",
+  "HostWork.runOf",
+  "OpenRevert.open",
+  "PullRequests.merge",
+  "PullRequests.open",
+  "PullRequests.record",
+  "RestoreSpec.restore",
   "SendNotice.mail",
   "SendNotice.post"
 ]
@@ -109,9 +123,9 @@ export const identity = [
 export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.set"]
 
 /** Composed of other use cases. */
-export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive"]
+export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive", "LiveDemo.prepare"]
 
-const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "paging", "secrets"]
+const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "paging", "runner", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 

@@ -13,7 +13,8 @@ interface Written {
 /** Returns the transactions that wrote to a workspace since a mark. */
 export interface Watch<R> {
   readonly mark: (of: Place) => Effect.Effect<string, never, R>
-  readonly since: (of: Place, mark: string) => Effect.Effect<Written, never, R>
+  /** Rows of the table that only counts are left out. */
+  readonly since: (of: Place, mark: string, counts?: string) => Effect.Effect<Written, never, R>
 }
 
 const seen = ({ id, slug }: Place) =>
@@ -47,12 +48,12 @@ export const watchPostgres: Watch<SqlClient.SqlClient> = {
       const [row] = yield* sql<{ readonly id: string }>`SELECT pg_current_xact_id()::text AS id`
       return row?.id ?? ""
     }).pipe(Effect.orDie),
-  since: (_, mark) =>
+  since: (_, mark, counts = "") =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tables = yield* sql<{ readonly name: string }>`
         SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-          AND NOT ${sql.in("relname", silent)}`
+          AND NOT ${sql.in("relname", [...silent, counts])}`
       const written = (names: ReadonlyArray<string>) =>
         Effect.map(
           sql.unsafe<{ readonly xid: string }>(

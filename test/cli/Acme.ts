@@ -1,13 +1,17 @@
 import * as Json from "../../application/ports/Json.ts"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { assert } from "vitest"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import * as Runners from "../../application/runner/Runners.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { Introduction } from "../../domain/runner/ChangeRunner.ts"
+import { hashOf } from "../../domain/workspace/ApiToken.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
@@ -33,6 +37,24 @@ const made = Effect.gen(function* () {
   const team = { slug: "payments" as TeamSlug, name: "Payments", keyPrefix: "PAY", description: null }
   yield* Teams.create(admin, { ...team, preset: "standard" })
   return id
+})
+
+export const introduction: Introduction = {
+  name: "build-1",
+  version: "0.1.0",
+  os: "linux",
+  arch: "x64",
+  slots: 2,
+  executors: [{ name: "claude-code", version: "2.1" }],
+  teams: []
+}
+
+/** A runner of the owner. */
+const registered = Effect.gen(function* () {
+  const { value } = yield* Seed.token(slug)
+  const { token } = yield* (yield* TokenStore).identify(yield* hashOf(Redacted.make(value)))
+  const caller = { ...(yield* Authorization.member(slug, Seed.ownerEmail, "api")), token }
+  return { caller, runner: (yield* Runners.hello(caller, introduction)).id }
 })
 
 /** The command line of a workspace with an owner, an admin, a member and the team payments. */
@@ -77,6 +99,8 @@ export const open = async () => {
       (await audit())
         .filter(({ result }) => result === "denied")
         .map(({ actor, details, event }) => [event, actor.name, details.operation]),
+    typed,
+    register: () => typed(registered),
     load: (document: unknown) => typed(Seed.load(slug, document)),
     /** Ends the session; every entry of its commands is marked. */
     close: async () => {

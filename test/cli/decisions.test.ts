@@ -131,10 +131,14 @@ describe("a decision", () => {
     assert.deepInclude(filed.effects[0], { type: "proposal_filed", ref: { type: "story", id: "PAY-1" } })
   })
 
-  it("about a run is superseded by a newer one of its kind", async () => {
+  it("about a run is superseded by a newer one of its kind and subject", async () => {
     const run = await at.running()
     const first = await at.asked(run, "--needs-path", ".kanman/acceptance/a.md")
-    await raise("--run", run, "--kind", "policy_exception", "--title", "And b?", "--subject", "b")
+    const again = ["--run", run, "--kind", "policy_exception", "--title", "Again?", "--subject"]
+    await raise(...again, "b")
+    const listed = await at.json("decision", "list", ...asMember, "--run", run, "--status", "pending")
+    assert.lengthOf(listed, 2)
+    await raise(...again, ".kanman/acceptance/a.md")
     const { code, message } = await at.refused("decision", "answer", ...asMember, ...answer(first, "allow_once"))
     assert.deepStrictEqual([code, message.includes("superseded by a newer decision")], ["decision_superseded", true])
   })

@@ -115,7 +115,13 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   await at.whole("run", "lease", ...acme)
   await tour("run finish", ...acme, "--run", run, "--outcome", "failed")
   await tour("run show", ...asMember, "--run", run)
+  await tour("run logs", ...asMember, "--run", run)
   await listed("run list", ...asMember)
+
+  await at.register()
+  const [runner] = await listed("runner list", ...asMember)
+  assert.deepStrictEqual(await tour("runner show", ...asMember, "--name", "build-1"), runner)
+  await tour("runner remove", ...asAdmin, "--name", "build-1")
 
   const service = ["--name", "checkout"]
   await tour("service create", ...asAdmin, ...payments, ...service)

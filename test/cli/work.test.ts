@@ -9,6 +9,9 @@ afterEach(() => at.close())
 
 const runKey = /^run-[0-9a-hjkmnp-tv-z]{4}$/
 
+const leased = (run: string, fence: number) =>
+  new RegExp(`^${run} of PAY-1 is running \\(planning\\)\\. Lease ${fence} ends at \\S+Z\\.$`)
+
 describe("a run", () => {
   it("is queued by a person, leased, reported on and finished", async () => {
     const story = await at.story()
@@ -24,13 +27,14 @@ describe("a run", () => {
       costCents: 0,
       budgetCents: 500,
       failureClass: null,
+      lease: null,
       inputs: [],
       exceptions: [],
       raised: [],
       mergeHold: null
     })
     const run = ["--run", started.run]
-    assert.strictEqual(await at.said("run", "lease", ...acme), `${started.run} of PAY-1 is running (planning).`)
+    assert.match(await at.said("run", "lease", ...acme), leased(started.run, 1))
     const told = await at.json("run", "report", ...acme, ...run, "--stage", "implementing", "--cost", "40")
     assert.deepInclude(told, { status: "running", stage: "implementing", costCents: 40, raised: [] })
     assert.strictEqual(
@@ -106,7 +110,7 @@ describe("a run", () => {
     assert.deepStrictEqual(retried.inputs, [{ decision: null, action: "retry", note: "- Mind the fees" }])
     const { code, message } = await at.refused("run", "retry", ...asMember, "--run", run)
     assert.deepStrictEqual([code, message.includes("is queued; only a failed")], ["run_not_over", true])
-    assert.strictEqual(await at.said("run", "lease", ...acme), `${run} of PAY-1 is running (planning).`)
+    assert.match(await at.said("run", "lease", ...acme), leased(run, 2))
     const long = await at.refused("run", "retry", ...asMember, "--run", await stopped(), "--note", "x".repeat(4001))
     assert.deepStrictEqual(long.code, "note_too_long")
   })

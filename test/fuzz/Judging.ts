@@ -1,7 +1,7 @@
 import { type Operation, responsesOf, violations } from "../openapi/Published.ts"
 import type { Answer } from "./Answers.ts"
 import { believed } from "./Believing.ts"
-import { placeOf } from "./Routing.ts"
+import { pathOf, placeOf } from "./Routing.ts"
 import type { Outcome } from "./Sending.ts"
 import { isWellFormed, type Request } from "./Wire.ts"
 
@@ -97,6 +97,17 @@ const isParsers = (answer: Answer) =>
   codeOf(parsed(answer)) === "invalid_request" &&
   answer.headers.get("connection") === "close"
 
+/** First segments that belong to the API, whatever a client accepts. */
+const ofApi = /^\/*(v1|signals|boards|projects|tasks|healthz|readyz|metrics|docs|runner)(\/|$)/
+
+const isRedirect = ({ headers, status }: Answer) => status === 303 && (headers.get("location") ?? "").startsWith("/")
+
+/** A page, or the way to one, for a client that accepts pages. */
+const isForBrowsers = (request: Request, answer: Answer) =>
+  request.headers.some(([name, value]) => name.toLowerCase() === "accept" && value.includes("text/html")) &&
+  !ofApi.test(pathOf(request.target)) &&
+  (isRedirect(answer) || (answer.status < 500 && (answer.headers.get("content-type") ?? "").startsWith("text/html")))
+
 const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> => {
   if (isParsers(answer) && !isWellFormed(request)) return []
   const place = placeOf(request)
@@ -106,7 +117,8 @@ const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> 
       ...documentProblems(place.operation, answer, isBare),
       ...(answer.status < 300 ? believed(place.operation, request.target) : [])
     ]
-  if (place.type === "page") return answer.status === 200 ? [] : [`answers ${answer.status} for a page`]
+  if (place.type === "page")
+    return answer.status === 200 || isRedirect(answer) ? [] : [`answers ${answer.status} for a page`]
   if (answer.status !== place.status) return [`answers ${answer.status} in place of ${place.status}`]
   const code = codeOf(parsed(answer))
   if (!isBare && code !== place.code) return [`says '${code}' in place of '${place.code}'`]
@@ -116,6 +128,7 @@ const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> 
 const answerProblems = (request: Request, answer: Answer, secrets: Secrets): ReadonlyArray<string> => {
   const isExpected = answer.status === 503 && request.mayBeUnavailable
   const isBare = request.method === "HEAD" && answer.body.length === 0
+  if (isForBrowsers(request, answer)) return [...headerProblems(answer), ...leaks(answer, secrets)]
   return [
     ...(answer.status >= 500 && !isExpected ? [`answers ${answer.status}`] : []),
     ...(answer.status >= 400 && !isBare ? errorProblems(answer) : []),

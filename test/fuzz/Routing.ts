@@ -31,7 +31,7 @@ const isDecodable = (path: string) => {
 }
 
 /** The path of a target, which may include a host, and ends where a target ends. */
-const pathOf = (target: string): string => {
+export const pathOf = (target: string): string => {
   const [read = ""] = target.trimStart().split(/[ \r\n]/, 1)
   const [path = ""] = read.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)
   return path === "" && /^https?:/i.test(read) ? "/" : path

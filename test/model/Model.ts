@@ -29,6 +29,11 @@ export interface Run {
   changedLines: number | null
   readonly allowed: Set<string>
   readonly gateFailures: Map<string, number>
+  /** Number of the newest lease. */
+  fence: number
+  /** Null when nobody holds the run. */
+  leasedUntil: number | null
+  lapses: number
 }
 
 export interface Decision {
@@ -195,6 +200,13 @@ export const attempt = (): Attempt => ({
   completedAt: null
 })
 
+/** A waiting run holds no lease. */
+export const wait = (run: Run) => {
+  run.current.status = "waiting"
+  run.leasedUntil = null
+  run.lapses = 0
+}
+
 /** Ends the current attempt. */
 export const end = (
   state: State,
@@ -204,6 +216,7 @@ export const end = (
 ) => {
   const { current } = run
   current.status = status
+  run.leasedUntil = null
   current.completedAt = state.now
   current.error = error ?? current.error
   current.failureClass = failureClass ?? current.failureClass

@@ -13,6 +13,7 @@ import {
   say,
   type State,
   type Story,
+  wait,
   watch
 } from "./Model.ts"
 import { fileStory } from "./ModelStories.ts"
@@ -36,7 +37,7 @@ export const isDeclined = (
   )
 }
 
-/** A newer decision of the same kind about the same run supersedes a pending one. */
+/** A newer decision of the same kind and subject about the same run supersedes a pending one. */
 export const ask = (
   state: State,
   actor: string,
@@ -45,7 +46,7 @@ export const ask = (
 ): Decision => {
   const { authority = "member", kind, options = offers[kind], run } = about
   const hours = state.teams[about.team].policy?.decisionHours ?? 72
-  const older = pendingOf(state, run).filter((one) => one.kind === kind)
+  const older = pendingOf(state, run).filter((one) => one.kind === kind && one.subject === about.subject)
   const decision: Decision = {
     ...about,
     is: `dec#${state.decisions.length}`,
@@ -79,7 +80,7 @@ export const raise = (
   const decision = ask(state, actor, { ...asked, ...place })
   if (run?.current.status === "running") {
     const record = watch(state, run)
-    run.current.status = "waiting"
+    wait(run)
     record(actor)
   }
   return { decision: decision.is, kind: decision.kind, expiresAt: decision.expiresAt }

@@ -19,8 +19,10 @@ import {
   type State,
   type Story,
   told,
+  wait,
   watch
 } from "./Model.ts"
+import { held, hold, isFree, letGo } from "./ModelLeases.ts"
 import { ask, isDeclined } from "./ModelDecisions.ts"
 import type { Step, TeamName } from "./Steps.ts"
 
@@ -57,7 +59,10 @@ export const queue = (state: State, actor: string, story: Story) => {
     hasPullRequest: false,
     changedLines: null,
     allowed: new Set(),
-    gateFailures: new Map()
+    gateFailures: new Map(),
+    fence: 0,
+    leasedUntil: null,
+    lapses: 0
   }
   state.runs.push(run)
   const { failureClass: _, ...after } = told(run)
@@ -80,8 +85,9 @@ const expediteFirst = <A>(all: ReadonlyArray<A>, storyOf: (one: A) => Story) => 
 
 const begin = (state: State, actor: string, run: Run) => {
   const record = watch(state, run)
-  Object.assign(run.current, { status: "running", startedAt: state.now })
-  record(actor)
+  if (run.current.status === "queued") Object.assign(run.current, { status: "running", startedAt: state.now })
+  hold(state, run)
+  record(actor, { fence: run.fence, runner: null })
   return shown(run)
 }
 
@@ -89,16 +95,16 @@ const begin = (state: State, actor: string, run: Run) => {
 export const lease = (state: State, actor: string, wanted: TeamName | Run | null) => {
   if (wanted !== null && typeof wanted === "object") {
     if (state.teams[wanted.team].isPaused) return refuse("TeamIsPaused")
-    return wanted.current.status === "queued" ? begin(state, actor, wanted) : refuse("RunNotQueued")
+    return isFree(wanted) ? begin(state, actor, wanted) : refuse("RunNotQueued")
   }
-  const queued = state.runs.filter(
+  const free = state.runs.filter(
     (run) =>
-      run.current.status === "queued" &&
+      isFree(run) &&
       (wanted ?? run.team) === run.team &&
       !state.teams[run.team].isPaused &&
       !state.teams[run.team].isDeleted
   )
-  const [run] = expediteFirst(queued, ({ story }) => story)
+  const [run] = expediteFirst(free, ({ story }) => story)
   return run === undefined ? null : begin(state, actor, run)
 }
 
@@ -170,6 +176,7 @@ const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void)
       return mergesAlone ? null : ["merge_approval"]
     }
     case "handed_off":
+      letGo(run)
       stage("handing_off")
       return null
     case "pull_request":
@@ -216,13 +223,15 @@ const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void)
 
 const evenWaiting: ReadonlySet<string> = new Set(["cost", "evidence", "pull_request", "failure"])
 
-export const report = (state: State, actor: string, run: Run, facts: ReadonlyArray<Fact>) => {
+export const report = (state: State, actor: string, run: Run, facts: ReadonlyArray<Fact>, fence: number | null) => {
   const { current, story } = run
   if (isOver(run)) return refuse("RunOver")
   if (current.status === "queued") return refuse("RunNotRunning")
   if (current.status === "waiting" && facts.some(({ type }) => !evenWaiting.has(type))) return refuse("RunNotRunning")
+  const take = held(state, run, fence)
   for (const fact of facts) if ("title" in fact && isDeclined(state, run.team, fact)) return refuse("ProposalDeclined")
   const record = watch(state, run)
+  take()
   let column = story.column
   const asks = facts.flatMap((fact) => {
     const asked = note(state, run, fact, (stage) => {
@@ -236,9 +245,10 @@ export const report = (state: State, actor: string, run: Run, facts: ReadonlyArr
   const isVerified = facts.some((fact) => fact.type === "verification" && fact.status === "passed")
   const pending = pendingOf(state, run)
   const asked = asks.filter(({ kind, subject }) => !pending.some((one) => one.kind === kind && one.subject === subject))
-  if (isVerified && run.hasPullRequest && !asks.some(({ kind }) => kind === "merge_approval"))
+  if (facts.some(({ type }) => type === "handed_off")) state.jobs.push("open_pull_request")
+  else if (isVerified && run.hasPullRequest && !asks.some(({ kind }) => kind === "merge_approval"))
     state.jobs.push("merge_pull_request")
-  if (asked.length > 0) current.status = "waiting"
+  if (asked.length > 0) wait(run)
   record(actor)
   move(state, actor, story, column, run)
   for (const one of asked) ask(state, actor, { ...one, team: run.team, story, run })
@@ -252,14 +262,17 @@ export const finish = (
   state: State,
   actor: string,
   run: Run,
-  given: Extract<Step, { readonly do: "finish" }>["outcome"]
+  given: Extract<Step, { readonly do: "finish" }>["outcome"],
+  fence: number | null
 ) => {
   const { current, hasPullRequest, story } = run
   if (isOver(run)) return refuse("RunOver")
+  const take = held(state, run, fence)
   const outcome = given ?? (current.failureClass === null ? "succeeded" : "failed")
   if (current.status === "queued" || (current.status === "waiting" && outcome === "succeeded"))
     return refuse("RunNotRunning")
   const record = watch(state, run)
+  take()
   end(state, run, outcome)
   record(actor)
   if (outcome === "succeeded" && !hasPullRequest) move(state, actor, story, "done", run)
@@ -280,6 +293,7 @@ export const retry = (state: State, actor: string, run: Run) => {
   if (!isOver(run) || run.current.status === "succeeded") return refuse("RunNotOver")
   const record = watch(state, run)
   nextAttempt(run)
+  run.lapses = 0
   record(actor)
   move(state, actor, run.story, "in_progress", run)
   return shown(run)

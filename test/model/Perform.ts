@@ -2,6 +2,7 @@ import type { Role } from "../../domain/workspace/Member.ts"
 import type { Settings } from "../../domain/workspace/Policy.ts"
 import { cancel, end, find, isOver, refuse, Refused, say, type State, teamOf, watch } from "./Model.ts"
 import * as Decisions from "./ModelDecisions.ts"
+import { sweepLeases } from "./ModelLeases.ts"
 import * as Runs from "./ModelRuns.ts"
 import * as Stories from "./ModelStories.ts"
 import type { Name, Place, Step, TeamName } from "./Steps.ts"
@@ -105,7 +106,11 @@ const wanted = (state: State, { run, team }: Extract<Step, { readonly do: "lease
   run === null ? team : find(state, state.runs, run, "RunNotFound")
 
 const attempt = (state: State, step: Step) => {
-  if (step.do === "sweep") return Decisions.sweep(state)
+  if (step.do === "sweep") {
+    const count = Decisions.sweep(state)
+    sweepLeases(state)
+    return count
+  }
   if (step.do === "tick") return Runs.tick(state)
   if (step.do === "pass") return null
   if (step.do === "lease" && step.isService) return Runs.lease(state, "gatehouse", wanted(state, step))
@@ -126,9 +131,9 @@ const attempt = (state: State, step: Step) => {
     case "lease":
       return Runs.lease(state, actor, wanted(state, step))
     case "report":
-      return Runs.report(state, actor, run(step.run), step.facts)
+      return Runs.report(state, actor, run(step.run), step.facts, step.fence)
     case "finish":
-      return Runs.finish(state, actor, run(step.run), step.outcome)
+      return Runs.finish(state, actor, run(step.run), step.outcome, step.fence)
     case "stop":
       return Runs.stop(state, actor, run(step.run))
     case "retry":

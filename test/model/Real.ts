@@ -5,6 +5,7 @@ import * as Import from "../../application/work/Import.ts"
 import * as Json from "../../application/ports/Json.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import * as Runners from "../../application/runner/Runners.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Scheduler from "../../application/work/Scheduler.ts"
 import * as Stories from "../../application/work/Stories.ts"
@@ -16,6 +17,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import type { Stores } from "../support/World.ts"
 import { document, founders } from "./Beginning.ts"
 import type { Content, Name, Place, Step } from "./Steps.ts"
 import { type Answer, named, ofAnswer, ofDecision, ofRun, ofRuns, ofStory, type World } from "./World.ts"
@@ -58,7 +60,8 @@ const wanted = (world: World, { run, team }: Extract<Step, { readonly do: "lease
 
 const unpersonal = (world: World, step: Step) => {
   if (step.do === "pass") return Effect.succeed({ all: null, told: null })
-  if (step.do === "sweep") return Effect.map(Decisions.expireDue(), (count) => ({ all: count, told: count }))
+  if (step.do === "sweep")
+    return Effect.map(Effect.zipLeft(Decisions.expireDue(), Runners.sweep()), (count) => ({ all: count, told: count }))
   if (step.do === "tick") return Effect.map(Scheduler.tick(), (keys) => ofRuns(world, keys))
   if (step.do !== "lease" || !step.isService) return null
   const leased = Runs.lease({ workspace: world.id }, wanted(world, step))
@@ -99,10 +102,10 @@ const personal = (world: World, step: Step) =>
       }
       case "report": {
         const facts = step.facts as Array.NonEmptyReadonlyArray<Fact>
-        return ofRun(world, yield* Runs.report(person, run(step.run), facts))
+        return ofRun(world, yield* Runs.report(person, run(step.run), facts, step.fence))
       }
       case "finish":
-        return ofRun(world, yield* Runs.finish(person, run(step.run), step.outcome))
+        return ofRun(world, yield* Runs.finish(person, run(step.run), step.outcome, step.fence))
       case "stop":
         return ofRun(world, yield* Runs.stop(person, run(step.run)))
       case "retry":
@@ -144,9 +147,13 @@ const personal = (world: World, step: Step) =>
     }
   })
 
+const either = (
+  step: Effect.Effect<Answer, { readonly _tag: string; readonly message: string }, Stores>
+): typeof step => step
+
 /** A step's answer from real stores, with the part that the model predicts. */
 export const perform = (world: World, step: Step) =>
-  Effect.match(unpersonal(world, step) ?? personal(world, step), {
+  Effect.match(either(unpersonal(world, step) ?? personal(world, step)), {
     onFailure: ({ _tag, message }) => ({
       all: named(world, `${_tag}: ${message}`),
       told: { refused: _tag },

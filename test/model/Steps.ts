@@ -30,14 +30,22 @@ export type TeamName = "pay" | "web"
 export type Content = { readonly description: boolean; readonly criteria: boolean; readonly demonstrate: boolean }
 export type Place = { readonly run: number } | { readonly story: number } | { readonly team: TeamName }
 
+/** Null names the lease taken by hand. */
+type Fence = number | null
+
 /** Numbers choose among the existing stories, runs or decisions. */
 export type Step = { readonly as: Name } & (
   | { readonly do: "create"; readonly team: TeamName; readonly story: NewStory }
   | { readonly do: "edit"; readonly story: number; readonly title: "Renamed" | "" | null; readonly content: Content }
   | { readonly do: "approve" | "reject" | "start"; readonly story: number }
   | { readonly do: "lease"; readonly team: TeamName | null; readonly run: number | null; readonly isService: boolean }
-  | { readonly do: "report"; readonly run: number; readonly facts: ReadonlyArray<Fact> }
-  | { readonly do: "finish"; readonly run: number; readonly outcome: "succeeded" | "failed" | "timed_out" | null }
+  | { readonly do: "report"; readonly run: number; readonly facts: ReadonlyArray<Fact>; readonly fence: Fence }
+  | {
+      readonly do: "finish"
+      readonly run: number
+      readonly outcome: "succeeded" | "failed" | "timed_out" | null
+      readonly fence: Fence
+    }
   | { readonly do: "stop"; readonly run: number }
   | { readonly do: "retry"; readonly run: number; readonly note: string | null }
   | { readonly do: "raise"; readonly place: Place; readonly ask: Asked }
@@ -78,6 +86,7 @@ export interface Asked {
 }
 
 const among = fc.constantFrom
+const fence = among(null, null, null, null, null, 1, 2)
 const titles = among("Tidy up", "A new idea")
 const note = among(null, "mind the edge")
 const as = fc.oneof({ weight: 7, arbitrary: among("owner" as const) }, { weight: 5, arbitrary: among(...people) })
@@ -126,7 +135,17 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
     { type: "merged" },
     { type: "failure", failureClass: "transient", error: "out of memory" },
     { type: "plan_ready", plan: "1. do it", size: null },
-    { type: "question", question: "Which?" }
+    { type: "question", question: "Which?" },
+    { type: "question", question: "When?" },
+    {
+      type: "handed_off",
+      repository: "acme/pay",
+      branch: "gatehouse/PAY-1",
+      head: "abc",
+      base: "main",
+      title: "It works",
+      summary: ""
+    }
   ),
   among("src/a.ts", "secrets/key", ".kanman/acceptance/a.spec.ts").map((path): Fact => ({
     type: "path_needed",
@@ -201,9 +220,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   way(14, "lease", { team: fc.option(team), run: among(null, null, 0, 1), isService: fc.boolean() }),
   way(28, "report", {
     run: near,
+    fence,
     facts: fc.uniqueArray(fact, { minLength: 1, maxLength: 3, selector: ({ type }) => type })
   }),
-  way(5, "finish", { run: near, outcome: among("succeeded", "failed", "timed_out", null) }),
+  way(5, "finish", { run: near, fence, outcome: among("succeeded", "failed", "timed_out", null) }),
   way(3, "stop", { run: near }),
   way(5, "retry", { run: near, note }),
   way(12, "raise", { place, ask }),

@@ -30,7 +30,7 @@ const lint = async () => {
 const refusals = new Map(routes.map((route) => [route.name, route.refusals]))
 
 /** Codes of responses without an operation. */
-const elsewhere = ["route_not_found", "method_not_allowed", "endpoint_gone"]
+const elsewhere = ["route_not_found", "method_not_allowed", "endpoint_gone", "lease_lost", "runner_not_found"]
 
 const errorBody = (codes: ReadonlyArray<string> | undefined) => ({
   type: "object",

@@ -2,6 +2,7 @@ import { FetchHttpClient, HttpApi, HttpApiClient, HttpClient, HttpClientResponse
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { Api } from "../../adapters/api/Api.ts"
+import { RunnerApi } from "../../adapters/api/RunnerApi.ts"
 import { all } from "../../adapters/api/OperationErrors.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { sampleKeys } from "../http/routes.ts"
@@ -12,7 +13,7 @@ type Call = (request: object) => Effect.Effect<unknown, { readonly _tag: string;
 
 /** Each endpoint with each error that its definition declares. */
 const declared: Array<readonly [group: string, endpoint: string, status: number, tag: string]> = []
-HttpApi.reflect(Api, {
+const declare: Parameters<typeof HttpApi.reflect>[1] = {
   onGroup: () => {},
   onEndpoint: ({ endpoint, errors, group }) => {
     for (const [status, { ast }] of errors)
@@ -22,31 +23,50 @@ HttpApi.reflect(Api, {
           declared.push([group.identifier, endpoint.name, status, tag])
       }
   }
-})
+}
+HttpApi.reflect(Api, declare)
+HttpApi.reflect(RunnerApi, declare)
+
+const id = "00000000-0000-4000-8000-000000000000"
+
+/** Bodies of the wire of runners; any other takes the one below. */
+const bodies: Readonly<Record<string, object>> = {
+  hello: { protocol: 1, name: "r", version: "1", os: "linux", arch: "x64", slots: 1, executors: [], teams: [] },
+  lease: { runner: id, executors: [], waitSeconds: 0 },
+  renew: { fence: 1, lastInput: 0 },
+  report: { fence: 1, seq: 1, facts: [], log: "", session: null },
+  finish: { fence: 1, outcome: null },
+  goodbye: { runner: id },
+  ask: { question: "Which?" },
+  progress: { text: "half done" }
+}
 
 /** Values for every path and query that an endpoint may ask for. */
-const request = {
-  path: sampleKeys,
+const requestOf = (endpoint: string) => ({
+  path: { ...sampleKeys, lease: id },
   urlParams: {},
   headers: {},
-  payload: { optionId: "merge", title: "Down" }
-}
+  payload: bodies[endpoint] ?? { optionId: "merge", title: "Down" }
+})
 
 /** The next response of the service; making a client for each would take longer than all tests. */
 let next: () => Response = Response.error
-const client = Effect.runSync(
-  HttpApiClient.makeWith(Api, {
-    baseUrl: "http://localhost",
-    httpClient: HttpClient.make((sent) => Effect.sync(() => HttpClientResponse.fromWeb(sent, next())))
-  })
-)
-const groups = client as unknown as Readonly<Record<string, Readonly<Record<string, Call>>>>
+const options = {
+  baseUrl: "http://localhost",
+  httpClient: HttpClient.make((sent) => Effect.sync(() => HttpClientResponse.fromWeb(sent, next())))
+}
+const groups = {
+  ...Effect.runSync(HttpApiClient.makeWith(Api, options)),
+  ...Effect.runSync(HttpApiClient.makeWith(RunnerApi, options))
+} as unknown as Readonly<Record<string, Readonly<Record<string, Call>>>>
 
 describe("a client made of the definitions", () => {
   it.effect.each(declared)("gets the error of %s.%s: %d %s", ([group, endpoint, status, tag]) =>
     Effect.gen(function* () {
       next = () => Response.json({ error: { code: all.get(tag)?.code, message: "Because." } }, { status })
-      const error = yield* Effect.flip(groups[group]?.[endpoint]?.(request) ?? Effect.die("no such endpoint"))
+      const error = yield* Effect.flip(
+        groups[group]?.[endpoint]?.(requestOf(endpoint)) ?? Effect.die("no such endpoint")
+      )
       assert.deepStrictEqual({ ...error }, { _tag: tag, message: "Because." })
     })
   )

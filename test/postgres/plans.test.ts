@@ -1,11 +1,15 @@
 import { SqlClient } from "@effect/sql"
+import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import { Effect, Either, Layer } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
+import type { LeaseId, RunnerId } from "../../domain/work/Lease.ts"
 import { TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { Decided } from "../../domain/Change.ts"
 import type { TeamNotFound } from "../../domain/workspace/Team.ts"
@@ -19,8 +23,15 @@ const id = "00000000-0000-4000-8000-000000000004"
 const workspace = WorkspaceId.make(id)
 const page = { limit: 25, before: 1_000_000n }
 
+/** A UUID of a text, as PostgreSQL makes it. */
+const md5 = (text: string) =>
+  createHash("md5")
+    .update(text)
+    .digest("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+
 /** Tables whose few rows fit on one page, which is cheaper to scan than any index. */
-const few: ReadonlySet<string> = new Set(["teams", "policies", "services", "workspaces"])
+const few: ReadonlySet<string> = new Set(["teams", "policies", "services", "workspaces", "members"])
 const ofMany = (plan: Plan) => plan.filter((node) => !few.has(node["Relation Name"] ?? ""))
 const typesOf = (plan: Plan) => plan.map((node) => node["Node Type"])
 
@@ -109,11 +120,15 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
   it.effect("what is looked for, locked and read to decide stands on indexes, however much there is", () =>
     Effect.gen(function* () {
       const [stories, runs, decisions, teams] = yield* Effect.all([StoryStore, RunStore, DecisionStore, TeamStore])
+      const [runners, tokens] = yield* Effect.all([RunnerStore, TokenStore])
       let found = 0
       const seen = (): Either.Either<Decided<never>, "seen"> => {
         found++
         return Either.left("seen")
       }
+      const [runner, token] = [md5("crowd-47") as RunnerId, md5("crowd-47") as TokenId]
+      const held = { lease: md5(`${id}run-0007`) as LeaseId, fence: 1, token }
+      const log = { run: "run-0007" as never, attempt: 1 }
       const idempotency = { token: TokenId.make(id), key: "key-7" }
       /** Each with the rows that its statements may read in one step: taking turns, locking, reading. */
       const uses: Readonly<
@@ -131,6 +146,27 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         "a team's workload": [teams.schedule(workspace, "b" as never, seen), 10, 500],
         "the next run": [runs.next(workspace, { teams: [], runner: null }), 30],
         "the next run of a team": [runs.next(workspace, { teams: ["b" as never], runner: null }), 10],
+        "the next run of a runner": [
+          runs.next(workspace, { teams: [], runner: { id: runner, executors: ["codex"] } }),
+          30
+        ],
+        "a run for a runner": [runs.changeAs(workspace, "run-0007" as never, runner, seen), 1, 1, 16],
+        "the run of a lease": [runs.ofLease(workspace, held.lease), 1],
+        "a renewed lease": [runs.renew(workspace, held, 0), 2],
+        "the run of a credential": [runs.ofCredential(md5(`${id}run-0007`).replaceAll("-", "")), 1],
+        "lapsed leases": [runs.lapsed(100), 2],
+        "silent runners": [runners.silent, 10],
+        "a runner by its name": [runners.change(workspace, { token, name: "tk_00000007" }, seen), 1, 1, 1],
+        "a runner that is heard": [runners.heard(workspace, runner, token), 1],
+        "runners with their runs": [runners.list(workspace), 100],
+        "a further part of a log": [
+          runners.appendLog(workspace, { ...log, lease: held.lease, seq: 2, text: "x" }),
+          1,
+          1,
+          2
+        ],
+        "a log": [runners.log(workspace, { ...log, after: 0 }), 2],
+        "a token without a count": [tokens.identify(md5("crowd-47").replaceAll("-", "").repeat(2)), 1],
         "one decision": [decisions.get(workspace, "dec-01f9" as never), 1],
         "one run": [runs.get(workspace, "run-0007" as never), 1],
         "one story": [stories.get(workspace, "B-7" as never), 1]
@@ -143,7 +179,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
           assert.isAtMost(rowsRead(plan), most[place] ?? 0, name)
         }
       }
-      assert.strictEqual(found, 5)
+      assert.strictEqual(found, 7)
     })
   )
 })

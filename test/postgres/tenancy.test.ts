@@ -9,16 +9,25 @@ import { onPostgres, type Stage } from "../twins/Stage.ts"
 const nobodys = ["migrations", "passkey_challenges", "passkeys", "sessions", "sign_in_attempts", "sign_in_links"]
 
 /** Columns that are looked up without a workspace. */
-const foundByAll = ["api_tokens (hash)", "signal_sources (token)", "workspaces (id)", "workspaces (slug)"]
+const foundByAll = [
+  "api_tokens (hash)",
+  "runs (lease_credential)",
+  "signal_sources (token)",
+  "workspaces (id)",
+  "workspaces (slug)"
+]
 
 /** Names of columns that refer to a row of another table. */
 const naming =
-  "team story run_key decision member member_id source source_id service incident token_id delivery_id".split(" ")
+  "team story run_key decision member member_id source source_id service incident token_id delivery_id lease_runner lease_token".split(
+    " "
+  )
 
 /** Columns that name a row without a foreign key, and the reason. */
 const unchecked: Readonly<Record<string, string>> = {
   "audit_entries.team": "an entry says what was, whatever becomes of it",
   "audit_entries.run_key": "the same",
+  "runs.lease_token": "the token of the lease's runner, which is checked",
   "token_windows.token_id": "a counter of the last minute, written from the token's row in the same statement",
   "kept_answers.token_id": "kept for a day, of a token or of a session, written by the request that it proves",
   "delivery_names.source_id": "kept for a day, written with the delivery, whose source is checked",

@@ -1,6 +1,6 @@
 // @effect-diagnostics processEnv:off
 import { FetchHttpClient } from "@effect/platform"
-import { Config, ConfigProvider, Console, Deferred, Effect, Fiber } from "effect"
+import { Config, ConfigProvider, Deferred, Effect, Fiber } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
@@ -107,7 +107,7 @@ export const rig = Effect.gen(function* () {
 export type Rig = Effect.Effect.Success<typeof rig>
 
 /** Polls until `look` returns a value. */
-export const eventually = <A>(what: () => string, look: () => A | undefined | false, seconds = 15): Effect.Effect<A> =>
+export const eventually = <A>(what: () => string, look: () => A | undefined | false, seconds = 60): Effect.Effect<A> =>
   Effect.suspend(() => {
     const deadline = performance.now() + seconds * 1000
     const again: Effect.Effect<A> = Effect.suspend(() => {
@@ -148,3 +148,9 @@ export const running = Effect.fn(function* (rig: Rig, command: string, more: Rea
     drain: Effect.zipRight(Deferred.succeed(signals.drain, undefined), Fiber.join(fiber))
   }
 })
+
+/** Processes whose command line holds the text. */
+export const processesNaming = (text: string): ReadonlyArray<string> =>
+  execFileSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text) && !line.includes("ps -ww"))

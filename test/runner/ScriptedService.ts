@@ -13,13 +13,19 @@ export const key = `tk_${"R".repeat(32)}`
 
 const decodeGrant = Schema.decodeUnknownSync(LeaseGrant)
 
-type Parts = Readonly<Record<string, unknown>>
+/** Fields of a lease that a test sets. */
+interface Parts {
+  readonly policy?: object
+  readonly run?: object
+  readonly story?: object
+  readonly fence?: number
+  readonly branch?: string
+  readonly inputs?: ReadonlyArray<unknown>
+  readonly exceptions?: ReadonlyArray<unknown>
+}
 
 /** The lease of a small story; a test changes what it is about. */
-export const grantOf = (
-  repository: string,
-  { policy = {}, run = {}, story = {}, ...rest }: Record<string, Parts> & Parts = {}
-) =>
+export const grantOf = (repository: string, { policy, run, story, ...rest }: Parts = {}) =>
   decodeGrant({
     id: randomUUID(),
     fence: 1,
@@ -35,7 +41,7 @@ export const grantOf = (
       verification: null,
       pullRequest: null,
       session: null,
-      ...(run as Parts)
+      ...run
     },
     story: {
       key: "PAY-1",
@@ -45,9 +51,9 @@ export const grantOf = (
       demonstrate: ["Read hello.txt"],
       testPlan: null,
       size: null,
-      ...(story as Parts)
+      ...story
     },
-    policy: { ...presets.autonomous, executor: "custom", ...(policy as Parts) },
+    policy: { ...presets.autonomous, executor: "custom", ...policy },
     repository,
     base: null,
     branch: "gatehouse/PAY-1-run-7f3k",
@@ -193,4 +199,3 @@ export const start = Effect.gen(function* () {
         .join("")
   }
 })
-export type ScriptedService = Effect.Effect.Success<typeof start>

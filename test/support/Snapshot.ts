@@ -5,6 +5,7 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
@@ -67,6 +68,7 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
     const runs = yield* Effect.forEach(runList, ({ key }) => runStore.get(id, key as RunKey))
     const decisionPage = yield* decisionStore.page(id, { status: null, team: null, run: null }, everything)
     const decisions = parsed<typeof DecisionView.Encoded>(decisionPage.items)
+    const runners = yield* (yield* RunnerStore).list(id)
     const jobs = yield* (yield* JobStore).page(id, { status: null }, everything)
     const audit = yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)
 
@@ -88,7 +90,7 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
       )
     )
     return {
-      workspace: plain({ workspace, members, tokens }),
+      workspace: plain({ workspace, members, runners, tokens }),
       members,
       teams,
       stories: parsed<typeof StoryView.Encoded>(Json.array(stories)),

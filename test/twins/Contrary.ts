@@ -1,19 +1,23 @@
 /** The audit entry whose time all entries of a contrary twin have. */
 export const middle = 20
 
-/** Adds changed copies of rows; generated columns are left to the database. */
-const changed = (table: string, changes: Readonly<Record<string, string>>, where: string) => `
-  DO $do$ BEGIN EXECUTE (
-    SELECT format('INSERT INTO ${table} (%1$s) OVERRIDING SYSTEM VALUE SELECT %1$s
-        FROM (SELECT (json_populate_record(x, %2$L)).* FROM ${table} x WHERE %3$s) y',
-      string_agg(c.column_name, ', '), $given$${JSON.stringify(changes)}$given$, $given$${where}$given$)
-    FROM information_schema.columns c
-    WHERE c.table_schema = 'public' AND c.table_name = '${table}' AND c.is_generated = 'NEVER');
-  END $do$;`
+/** Writable columns of a table. */
+type ColumnsOf = (table: string) => ReadonlyArray<string>
+
+/** Copies rows with changes, an SQL expression of type json. */
+const changed = (of: ColumnsOf, table: string, changes: string, where: string) => {
+  const columns = of(table)
+  return `
+  INSERT INTO ${table} (${columns.join(", ")}) OVERRIDING SYSTEM VALUE
+    SELECT ${columns.map((column) => `y.${column}`).join(", ")}
+    FROM ${table} x CROSS JOIN LATERAL json_populate_record(x, ${changes}) y WHERE ${where};`
+}
+
+const literal = (changes: Readonly<Record<string, string>>) => `'${JSON.stringify(changes)}'`
 
 /** Another object of the same kind with a new key, made from a row of the same twin. */
-const another = (table: string, id: string, from: string, changes: Readonly<Record<string, string>>) =>
-  changed(table, changes, `x.workspace_id = '${id}' AND x.key = '${from}'`)
+const another = (of: ColumnsOf, table: string, id: string, from: string, changes: Readonly<Record<string, string>>) =>
+  changed(of, table, literal(changes), `x.workspace_id = '${id}' AND x.key = '${from}'`)
 
 const story = (id: string, from: string, key: string, team: string) => `
   INSERT INTO stories (workspace_id, key, id, team, title, column_id, column_name, column_role, draft, readiness_score,
@@ -29,25 +33,27 @@ const swapped = (table: string, id: string, one: string, other: string) => `
     WHERE workspace_id = '${id}';`
 
 /** Running jobs in the lanes of waiting ones, which hold back the jobs of this twin alone. */
-const holding = (id: string) => `
-  INSERT INTO jobs OVERRIDING SYSTEM VALUE
-    SELECT (json_populate_record(x, json_build_object(
-      'id', gen_random_uuid(), 'status', 'running', 'leased_until', now() + interval '1 day'))).*
-    FROM jobs x WHERE x.workspace_id = '${id}' AND x.lane IS NOT NULL AND x.status IN ('queued', 'no_adapter');`
+const holding = (of: ColumnsOf, id: string) =>
+  changed(
+    of,
+    "jobs",
+    "json_build_object('id', gen_random_uuid(), 'status', 'running', 'leased_until', now() + interval '1 day')",
+    `x.workspace_id = '${id}' AND x.lane IS NOT NULL AND x.status IN ('queued', 'no_adapter')`
+  )
 
 const repository = { repository: "/srv/git/pay.git" }
 
 /** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
-export const contrary = (id: string) => `
-  ${another("runs", id, "run-ffff", { key: "run-zzzz", team: "payments", story: "PAY-3" })}
-  ${another("decisions", id, "dec-bbbb", { key: "dec-zzzz", kind: "main_red_incident" })}
+export const contrary = (of: ColumnsOf, id: string) => `
+  ${another(of, "runs", id, "run-ffff", { key: "run-zzzz", team: "payments", story: "PAY-3" })}
+  ${another(of, "decisions", id, "dec-bbbb", { key: "dec-zzzz", kind: "main_red_incident" })}
   ${story(id, "PAY-1", "PAY-99", "payments")}
   ${story(id, "PAY-1", "WEB-99", "web")}
   ${story(id, "PAY-3", "OPS-99", "ops")}
-  ${changed("teams", { slug: "nobody", key_prefix: "NO", id: "00000000-0000-4000-8000-00000000dead" }, `x.workspace_id = '${id}' AND x.slug = 'ops'`)}
-  ${changed("pull_requests", { number: "7", ...repository, branch: "seven" }, `x.workspace_id = '${id}' AND x.number = 1`)}
-  ${changed("pull_requests", { number: "8", ...repository, state: "closed" }, `x.workspace_id = '${id}' AND x.number = 3`)}
-  ${changed("pull_requests", { number: "9", reverts: "3", branch: "nine", team: "web" }, `x.workspace_id = '${id}' AND x.number = 2`)}
+  ${changed(of, "teams", literal({ slug: "nobody", key_prefix: "NO", id: "00000000-0000-4000-8000-00000000dead" }), `x.workspace_id = '${id}' AND x.slug = 'ops'`)}
+  ${changed(of, "pull_requests", literal({ number: "7", ...repository, branch: "seven" }), `x.workspace_id = '${id}' AND x.number = 1`)}
+  ${changed(of, "pull_requests", literal({ number: "8", ...repository, state: "closed" }), `x.workspace_id = '${id}' AND x.number = 3`)}
+  ${changed(of, "pull_requests", literal({ number: "9", reverts: "3", branch: "nine", team: "web" }), `x.workspace_id = '${id}' AND x.number = 2`)}
   ${swapped("signal_sources", id, "tool", "pager")}
   ${swapped("services", id, "checkout", "basket")}
   UPDATE services SET team = 'web' WHERE workspace_id = '${id}';
@@ -60,7 +66,7 @@ export const contrary = (id: string) => `
       merged_at = CASE WHEN key = 'run-eeee' THEN now() END
     WHERE workspace_id = '${id}' AND key NOT IN ('run-ffff', 'run-zzzz');
   UPDATE jobs SET run_key = 'run-eeee' WHERE workspace_id = '${id}' AND kind = 'merge_pull_request' AND status = 'done';
-  ${holding(id)}
+  ${holding(of, id)}
   UPDATE decisions SET status = CASE status WHEN 'pending' THEN 'cancelled' ELSE 'pending' END
     WHERE workspace_id = '${id}' AND status <> 'resolved';
   UPDATE decisions SET kind = 'maintenance_proposal', run_key = 'run-cccc', story = 'PAY-4'
@@ -79,6 +85,14 @@ export const contrary = (id: string) => `
     SELECT s.workspace_id, s.id, now() + interval '1 hour' FROM signal_sources s
     WHERE s.workspace_id = '${id}' AND s.name = 'page';
   UPDATE delivery_names SET seen_at = seen_at - interval '2 days' WHERE workspace_id = '${id}';
+  UPDATE decisions SET run_key = 'run-mmmm', story = 'FRG-1' WHERE workspace_id = '${id}' AND key = 'dec-zzzz';
+  UPDATE jobs SET run_key = 'run-aaaa' WHERE workspace_id = '${id}' AND kind = 'tell_agent';
+  UPDATE run_logs SET until = CASE seq WHEN 1 THEN -6000000 ELSE 10000000 END WHERE workspace_id = '${id}';
+  UPDATE runs SET last_lease = jsonb_set(last_lease, '{id}', '"00000000-0000-4000-8000-000000000000"')
+    WHERE workspace_id = '${id}' AND key = 'run-mmmm';
+  UPDATE runners SET offline_at = CASE WHEN offline_at IS NULL THEN now() END, last_seen_at = now()
+    WHERE workspace_id = '${id}';
+  UPDATE api_tokens SET revoked_at = NULL WHERE workspace_id = '${id}';
   UPDATE members SET removed_at = now(), role = 'member' WHERE workspace_id = '${id}';
   UPDATE policies SET max_concurrency = 0 WHERE workspace_id = '${id}';
   UPDATE audit_entries SET "timestamp" = (
@@ -88,12 +102,12 @@ export const contrary = (id: string) => `
 const sources = { run: ["runs", "run-ffff"], dec: ["decisions", "dec-cccc"], inc: ["incidents", null] } as const
 
 /** Takes the keys that the original draws next. */
-export const taken = (id: string, keys: ReadonlySet<string>) =>
+export const taken = (columnsOf: ColumnsOf, id: string, keys: ReadonlySet<string>) =>
   [...keys]
     .map((key) => {
       const [table, from] = sources[key.slice(0, 3) as keyof typeof sources]
       const of = from === null ? `(SELECT min(y.key) FROM incidents y WHERE y.workspace_id = '${id}')` : `'${from}'`
       const changes = { key, ...(from === null && { environment: key }) }
-      return changed(table, changes, `x.workspace_id = '${id}' AND x.key = ${of}`)
+      return changed(columnsOf, table, literal(changes), `x.workspace_id = '${id}' AND x.key = ${of}`)
     })
     .join("")

@@ -1,5 +1,6 @@
 import { listed } from "./Case.ts"
 import { onCallPorts } from "./OnCallPorts.ts"
+import { runnerPorts } from "./RunnerPorts.ts"
 import { forAll, once } from "./Sweeps.ts"
 import { useCases } from "./UseCases.ts"
 import { workPorts } from "./WorkPorts.ts"
@@ -12,7 +13,7 @@ const unneeded = (own: string) => [
 ]
 
 /** Cases of the ports. */
-export const asked = [...listed(workPorts), ...listed(onCallPorts)].map((one) =>
+export const asked = [...listed(workPorts), ...listed(onCallPorts), ...listed(runnerPorts)].map((one) =>
   one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one
 )
 

@@ -15,7 +15,7 @@ export interface Twin {
 const free = new Set(
   `title description body text subject explanation label note summary error last last_problem lastProblem test_plan
    testPlan return_note returnNote actor_name entity_name acknowledged_by acknowledgedBy resolved_by resolvedBy trouble
-   demonstrate repositories repository answer executor`.split(/\s+/)
+   demonstrate repositories repository answer executor arch`.split(/\s+/)
 )
 
 /** Tables whose name is free too. */
@@ -45,6 +45,8 @@ export const copying = (
   const copy = <A>(value: A, table: string): A =>
     mapped(value, (text, key) => {
       if (key === "hash") return text === of.bearerHash ? twin.bearerHash : another(text, twin)
+      // The credential of a run is unique.
+      if (key === "credential") return another(text, twin)
       // The address of a source is unique.
       if (key === "token" && /^[A-Za-z0-9]{32}$/.test(text)) return another(text, twin).slice(0, 32)
       const own = text.replaceAll(of.id, twin.id).replaceAll(of.slug, twin.slug)

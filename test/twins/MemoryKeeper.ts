@@ -15,6 +15,8 @@ const rowsOf = (tenant: Tenant) =>
   })
 
 export const memoryKeeper = (state: State["Type"]): Keeper => {
+  // A window must not end during a test.
+  for (const { windows } of state.values()) windows.clear()
   let saved: ReadonlyArray<readonly [WorkspaceId, Tenant]> = []
   const tenantOf = (id: string) => state.get(id as WorkspaceId)
   return {

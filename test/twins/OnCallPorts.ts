@@ -183,6 +183,10 @@ export const onCallPorts: Cases = {
   "SignalStore.replay": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.replay(id, onCall.delivery, () => [fact])),
   "TokenStore.authenticate": (at) => Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at))),
+  "TokenStore.identify": {
+    there: (at) => Effect.flatMap(TokenStore, (store) => store.identify(hashed(at))),
+    missing: () => Effect.flatMap(TokenStore, (store) => store.identify("of nobody"))
+  },
   "TokenStore.list": ({ id, people }) => Effect.flatMap(TokenStore, (store) => store.list(id, people.owner.member.id)),
   "TokenStore.change": {
     there: ({ slug, tokens }) => Effect.flatMap(TokenStore, (store) => store.change(slug, tokens.owner, seen)),

@@ -6,7 +6,10 @@ import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
+import * as Runners from "../../application/runner/Runners.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Teams from "../../application/work/Teams.ts"
@@ -17,6 +20,12 @@ import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Job, JobKind } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import * as Pulls from "../codehost/Pulls.ts"
+import type { RunnerId } from "../../domain/work/Lease.ts"
+import { answered } from "../../domain/Change.ts"
+import { Runner } from "../../domain/runner/Runner.ts"
+import { runnerFact } from "../../domain/runner/TakeOffline.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { callerOf, introduction } from "../application/forge.ts"
 import * as House from "../application/house.ts"
 import { fires } from "../domain/oncall/TriageScene.ts"
 import * as Queue from "../jobs/Queue.ts"
@@ -29,6 +38,8 @@ export interface Original extends House.Place {
   /** A token of the owner with read and write permission. */
   readonly bearer: string
   readonly token: TokenId
+  /** A runner that left, and one whose token was revoked. */
+  readonly runners: { readonly gone: RunnerId; readonly stale: RunnerId }
   readonly uptime: SignalSource
   readonly pager: SignalSource
   /** One queued job of each kind that follows an incident. */
@@ -208,6 +219,33 @@ const pulls = ({ id }: House.Place) =>
     yield* Pulls.open(id, { runKey: handed, story: House.story("PAY-11"), branch, head: Pulls.commit("c") })
   })
 
+/** A log, and runners that may hold nothing. */
+const runners = (place: House.Place) =>
+  Effect.gen(function* () {
+    const store = yield* RunnerStore
+    const { lease, run } = place.forge
+    for (const [seq, text] of [
+      [1, "planning\n"],
+      [2, "half done\n"]
+    ] as const)
+      yield* store.appendLog(place.id, { run, attempt: 1, lease, seq, text })
+    const caller = callerOf(place.people.owner, place.forge)
+    const { id: gone } = yield* Runners.hello(caller, { ...introduction, name: "gone-1" })
+    yield* Runners.goodbye(caller, gone)
+    const { prefix, value } = yield* Seed.token(place.slug, ["read"])
+    const { token } = yield* (yield* TokenStore).identify(yield* hashOf(Redacted.make(value)))
+    const stale = yield* Runners.hello({ ...caller, token }, { ...introduction, name: "stale-1" })
+    yield* Tokens.revoke(bySystem, { workspace: place.slug, prefix })
+    const online = new Runner({ ...stale, lastSeenAt: DateTime.add(stale.lastSeenAt, { days: 1 }) })
+    yield* store.change(place.id, { id: stale.id }, () =>
+      answered(
+        { changed: { runners: [online] }, audit: [runnerFact(bySystem, "runner_registered", online)] },
+        undefined
+      )
+    )
+    return { gone, stale: stale.id }
+  })
+
 /** Created by use cases, as people do. */
 export const make = Effect.gen(function* () {
   const place = yield* House.arrange
@@ -216,9 +254,10 @@ export const make = Effect.gen(function* () {
   const done = yield* work(place, token)
   const { jobs, pager, uptime } = yield* onCall(place)
   yield* pulls(place)
+  const ofRunners = yield* runners(place)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked
   yield* watch(place, "page")
   yield* (yield* TokenStore).touch([{ workspace: place.id, token, at: yield* DateTime.now }])
-  return { ...place, bearer, token, pager, uptime, jobs: { ...jobs, done } } satisfies Original
+  return { ...place, bearer, token, runners: ofRunners, pager, uptime, jobs: { ...jobs, done } } satisfies Original
 }).pipe(Effect.provide(Equipment.layer))

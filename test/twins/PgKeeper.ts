@@ -43,7 +43,7 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
   const query: PgKeeper["query"] = async (text, values) => (await client.query(text, values)).rows
   const tables = (await query(findTables)) as unknown as ReadonlyArray<Table>
   // The turns must not depend on the duration of a test.
-  await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'")
+  await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'; DELETE FROM token_windows")
   let saved: ReadonlyArray<Found> = []
   let last: ReadonlyArray<Found> = []
 
@@ -59,6 +59,7 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
     for (const { id, name, row } of last) rows.set(id, [...(rows.get(id) ?? []), `${name} ${row}`])
     return rows
   }
+  const columnsOf = (table: string) => tables.find(({ name }) => name === table)?.columns ?? []
   const inTable = (all: ReadonlyArray<Found>, { name }: Table) =>
     all.flatMap((one) => (one.name === name ? [one.row] : [])).sort()
 
@@ -96,8 +97,8 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
     addContrary: async (of, twin, drawn) => {
       await add(of, twin)
       await unchecked(async () => {
-        await query(contrary(twin.id))
-        await query(taken(twin.id, drawn))
+        await query(contrary(columnsOf, twin.id))
+        await query(taken(columnsOf, twin.id, drawn))
       })
     },
     look,

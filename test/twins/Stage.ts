@@ -49,6 +49,7 @@ export const asTwin = (at: Original.Original, twin: Twin): Original.Original => 
     slug,
     bearer: twin.bearer,
     people: { admin: person(admin), member: person(member), owner: person(owner) },
+    forge: { ...at.forge, credentialHash: another(at.forge.credentialHash, twin) },
     onCall: { ...at.onCall, workspace: id, source: new SignalSource({ ...at.onCall.source, token }) }
   }
 }

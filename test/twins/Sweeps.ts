@@ -6,11 +6,14 @@ import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
+import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
+import * as Runners from "../../application/runner/Runners.ts"
 import * as Scheduler from "../../application/work/Scheduler.ts"
 import { Sealing } from "../../application/secrets/Sealing.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
@@ -91,6 +94,16 @@ export const forAll: Cases = {
   "JobStore.renew": () => Effect.flatMap(JobStore, (store) => store.renew(lease, [])),
   "JobStore.release": () => Effect.flatMap(JobStore, (store) => store.release(lease.holder)),
   "JobStore.purge": () => Effect.flatMap(JobStore, (store) => store.purge(0)),
+  "RunStore.lapsed": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(RunStore, (store) => store.lapsed(1000)),
+      ours(id)
+    ),
+  "RunnerStore.silent": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(RunnerStore, (store) => store.silent),
+      ours(id)
+    ),
   "SecretStore.rewrap": () =>
     Effect.gen(function* () {
       const [store, sealing] = [yield* SecretStore, yield* Sealing]
@@ -110,6 +123,7 @@ export const forAll: Cases = {
       (all) => all.filter(({ workspace }) => workspace.id === id)
     ),
   "Decisions.expireDue": () => Effect.asVoid(Decisions.expireDue()),
+  "Runners.sweep": () => Effect.asVoid(Runners.sweep()),
   "TriageWorker.drain": () => Effect.asVoid(TriageWorker.drain()),
   "Scheduler.tick": () => Effect.asVoid(Scheduler.tick()),
   "UptimeChecks.round": () =>
@@ -135,6 +149,7 @@ export const once: Cases = {
   "TokenStore.authenticate: once deleted": gone((at) =>
     Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at)))
   ),
+  "TokenStore.identify: once deleted": gone((at) => Effect.flatMap(TokenStore, (store) => store.identify(hashed(at)))),
   "TokenStore.change: once deleted": gone(({ slug, tokens }) =>
     Effect.flatMap(TokenStore, (store) => store.change(slug, tokens.owner, (token) => Either.left(token)))
   ),

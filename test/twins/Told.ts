@@ -26,7 +26,7 @@ export const settled = (text: string, known: ReadonlySet<string>): string =>
   text
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+00(:00)?)/g, "<time>")
     .replace(uuid, (id) => (known.has(id) ? id : "<id>"))
-    .replace(/\btk_\w+/g, "<token>")
+    .replace(/\b[tr]k_\w+/g, "<token>")
     .replace(/\bv\d\.[0-9a-f]{8}\.[\w-]+/g, "<sealed>")
     .replace(/\b([0-9a-f]{64}|[A-Za-z0-9]{32})\b/g, "<random>")
     .replace(/^(?!audit).*"seq":"?-?\d+"?/, (row) => row.replace(/"seq":"?-?\d+"?/, '"seq"'))

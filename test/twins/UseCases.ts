@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, type Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as DeniedTarget from "../../application/workspace/DeniedTarget.ts"
 import * as AuditExport from "../../application/workspace/AuditExport.ts"
@@ -18,8 +18,11 @@ import * as SendNotice from "../../application/oncall/SendNotice.ts"
 import * as TestSource from "../../application/oncall/TestSource.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
+import * as OwnRun from "../../application/runner/OwnRun.ts"
+import * as Runners from "../../application/runner/Runners.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import { type Job, queued } from "../../domain/work/Job.ts"
+import { callerOf } from "../application/forge.ts"
 import { decision, payments, run } from "../application/house.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import { rows } from "../application/onRecordRows.ts"
@@ -152,6 +155,9 @@ const changing: Cases = Object.fromEntries(
   })
 )
 
+/** The agent of the held run, by its credential. */
+const ofAgent = ({ forge }: Original) => OwnRun.enter(Redacted.make(forge.credential))
+
 export const useCases: Cases = {
   ...changing,
   "Authorization.member": ({ slug }) => Authorization.member(slug, ownerEmail, "app"),
@@ -194,6 +200,20 @@ export const useCases: Cases = {
         ref: { type: "job", id }
       }))
     ),
+  "OwnRun.enter": ofAgent,
+  "OwnRun.read": (at) => Effect.flatMap(ofAgent(at), OwnRun.read),
+  "OwnRun.progress": (at) => Effect.flatMap(ofAgent(at), (held) => OwnRun.progress(held, "half done")),
+  "Runners.find": ({ people }) => Runners.find(people.owner, "build-1"),
+  "Runners.list": ({ people }) => Runners.list(people.owner),
+  "Runners.logs": ({ forge, id }) => Runners.logs(id, { run: forge.run, attempt: 1, after: 0 }),
+  "Runners.renew": {
+    held: ({ forge, people }) => Runners.renew(callerOf(people.owner, forge), forge, 0),
+    older: ({ forge, people }) => Runners.renew(callerOf(people.owner, forge), { ...forge, fence: forge.fence + 1 }, 0)
+  },
+  "Tokens.revoke": {
+    ...changing["Tokens.revoke"],
+    "of a runner": ({ forge, people, slug }) => Tokens.revoke(people.owner, { workspace: slug, prefix: forge.prefix })
+  },
   "Tokens.list": ({ slug }) => Tokens.list({ workspace: slug, member: ownerEmail }),
   "Workspaces.idOf": ({ slug }) => Workspaces.idOf(slug),
   "FollowIncident.follow": {

@@ -53,7 +53,7 @@ export const repositoryOf = ({ id }: Original) =>
   )
 
 /** The context of a decider without the time. */
-const timeless = <M extends { readonly now: unknown }>(at: M) => Either.left(Struct.omit(at, "now"))
+const timeless = <M extends { readonly now: unknown }>(at: M) => Either.left({ ...at, now: null })
 
 /** The ports of teams, stories, runs, decisions and jobs. */
 export const workPorts: Cases = {

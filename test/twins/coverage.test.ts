@@ -26,6 +26,7 @@ const nobodys = [
   "IdentityStore.takeChallenge",
   "JobStore.added",
   "JobStore.lag",
+  "RunStore.leasable",
   "SecretStore.keyIds",
   "SignalStore.arrivals",
   "SignalStore.calm",

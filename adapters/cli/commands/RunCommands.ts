@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Prompt from "@effect/cli/Prompt"
-import { Effect, Option, Schema } from "effect"
+import { Console, Effect, Option, Schema } from "effect"
 import * as Authorization from "../../../application/workspace/Authorization.ts"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
@@ -23,7 +23,7 @@ import { runCells, runLines } from "../RunText.ts"
 import { factsOf, reportOptions } from "../ReportOptions.ts"
 import { heldBy } from "../MergeHoldText.ts"
 import { email, oneOf, run, story, team, text, usage, whole, workspace } from "../Options.ts"
-import { maybeAs, personalVerb, verb, who } from "../Command.ts"
+import { json, maybeAs, personalVerb, printingVerb, verb, who } from "../Command.ts"
 
 const encodeHold = Schema.encodeSync(Schema.NullOr(MergeHold))
 
@@ -180,7 +180,7 @@ const show = verb(
 /** Waits between two looks at a log that is followed. */
 const pause = "2 seconds"
 
-const logs = verb(
+const logs = printingVerb(
   "logs",
   "Print the log of a run's latest attempt, or of the one named",
   {
@@ -189,29 +189,36 @@ const logs = verb(
     run,
     attempt: Options.optional(whole("attempt", "Number of the attempt")),
     follow: Options.boolean("follow").pipe(
-      Options.withDescription("Print further lines as they come, until the run is over")
-    )
+      Options.withDescription("Print further lines as they come, until the attempt is over")
+    ),
+    json
   },
-  ({ as, attempt, follow, run, workspace }) =>
+  ({ as, attempt, follow, json: isForScripts, run, workspace }) =>
     Effect.gen(function* () {
       const by = yield* who(workspace, as)
       const id = Authorization.isPerson(by) ? by.workspace : yield* Workspaces.idOf(workspace)
       const store = yield* RunStore
       const look = Effect.map(store.get(id, run), (json) => JSON.parse(json) as typeof RunView.Encoded)
       const number = Option.getOrElse(attempt, () => 0) || (yield* look).attempts
-      const read = (after: number) => Runners.logs(id, { run, attempt: number, after })
-      let part = yield* read(0)
-      let text = part.text
-      while (follow && !isOver((yield* look).status)) {
-        yield* Effect.sync(() => process.stdout.write(part.text))
-        text = ""
+      let [log, after, isBegun] = ["", 0, false]
+      for (;;) {
+        const { attempts, status } = yield* look
+        const { next, text } = yield* Runners.logs(id, { run, attempt: number, after })
+        after = next
+        log += text
+        if (!follow || isOver(status) || attempts > number) return { run, attempt: number, log, isBegun }
+        if (!isForScripts) {
+          yield* Effect.sync(() => process.stdout.write(log))
+          isBegun ||= log !== ""
+          log = ""
+        }
         yield* Effect.sleep(pause)
-        part = yield* read(part.next)
-        text = part.text
       }
-      return { run, attempt: number, log: text }
     }),
-  ({ log }) => log.trimEnd() || "The attempt has no log."
+  ({ attempt, isBegun, log, run }, isForScripts) => {
+    if (isForScripts) return Console.log(JSON.stringify({ run, attempt, log }))
+    return isBegun && log === "" ? Effect.void : Console.log(log.trimEnd() || "The attempt has no log.")
+  }
 )
 
 const list = personalList(

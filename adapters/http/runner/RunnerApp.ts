@@ -12,11 +12,13 @@ import type { StoryStore } from "../../../application/ports/StoryStore.ts"
 import type { LeaseBell } from "../../../application/runner/LeaseBell.ts"
 import * as OwnRun from "../../../application/runner/OwnRun.ts"
 import * as Runners from "../../../application/runner/Runners.ts"
-import { MissingToken } from "../../../domain/workspace/ApiToken.ts"
+import { hashOf, MissingToken } from "../../../domain/workspace/ApiToken.ts"
 import { LeaseId, LeaseLost, leaseSeconds, renewSeconds } from "../../../domain/work/Lease.ts"
 import { InvalidRequest } from "../../api/HttpErrors.ts"
 import { protocol, RunnerApi } from "../../api/RunnerApi.ts"
 import { Entrance, tokenOf } from "../rest/TokenAuth.ts"
+import { ClientAddress } from "../server/ClientAddress.ts"
+import { FloodGuard } from "../server/FloodGuard.ts"
 import type { Application } from "../server/Host.ts"
 import { pathOf } from "../server/Host.ts"
 import { misrouted, refused } from "../server/JsonErrors.ts"
@@ -26,6 +28,9 @@ import * as RunnerLimit from "./RunnerLimit.ts"
 
 /** A report holds evidence and a part of a log. */
 const largestBody = 1_048_576
+
+/** Evidence is the deepest part. */
+const deepest = 20
 
 type Needed = AuditLog | DecisionStore | LeaseBell | RunnerStore | RunStore | StoryStore
 
@@ -44,6 +49,21 @@ const welcome = {
   leaseMs: leaseSeconds * 1000
 }
 
+interface Refused {
+  readonly _tag: string
+  readonly message: string
+}
+
+/** A decision that cannot be raised: sent again, the report would be refused again. */
+const naming =
+  (field: string) =>
+  <A, R>(effect: Effect.Effect<A, Refused, R>): Effect.Effect<A, Refused, R> =>
+    Effect.mapError(effect, (error) =>
+      error._tag === "ProposalDeclined" || error._tag === "InvalidDecision"
+        ? new InvalidRequest({ field, problem: `is refused: ${error.message.replace(/\.$/, "")}` })
+        : error
+    )
+
 /** What runners ask, by the name of the route. */
 const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown, unknown, Needed>>> = {
   hello: ({ caller, payload }) =>
@@ -54,7 +74,7 @@ const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown,
     })),
   lease: ({ caller, payload }) => Runners.lease(caller, payload),
   renew: ({ caller, lease, payload: { fence, lastInput } }) => Runners.renew(caller, { lease, fence }, lastInput),
-  report: ({ caller, lease, payload }) => Runners.report(caller, { ...payload, lease }),
+  report: ({ caller, lease, payload }) => naming("facts")(Runners.report(caller, { ...payload, lease })),
   finish: ({ caller, lease, payload: { fence, outcome } }) => Runners.finish(caller, { lease, fence }, outcome),
   goodbye: ({ caller, payload: { runner } }) => Effect.as(Runners.goodbye(caller, runner), null)
 }
@@ -108,17 +128,26 @@ const decoded = (schema: Schema.Schema.AnyNoContext, body: unknown) =>
     })
   })
 
+const mostRequests = String(RunnerLimit.runnerRequestsPerMinute)
+
+/** Of a request that no token has counted. */
+const untouched = { "x-ratelimit-limit": mostRequests, "x-ratelimit-remaining": mostRequests }
+
 const decodeLease = Schema.decodeUnknownOption(LeaseId)
 
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<Needed>()
   const { identify } = yield* Entrance
+  const guard = yield* FloodGuard
+  const clientAddress = yield* ClientAddress
   const count = RunnerLimit.make()
 
   const payloadOf = (request: HttpServerRequest.HttpServerRequest, schema: Schema.Schema.AnyNoContext | null) =>
     schema === null
       ? Effect.succeed(null)
-      : Effect.flatMap(RequestBody.json(toIncomingMessage(request), largestBody), (body) => decoded(schema, body))
+      : Effect.flatMap(RequestBody.json(toIncomingMessage(request), largestBody, deepest), (body) =>
+          decoded(schema, body)
+        )
 
   const asAgent = Effect.fnUntraced(function* (
     name: string,
@@ -126,13 +155,16 @@ export const make = Effect.gen(function* () {
     schema: Schema.Schema.AnyNoContext | null
   ) {
     const credential = tokenOf(request.headers)
-    if (Option.isNone(credential)) return yield* new MissingToken()
-    const held = yield* OwnRun.enter(credential.value)
+    const address = () => clientAddress(request.headers, Option.getOrUndefined(request.remoteAddress))
+    if (Option.isNone(credential)) return yield* Effect.zipRight(guard.admit(address()), new MissingToken())
+    const hash = yield* hashOf(credential.value)
+    const held = yield* guard.lookUp(hash, address, () => OwnRun.enter(credential.value))
     const exchange = yield* Exchange
     const refusal = limited(exchange, held.token, yield* DateTime.now)
     if (refusal !== null) return yield* refusal
     const payload = yield* payloadOf(request, schema)
-    if (name === "ask") return HttpServerResponse.unsafeJson(yield* OwnRun.ask(held, payload.question))
+    if (name === "ask")
+      return HttpServerResponse.unsafeJson(yield* naming("question")(OwnRun.ask(held, payload.question)))
     if (name === "progress") return yield* Effect.as(OwnRun.progress(held, payload.text), HttpServerResponse.empty())
     const { decisions, run, story } = yield* OwnRun.read(held)
     return HttpServerResponse.raw(`{"story":${story},"run":${run},"decisions":${decisions}}`, {
@@ -143,7 +175,6 @@ export const make = Effect.gen(function* () {
   const limited = (exchange: typeof Exchange.Service, token: string, now: DateTime.Utc) => {
     const { refusal, remaining, resetAt } = count(token, now)
     Object.assign(exchange.headers, {
-      "x-ratelimit-limit": String(RunnerLimit.runnerRequestsPerMinute),
       "x-ratelimit-remaining": String(remaining),
       "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(resetAt) / 1000))
     })
@@ -176,6 +207,7 @@ export const make = Effect.gen(function* () {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
     const path = pathOf(url)
     const exchange = yield* Exchange
+    Object.assign(exchange.headers, untouched)
     return yield* Effect.catchAllCause(answer(method, path), (cause) => refused(cause, exchange, method, path))
   }).pipe(Effect.provide(context))
 

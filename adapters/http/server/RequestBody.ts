@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
+import { isNestedDeeper } from "../../../application/oncall/JsonBody.ts"
 import { InvalidJson, PayloadTooLarge, UnsupportedMediaType } from "../../api/HttpErrors.ts"
 
 export const largestBody = 65_536
@@ -27,8 +28,8 @@ export const bytes = (incoming: IncomingMessage, limit: number) =>
     incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
   })
 
-/** Reads the JSON value of a request's body: checks size, then type, then syntax. */
-export const json = Effect.fnUntraced(function* (request: IncomingMessage, limit = largestBody) {
+/** Reads the JSON value of a request's body: checks size, then type, then depth and syntax. */
+export const json = Effect.fnUntraced(function* (request: IncomingMessage, limit = largestBody, deepest = Infinity) {
   const body = yield* bytes(request, limit)
   const type = request.headers["content-type"]
   const encoding = request.headers["content-encoding"]
@@ -42,6 +43,8 @@ export const json = Effect.fnUntraced(function* (request: IncomingMessage, limit
       allowed: "without Content-Encoding",
       received: `Content-Encoding: ${encoding.slice(0, 200)}`
     })
+  if (deepest < Infinity && isNestedDeeper({ length: body.length, charCodeAt: (index) => body[index] ?? 0 }, deepest))
+    return yield* new InvalidJson({ problem: `it is nested over ${deepest} deep` })
   return yield* Effect.try({
     try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
     catch: (error) =>

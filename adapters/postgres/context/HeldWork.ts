@@ -18,7 +18,7 @@ const runners = "u.workspace_id = $1 AND u.token = ANY ($2::uuid[])"
 const runs = "r.workspace_id = $1 AND r.lease_token = ANY ($2::uuid[])"
 
 const work = `
-  SELECT ${Table.array(RunnerRows.runner, `runners u WHERE ${runners}`)} AS runners,
+  SELECT ${Table.array(RunnerRows.runner, `runners u WHERE ${runners} ORDER BY u.registered_at, u.id`)} AS runners,
     ${Table.array(RunRows.run, `runs r WHERE ${runs} ORDER BY r.seq`)} AS held`
 
 const decode = Schema.decodeUnknownSync(

@@ -40,6 +40,9 @@ const views = `
     )} AS runs
   FROM runners u WHERE u.workspace_id = $1 AND u.removed_at IS NULL ORDER BY u.name COLLATE "C", u.registered_at, u.id`
 
+/** Parts are appended one after the other, since each begins where the one before it ends. */
+const turn = "SELECT pg_advisory_xact_lock(hashtextextended('log of ' || $1::uuid || ' ' || $2::text, 0))"
+
 /** $1 workspace, $2 run, $3 attempt, $4 lease, $5 number, $6 text. */
 const append = `
   INSERT INTO run_logs (workspace_id, run_key, attempt, lease, seq, until, text)
@@ -84,12 +87,11 @@ export const layer = Layer.effect(
           ORDER BY u.last_seen_at LIMIT 100`)
       ),
       appendLog: (workspace, { attempt, lease, run, seq, text }) =>
-        orDie(
-          Effect.zipRight(
-            sql.unsafe(append, [workspace, run, attempt, lease, seq, text]),
-            sql.unsafe(trim, [workspace, run, attempt])
-          )
-        ),
+        Effect.gen(function* () {
+          yield* sql.unsafe(turn, [workspace, run])
+          yield* sql.unsafe(append, [workspace, run, attempt, lease, seq, text])
+          yield* sql.unsafe(trim, [workspace, run, attempt])
+        }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql)),
       log: (workspace, { after, attempt, run }) =>
         Effect.map(
           orDie(sql<{ readonly text: string; readonly until: string }>`

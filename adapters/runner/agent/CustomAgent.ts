@@ -17,7 +17,7 @@ const Line = Schema.parseJson(
 const decode = Schema.decodeUnknownOption(Line)
 
 /** Longest plan that is kept of what the command prints. */
-const mostText = 40_000
+const mostText = 200_000
 
 /** The agent `custom`: any command, with the prompt on its standard input. */
 export const customAgent = (command: string, clocks: Child.Command["clocks"]): Agent => ({

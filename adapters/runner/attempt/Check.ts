@@ -24,6 +24,9 @@ export interface Checked {
 /** Lines of output that are kept. */
 const mostLines = 60
 
+/** Characters of a kept line; it is cut after it is redacted. */
+const mostLine = 2000
+
 /** Runs a gate or a check in the working tree, as the agent's user with the agent's environment. */
 export const check = Effect.fn("Check.run")(function* (site: Site, { command, input = "", limit, name }: Check) {
   const last: Array<string> = []
@@ -37,21 +40,21 @@ export const check = Effect.fn("Check.run")(function* (site: Site, { command, in
     clocks: { total: limit },
     onLine: (line) => {
       site.line.log(`[${name}] ${line}`)
-      last.push(line.slice(0, 2000))
+      last.push(line.slice(0, 2 * mostLine))
       if (last.length > mostLines) last.shift()
     },
     onStart: site.onStart
   })
   site.line.log(`[${name}] ${described(ending)}`)
-  const tail = storable(site.redact(last.join("\n")))
+  const kept = last.map((line) => storable(site.redact(line)).slice(0, mostLine))
   const isPassed = ending.type === "exited" && ending.code === 0
-  const words = last.slice(-3).join(" ").trim()
+  const words = kept.slice(-3).join(" ").trim()
   const checked: Checked = {
     name,
     ending,
     isPassed,
-    summary: cut(storable(site.redact([described(ending), words].filter((text) => text !== "").join(": "))), 500),
-    tail
+    summary: cut([described(ending), words].filter((text) => text !== "").join(": "), 500),
+    tail: kept.join("\n")
   }
   return checked
 })

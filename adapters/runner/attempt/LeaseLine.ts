@@ -1,6 +1,7 @@
 import { Deferred, Duration, Effect, Option, Ref, Schedule } from "effect"
 import type { LeaseGrant, Reported } from "../../../application/runner/LeaseGrant.ts"
 import type { Fact } from "../../../domain/work/RunReport.ts"
+import type { Say } from "../Output.ts"
 import type { Redact } from "../Redaction.ts"
 import { backoff, type Service, type Trouble } from "../Service.ts"
 import { logBuffer } from "./LogBuffer.ts"
@@ -31,6 +32,7 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   grant: LeaseGrant,
   intervals: Intervals,
   redact: Redact,
+  say: Say,
   onDrain: Effect.Effect<void>
 ) {
   const over = yield* Deferred.make<End>()
@@ -44,7 +46,14 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   let [cost, sentCost] = [grant.run.costCents, grant.run.costCents]
   const end = (reason: End) => Deferred.succeed(over, reason)
 
+  let isAway = false
   const followed = (trouble: Trouble): Effect.Effect<void> => {
+    if (trouble._tag === "ServiceAway" && !isAway) {
+      isAway = true
+      return say("away", `The service cannot be reached: ${trouble.message}. The agent works on meanwhile`, {
+        run: grant.run.key
+      })
+    }
     if (trouble._tag === "KeyRefused") return Effect.asVoid(end({ type: "key_refused", reason: trouble.message }))
     if (trouble._tag === "LeaseGone") return Effect.asVoid(end({ type: "lost", reason: trouble.message }))
     return Effect.void
@@ -109,6 +118,8 @@ export const open = Effect.fn("LeaseLine.open")(function* (
       }
       // The time of the request, which is before that of the answer: the lease never lasts longer than assumed here.
       deadline = asked + intervals.leaseMs
+      if (isAway) yield* say("back", "The service answers again", { run: grant.run.key })
+      isAway = false
       const { action, inputs: more } = renewed.value
       if (more.length > 0) yield* Ref.update(inputs, (known) => [...known, ...more])
       if (action === "stop") yield* end({ type: "stopped" })

@@ -25,8 +25,11 @@ export const logBuffer = (redact: (text: string) => string) => {
   let leftOut = 0
   return {
     add: (line: string): void => {
-      const short = line.length > mostLine ? `${line.slice(0, mostLine)}… (${line.length} characters)` : line
-      waiting += `${storable(redact(short))}\n`
+      // A long line is redacted before it is cut, so that no part of a secret is left at its end.
+      const isLong = line.length > mostLine
+      waiting += isLong
+        ? `${redact(line.slice(0, 8 * mostLine)).slice(0, mostLine)}… (${line.length} characters)\n`
+        : `${line}\n`
       if (waiting.length > mostWaiting) {
         const rest = waiting.slice(-mostWaiting / 2)
         leftOut += waiting.length - rest.length
@@ -37,9 +40,11 @@ export const logBuffer = (redact: (text: string) => string) => {
     /** Takes the next part to send. */
     take: (bytes: number): string => {
       const note = leftOut === 0 ? "" : `… ${leftOut} characters are left out\n`
-      const whole = `${note}${waiting}`
-      const part = fitting(whole, bytes)
-      waiting = whole.slice(part.length)
+      // Redaction may lengthen text only by a few characters a line, so this much is enough to fill a part.
+      const end = waiting.length <= bytes ? waiting.length : waiting.lastIndexOf("\n", bytes) + 1 || bytes
+      const ready = storable(redact(`${note}${waiting.slice(0, end)}`))
+      const part = fitting(ready, bytes)
+      waiting = `${ready.slice(part.length)}${waiting.slice(end)}`
       leftOut = 0
       return part
     }

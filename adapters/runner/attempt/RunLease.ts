@@ -105,7 +105,7 @@ export const runLease = Effect.fn("RunLease.run")(
   function* (bench: Bench, grant: LeaseGrant) {
     const { run, story } = grant
     const redact = redactor([...bench.secrets, grant.credential])
-    const line = yield* LeaseLine.open(bench.service, grant, bench.intervals, redact, bench.drain)
+    const line = yield* LeaseLine.open(bench.service, grant, bench.intervals, redact, bench.say, bench.drain)
     yield* Effect.forkScoped(Effect.flatMap(bench.shutdown, line.end))
     const about = { run: run.key, story: story.key, attempt: run.attempt, stage: run.stage }
     yield* bench.say(

@@ -7,12 +7,30 @@ import type { Gates } from "./Gates.ts"
 import { specFolder } from "./Prompts.ts"
 import { commitSpec, hasException, message, push, refresh, type Site, specCommit } from "./Site.ts"
 
+/** A check that a gate or another check has changed says nothing. */
+const tampered = (name: string, altered: ReadonlyArray<string>): Checked => ({
+  name,
+  ending: { type: "not_started", problem: "the spec was changed while it ran" },
+  isPassed: false,
+  summary: `the spec was changed while the change was verified: ${altered.join(", ")}`,
+  tail: ""
+})
+
 /** Runs the checks of the spec as the commit has them: one command for all, or each executable file. */
 export const runSpec = Effect.fn("Spec.run")(function* (site: Site, gates: Gates, commit: string) {
   const limit = site.bench.settings.gateLimit
-  if (gates.acceptance !== null) return [yield* check(site, { name: "acceptance", command: gates.acceptance, limit })]
-  const files = yield* History.executables(site.mirror, commit, specFolder(site.grant.story.key))
-  return yield* Effect.forEach(files, (file) => check(site, { name: file, command: [`./${file}`], limit }))
+  const folder = specFolder(site.grant.story.key)
+  const files = yield* History.executables(site.mirror, commit, folder)
+  const commands =
+    gates.acceptance === null
+      ? files.map((file) => ({ name: file, command: [`./${file}`] as const, limit }))
+      : [{ name: "acceptance", command: gates.acceptance, limit }]
+  const checks: Array<Checked> = []
+  for (const command of commands) {
+    const altered = yield* Tree.alteredIn(site.tree, folder)
+    checks.push(altered.length === 0 ? yield* check(site, command) : tampered(command.name, altered))
+  }
+  return checks
 })
 
 /** The reason that checks prove nothing, if any. */

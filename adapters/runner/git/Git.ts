@@ -81,7 +81,7 @@ export interface Call {
 
 const mostOutput = 33_554_432
 
-const lastLines = (text: string) => cut(text.trim().split("\n").slice(-4).join(" "), 600)
+const lastLines = (text: string) => cut(fields(text).slice(-5).join(" "), 600)
 
 /** Runs git to its end and returns its output. */
 export const git = ({ args, env, input = "", limit = Duration.minutes(2) }: Call): Effect.Effect<string, GitFailed> => {

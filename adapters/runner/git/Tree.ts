@@ -156,6 +156,15 @@ export const stage = Effect.fn("Tree.stage")(function* (tree: Tree) {
   return fields(changed, "\0")
 })
 
+/** Tracked files of a folder whose content is no longer the staged one. */
+export const alteredIn = Effect.fn("Tree.alteredIn")(function* (tree: Tree, folder: string) {
+  const tracked = yield* inTree(tree, ["ls-files", "-z", "--", folder])
+  const hidden = yield* behindLinks(tree, fields(tracked, "\0"))
+  if (hidden.length > 0) return hidden
+  const altered = yield* inTree(tree, ["ls-files", "-z", "-m", "-d", "--", folder])
+  return [...new Set(fields(altered, "\0"))]
+})
+
 export interface Author {
   readonly name: string
   readonly email: string

@@ -28,6 +28,9 @@ export type Ending =
 /** Output after which a command is stopped. */
 export const mostOutput = 268_435_456
 
+/** Output that is read in a tenth of a second: a flood must not keep the runner from renewing leases. */
+const mostAtOnce = 4_194_304
+
 /** Time between the request to end and the end. */
 export const grace = Duration.seconds(10)
 
@@ -56,7 +59,7 @@ const start = (command: Command): Running => {
   const alive = () => (marked.pid === 0 ? [] : survivors(marked, known))
   if (child.pid !== undefined) command.onStart(marked)
   const began = performance.now()
-  let [last, bytes] = [began, 0]
+  let [last, bytes, room] = [began, 0, mostAtOnce]
   const timers: Array<NodeJS.Timeout> = []
   const ended = new Promise<Ending>((resolve) => {
     const lines = (["stdout", "stderr"] as const).map((name) => {
@@ -64,6 +67,8 @@ const start = (command: Command): Running => {
       child[name].on("data", (chunk: Buffer) => {
         last = performance.now()
         bytes += chunk.length
+        room -= chunk.length
+        if (room < 0) child[name].pause()
         if (bytes > mostOutput) resolve({ type: "flooded" })
         else split.push(chunk)
       })
@@ -72,6 +77,8 @@ const start = (command: Command): Running => {
     })
     const check = () => {
       const now = performance.now()
+      room = mostAtOnce
+      for (const name of ["stdout", "stderr"] as const) child[name].resume()
       const passed: Record<Clock, number> = {
         start: bytes === 0 ? now - began : 0,
         silence: bytes === 0 ? 0 : now - last,

@@ -39,7 +39,6 @@ export const euros = (cents: number): string => `${(cents / 100).toFixed(2)} €
 export const firstName = (name: string): string => name.split(/\s+/)[0] ?? name
 
 const waitsFor: Readonly<Partial<Record<JobKind, string>>> = {
-  tell_agent: "Waiting for the agent",
   merge_pull_request: "Waiting for the code host",
   open_revert: "Waiting for the code host",
   restore_spec: "Waiting for the runner"
@@ -55,6 +54,7 @@ export const stateOf = (job: JobView | undefined): StepState => {
   if (job === undefined || job.status === "done") return { tone: "ok", words: "Done" }
   if (job.status === "failed") return { tone: "bad", words: `Failed: ${job.error ?? "no reason was given"}` }
   if (job.hold !== null) return { tone: "run", words: `Held by ${job.hold.decision}` }
+  if (job.kind === "tell_agent") return { tone: "run", words: "Waiting for a runner to take it" }
   if (job.status === "no_adapter") return { tone: "run", words: "Waiting: nothing is connected that does this" }
   return { tone: "run", words: waitsFor[job.kind] ?? "Waiting" }
 }

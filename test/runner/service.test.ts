@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { keyRefusedCode } from "../../adapters/runner/Runner.ts"
+import { eventually, gates, git, processesNaming, repository, rig, running } from "./Rig.ts"
+import { grantOf } from "./ScriptedService.ts"
+
+const run = "run-7f3k"
+const files = { "README.md": "Hi\n", ".kanman/gates.json": gates("true") }
+const unplanned = { run: { stage: "implementing" }, policy: { acceptanceSpecRequired: false } }
+
+/** An agent that works until a test is done with it, in a process of its own that forks away. */
+const lasting = (mark: string) =>
+  `echo half > half.txt; setsid sh -c ": ${mark}; sleep 1000" & env -i setsid sh -c ": ${mark}; sleep 1000" & echo begun; sleep 1000; : ${mark}`
+
+const begun = (mark: string) =>
+  eventually(
+    () => "the agent begins",
+    () => processesNaming(mark).length >= 3
+  )
+
+const gone = (mark: string) =>
+  eventually(
+    () => `the end of ${processesNaming(mark).join("\n")}`,
+    () => processesNaming(mark).length === 0
+  )
+
+describe("a lease", () => {
+  it.scopedLive("that is lost stops the agent with all that forked away, and keeps its files", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const mark = `lost-${process.pid}`
+      service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
+      const runner = yield* running(bench, lasting(mark))
+      yield* begun(mark)
+      service.state.fault = (call) => (call === "lease held" ? "lost" : null)
+      yield* runner.says(/the lease is lost: Lease 1 is over: another runner holds it/)
+      yield* gone(mark)
+      yield* runner.says(/run-7f3k-1-1 is kept: .*half.txt/)
+      assert.isTrue(existsSync(join(bench.folder, "work/run-7f3k-1/tree-1/half.txt")))
+    })
+  )
+
+  it.scopedLive("survives a service that is gone for a while: the agent works on, and reports arrive in order", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      service.state.intervals = { pollMs: 1000, renewMs: 200, leaseMs: 30_000 }
+      const repo = repository(bench.base, files)
+      service.state.queue.push(grantOf(repo, unplanned))
+      const runner = yield* running(
+        bench,
+        "echo begun; while [ ! -e /proc/1/root/nothing ] && [ ! -f done.txt ]; do sleep 0.1; [ -f hello.txt ] && touch done.txt; echo world > hello.txt; done; echo ended"
+      )
+      yield* eventually(
+        () => "the first log",
+        () => service.logOf(run).includes("step implement begins")
+      )
+      let tries = 0
+      service.state.fault = () => (tries++ < 8 ? "away" : null)
+      yield* runner.says(/handed off/)
+      assert.isAbove(tries, 8)
+      assert.deepStrictEqual(
+        service.state.sent.map(({ seq }) => seq),
+        service.state.sent.map((_, index) => index + 1)
+      )
+      assert.match(service.logOf(run), /begun[^]*ended/)
+    })
+  )
+
+  it.scopedLive("ends by the runner's own clock when the service stays away, however its times are set", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      service.state.intervals = { pollMs: 1000, renewMs: 100, leaseMs: 1500 }
+      service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
+      const runner = yield* running(bench, "echo half > half.txt; sleep 1000")
+      yield* runner.says(/step implement/)
+      service.state.fault = () => "away"
+      yield* runner.says(/The service cannot be reached: Come back later. The agent works on/)
+      yield* runner.says(/the lease is lost: the service could not be reached for 2 s/)
+      yield* runner.says(/is kept: it has changes/)
+    })
+  )
+})
+
+it.scopedLive("a revoked key ends the runner with 77, says why, and leaves no process", () =>
+  Effect.gen(function* () {
+    const bench = yield* rig
+    const { service } = bench
+    const mark = `revoked-${process.pid}`
+    service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
+    const runner = yield* running(bench, lasting(mark), { RUNNER_SLOTS: "2" })
+    yield* begun(mark)
+    service.state.fault = () => "revoked"
+    assert.strictEqual(yield* runner.ended, keyRefusedCode)
+    yield* gone(mark)
+    assert.include(runner.lines.at(-1), "The token was revoked by Olga.")
+    const { tries } = service.state
+    assert.isBelow(tries, 100)
+  })
+)
+
+it.scopedLive("a stop of the run ends its agent, and the work is pushed", () =>
+  Effect.gen(function* () {
+    const bench = yield* rig
+    const { service } = bench
+    const mark = `stopped-${process.pid}`
+    const repo = repository(bench.base, files)
+    service.state.queue.push(grantOf(repo, unplanned))
+    const runner = yield* running(bench, lasting(mark))
+    yield* begun(mark)
+    service.state.renewal = () => ({ action: "stop", inputs: [] })
+    yield* runner.says(/a person stopped the run/)
+    yield* gone(mark)
+    yield* eventually(
+      () => "the push",
+      () => git(repo, "branch", "--list", "gatehouse/*") !== ""
+    )
+    assert.deepStrictEqual(service.state.finished, [])
+  })
+)
+
+describe("draining", () => {
+  it.scopedLive("lets attempts finish and leases nothing more", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const repo = repository(bench.base, files)
+      service.state.queue.push(grantOf(repo, unplanned))
+      const runner = yield* running(bench, "echo begun; sleep 1; echo world > hello.txt")
+      yield* runner.says(/step implement/)
+      yield* Deferred.succeed(runner.signals.drain, undefined)
+      service.state.queue.push(grantOf(repo, { ...unplanned, run: { key: "run-0000", stage: "implementing" } }))
+      assert.strictEqual(yield* runner.ended, 0)
+      assert.strictEqual(service.state.queue.length, 1)
+      assert.match(runner.lines.join("\n"), /1 attempts have 5m to finish[^]*handed off[^]*has ended/)
+    })
+  )
+
+  it.scopedLive("ends attempts at its limit, with their work pushed and the leases given back", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const mark = `drained-${process.pid}`
+      const repo = repository(bench.base, files)
+      service.state.queue.push(grantOf(repo, unplanned))
+      const runner = yield* running(bench, lasting(mark), { RUNNER_DRAIN_SECONDS: "1" })
+      yield* begun(mark)
+      service.state.renewal = () => ({ action: "drain", inputs: [] })
+      assert.strictEqual(yield* runner.ended, 0)
+      yield* gone(mark)
+      assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:half.txt"), "half")
+      assert.strictEqual(service.state.goodbyes, 1)
+    })
+  )
+})
