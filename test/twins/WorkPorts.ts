@@ -1,4 +1,4 @@
-import { Effect, Either, Struct } from "effect"
+import { Effect, Either } from "effect"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { ImportStore } from "../../application/ports/ImportStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
