@@ -5,6 +5,7 @@ import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byEmail } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { bare, lines } from "../codehost/Repositories.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import type { Stage } from "./Stage.ts"
 import type { Place } from "./Table.ts"
@@ -43,7 +44,10 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
   await send({ ...about, title: "Disk of a replica is 81 % full", fingerprint: "disk", severity: "low" })
   await stage.mailed("owner@demo.test", /502/)
   const { workspace } = await stage.run(stage.person("owner@demo.test"))
-  await stage.run(Pulls.open(workspace))
+  const repository = await stage.keep(bare)
+  const files = { "fees.txt": lines([5, `rounded ${"to whole cents ".repeat(30)}`]), "docs/fees.md": "Rounded\n" }
+  const head = repository.commit(Pulls.proposal.branch, files, { from: "main" })
+  await stage.run(Pulls.open(workspace, { repository: repository.path, head }))
   const keys = await keysIn(stage, "demo", "owner@demo.test", "member@demo.test")
   return {
     workspace: "demo",

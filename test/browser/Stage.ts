@@ -81,6 +81,8 @@ export const open = async (document: unknown = demo) => {
     url,
     run,
     person,
+    /** Something that lasts as long as the service. */
+    keep: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.extend(effect, scope)),
     /** A sign-in link as the operator makes it. */
     link: (email: string, slug = "demo") =>
       run(Effect.map(SignIn.makeLink({ workspace: slug as WorkspaceSlug, email }), (made) => Redacted.value(made.url))),

@@ -4,15 +4,16 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import * as LocalCodeHost from "../../adapters/localgit/LocalCodeHost.ts"
 import { codeHostContract, pullRequest } from "../contract/CodeHostContract.ts"
+import { codeHostRevertContract } from "../contract/CodeHostRevertContract.ts"
 import { long } from "../support/Long.ts"
 import { bare, folder, git, repositoryAt } from "./Repositories.ts"
 
 const host = LocalCodeHost.make({ email: "gatehouse@acme.test" })
 
-codeHostContract(
-  "the local code host",
-  Effect.map(bare, (repository) => ({ host, address: repository.path, repository }))
-)
+const place = Effect.map(bare, (repository) => ({ host, address: repository.path, repository }))
+
+codeHostContract("the local code host", place)
+codeHostRevertContract("the local code host", place)
 
 long(() =>
   it.scoped("objects and branches of a shared repository are for its group", () =>

@@ -18,7 +18,7 @@ export interface Branch {
   readonly branch: string
 }
 
-/** What identifies a pull request besides its number. */
+/** Identifies a pull request without its number. */
 export type Clue =
   /** The newest of a run that reverts nothing. */
   | { readonly run: RunKey }

@@ -100,7 +100,7 @@ const Diff = ({ changes }: { readonly changes: Difference }) =>
   changes.text === "" ? null : (
     <Panel id="diff" title="Diff" end={changes.isCut ? "Cut: it is longer than shown" : null}>
       <div class="body">
-        <pre tabindex={0} role="region" aria-labelledby="diff">
+        <pre tabindex={0} role="group" aria-labelledby="diff">
           <code>{visible(changes.text)}</code>
         </pre>
       </div>
