@@ -79,7 +79,7 @@ const document = {
     { key: "run-kkkk", story: "WEB-3" },
     { key: "run-gggg", story: "PAY-8", pullRequest },
     { key: "run-hhhh", story: "PAY-9", status: "waiting", pullRequest },
-    { key: "run-mmmm", story: "PAY-11", status: "running", stage: "handing_off" }
+    { key: "run-vvvv", story: "PAY-11", status: "running", stage: "handing_off" }
   ],
   decisions: [
     { key: "dec-dddd", kind: "merge_approval", run: "run-hhhh", title: "Merge?", body: "Verified", ...merge },
@@ -211,11 +211,11 @@ const checked = Effect.gen(function* () {
 const pulls = ({ id }: House.Place) =>
   Effect.gen(function* () {
     yield* Teams.set({ workspace: id }, House.payments, { repositories: [Pulls.proposal.repository] })
-    const [gone, handed] = [House.run("run-gggg"), House.run("run-mmmm")]
+    const [gone, handed] = [House.run("run-gggg"), House.run("run-vvvv")]
     yield* Pulls.open(id, { runKey: gone, story: House.story("PAY-8"), branch: Pulls.branch("one") })
     yield* Pulls.merge(id, 1)
     yield* Pulls.open(id, { runKey: gone, branch: Pulls.branch("revert-1"), reverts: Pulls.number(1) })
-    const branch = Pulls.branch("gatehouse/PAY-11-run-mmmm")
+    const branch = Pulls.branch("gatehouse/PAY-11-run-vvvv")
     yield* Pulls.open(id, { runKey: handed, story: House.story("PAY-11"), branch, head: Pulls.commit("c") })
   })
 

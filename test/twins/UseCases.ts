@@ -97,7 +97,7 @@ const codeHost = (sent: Array<unknown>): CodeHost => {
 }
 
 const handOff = {
-  branch: "gatehouse/PAY-11-run-mmmm",
+  branch: "gatehouse/PAY-11-run-vvvv",
   head: Pulls.commit("b"),
   base: "main",
   title: "Done",
@@ -110,7 +110,7 @@ const hosting =
   <A, R>(
     handle: (work: WorkspaceJob, repository: string) => Effect.Effect<A, unknown, R>,
     payloadOf: (repository: string) => Job["payload"] = () => ({}),
-    runKey: Job["runKey"] = run("run-mmmm")
+    runKey: Job["runKey"] = run("run-vvvv")
   ): Act =>
   (at) =>
     Effect.gen(function* () {
@@ -137,7 +137,7 @@ const hosted: Cases = {
   "OpenRevert.open": {
     again: hosting(OpenRevert.open, () => ({ subject: "#1", note: null })),
     "of a commit": hosting(OpenRevert.open, () => ({ subject: "f".repeat(40), note: null }), null),
-    "of an open one": hosting(OpenRevert.open, () => ({ subject: "run-mmmm", note: null }))
+    "of an open one": hosting(OpenRevert.open, () => ({ subject: "run-vvvv", note: null }))
   },
   "RestoreSpec.restore": hosting(RestoreSpec.restore)
 }

@@ -160,7 +160,7 @@ export const workPorts: Cases = {
     missing: ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.get(id, Pulls.number(9)))
   },
   "PullRequestStore.find": {
-    "of a run": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { run: run("run-mmmm") })),
+    "of a run": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { run: run("run-vvvv") })),
     "by its merge": (at) =>
       Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
         store.find(at.id, { repository, mergeCommit: Pulls.commit("f") })
@@ -171,7 +171,7 @@ export const workPorts: Cases = {
   "PullRequestStore.open": {
     "of a branch": (at) =>
       Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
-        store.open(at.id, { repository, branch: "gatehouse/PAY-11-run-mmmm" }, timeless)
+        store.open(at.id, { repository, branch: "gatehouse/PAY-11-run-vvvv" }, timeless)
       ),
     "of a new branch": (at) =>
       Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
