@@ -28,7 +28,6 @@ export const shared = [
   "OutageLog.failuresOf",
   "OutageLog.logFailure",
   "PeriodicTasks.oldestDueJob",
-  "PullRequests.numberIn",
   "Sealing.lazily",
   "DeniedTarget.named",
   "DeniedTarget.ofWorkspace",
@@ -80,14 +79,6 @@ export const jobs = [
   "PullRequests.record",
   "RestoreSpec.restore",
   "UpdateSource.update",
-  "HostWork.hostFor",
-  "HostWork.hostsOf",
-  "HostWork.runOf",
-  "OpenRevert.open",
-  "PullRequests.merge",
-  "PullRequests.open",
-  "PullRequests.record",
-  "RestoreSpec.restore",
   "SendNotice.mail",
   "SendNotice.post"
 ]

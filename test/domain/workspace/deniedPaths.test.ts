@@ -33,14 +33,15 @@ describe("the acceptance specs", () => {
     "src\\..\\.kanman\\acceptance\\a.md"
   ])("are denied however the path is written: %j", (path) => assert.isTrue(isDenied(path)))
 
-  it.each([
-    ".kanman/acceptance/../notes.md",
-    ".kanman/acceptance.md",
-    ".kanman/acceptances/a.md",
-    "xkanman/acceptance/a.md",
-    "docs/.kanman/acceptance/a.md",
-    "kanman/acceptance/a.md"
-  ])("are not what lies beside them: %j", (path) => assert.isFalse(isDenied(path)))
+  it.each([".kanman/acceptance/../notes.md", ".kanman/acceptance.md", ".kanman/gates.json"])(
+    "are denied with all of their folder: %j",
+    (path) => assert.isTrue(isDenied(path))
+  )
+
+  it.each(["xkanman/acceptance/a.md", "docs/.kanman/acceptance/a.md", "kanman/acceptance/a.md"])(
+    "are not what lies beside them: %j",
+    (path) => assert.isFalse(isDenied(path))
+  )
 })
 
 describe("a denied path", () => {
