@@ -126,7 +126,7 @@ export const deletedTeamContract = <E>(adapter: string, layer: Layer.Layer<Store
           "cancelled decisions": [],
           "decisions of a run": ["dec-aaaa"],
           due: ["dec-cccc"],
-          "next run": ["run-cccc" as RunKey],
+          "next run": ["run-aaaa" as RunKey],
           room: ["payments"]
         })
         yield* Teams.remove(owner, team, team)

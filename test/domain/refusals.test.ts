@@ -143,7 +143,10 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
   ],
   [() => new RunOver({ run, status: "succeeded" }), "run-aaaa is over (succeeded). Start another run of its story."],
   [() => new RunOver({ run, status: "failed" }), "run-aaaa is over (failed). Retry it to queue a new attempt."],
-  [() => new RunNotQueued({ run, status: "running" }), "run-aaaa is running; only a queued run can be leased."],
+  [
+    () => new RunNotQueued({ run, status: "running" }),
+    "run-aaaa is running; only a queued run, or one that continues after an answer, can be leased."
+  ],
   [
     () => new RunNotOver({ run, status: "running" }),
     "run-aaaa is running; only a failed, timed out or stopped run can be retried."

@@ -8,7 +8,7 @@ import * as Tokens from "../../application/workspace/Tokens.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import { callerOf, introduction, setUp, take } from "../contract/scenes/LeaseScene.ts"
-import { range } from "../support/Range.ts"
+import { range, rounds } from "../support/Range.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import { instances, pick } from "./Scene.ts"
@@ -70,7 +70,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const on = yield* opened
-      for (const round of range(15)) {
+      for (const round of rounds(15)) {
         const scene = yield* on(round)(setUp)
         const revoked = Tokens.revoke(bySystem, { workspace: scene.slug, prefix: scene.prefix })
         yield* Effect.all([Effect.exit(on(round)(take(scene))), on(round + 1)(revoked)], atOnce)
