@@ -47,19 +47,23 @@ export const layer = Layer.scopedDiscard(
     yield* whenDue("scheduling runs", "scheduling", Scheduler.tick())
     yield* whenDue("ending lapsed leases", "leases", Runners.sweep())
     yield* whenDue("checking uptime", "uptimeChecks", UptimeChecks.round(running))
+    // One after the other, so that a start on a busy machine does not need a connection for each.
+    const turn = yield* Effect.makeSemaphore(1)
+    const hourly = <A, E, R>(name: string, round: Effect.Effect<A, E, R>) =>
+      every(name, turn.withPermits(1)(round), "1 hour")
     const decisions = yield* DecisionStore
-    yield* every("forgetting kept answers", decisions.purgeKept, "1 hour")
+    yield* hourly("forgetting kept answers", decisions.purgeKept)
     const signals = yield* SignalStore
     const { deliveryBodies, finishedJobs, readNotifications } = yield* Retention
     const jobs = yield* JobStore
     const measured = Effect.flatMap(jobs.lag, (lag) => Metric.set(oldestDueJob, Duration.toSeconds(lag)))
     yield* every("measuring how long jobs wait", measured, "10 seconds")
-    yield* every("forgetting finished jobs", jobs.purge(finishedJobs), "1 hour")
-    yield* every("forgetting bodies of deliveries", signals.purge(deliveryBodies), "1 hour")
+    yield* hourly("forgetting finished jobs", jobs.purge(finishedJobs))
+    yield* hourly("forgetting bodies of deliveries", signals.purge(deliveryBodies))
     const identities = yield* IdentityStore
-    yield* every("forgetting ended sessions", identities.purge, "1 hour")
-    yield* every("notifying of expiring tokens", NoticeExpiry.tokens(), "1 hour")
+    yield* hourly("forgetting ended sessions", identities.purge)
+    yield* hourly("notifying of expiring tokens", NoticeExpiry.tokens())
     const inbox = yield* Inbox
-    yield* every("forgetting read notifications", inbox.purge(readNotifications), "1 hour")
+    yield* hourly("forgetting read notifications", inbox.purge(readNotifications))
   })
 ).pipe(Layer.provide(DueWork.bells))

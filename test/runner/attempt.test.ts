@@ -50,7 +50,10 @@ describe("an attempt", () => {
         () => "the tree is removed",
         () => readdirSync(join(bench.folder, "trees")).every((name) => name.endsWith(".plan"))
       )
-      assert.isFalse(existsSync(join(bench.folder, "work", "run-7f3k-1")))
+      yield* eventually(
+        () => "the folder of the work is removed",
+        () => !existsSync(join(bench.folder, "work", "run-7f3k-1"))
+      )
       assert.strictEqual(yield* runner.drain, 0)
       assert.strictEqual(service.state.goodbyes, 1)
     })

@@ -62,8 +62,8 @@ export const station = async (folder = Prepared.folder()) => {
     },
     close: async () => {
       await runtime.dispose()
-      await shop.close()
-      await Effect.runPromise(Scope.close(scope, Exit.void))
+      // A server that a service restarted runs from the workshop's folder, and ends with its last user.
+      await Promise.all([shop.close(), Effect.runPromise(Scope.close(scope, Exit.void))])
       rmSync(folder, { recursive: true, force: true })
     }
   }
