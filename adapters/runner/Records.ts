@@ -1,5 +1,5 @@
 import { Effect, Either, Schema } from "effect"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const Process = Schema.Struct({ pid: Schema.Int, identity: Schema.UndefinedOr(Schema.String), mark: Schema.String })
@@ -27,7 +27,9 @@ export interface Places {
   readonly mirrors: string
   readonly entries: string
   readonly work: string
-  /** Files of one attempt, which belong to the agent's user: home, temporary files and trees. */
+  /** An empty repository that every user can read. */
+  readonly desk: string
+  /** The folder of one attempt, with folders that belong to the agents' user: home, temporary files and trees. */
   readonly attempt: (run: string, attempt: number) => string
   readonly tree: (run: string, attempt: number, fence: number) => string
   readonly index: (key: string) => string
@@ -37,17 +39,23 @@ export interface Places {
 export const open = (folder: string): Places => {
   const at = (name: string, mode: number) => {
     const path = join(folder, name)
-    mkdirSync(path, { recursive: true, mode })
+    mkdirSync(path, { recursive: true })
+    // The mode of mkdir is subject to the umask.
+    chmodSync(path, mode)
     return path
   }
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const work = at("work", 0o711)
   const attempt = (run: string, number: number) => join(work, `${run}-${number}`)
   const entries = at("trees", 0o700)
+  const desk = at("desk.git", 0o755)
+  for (const name of ["objects", "refs"]) at(join("desk.git", name), 0o755)
+  writeFileSync(join(desk, "HEAD"), "ref: refs/heads/main\n", { mode: 0o644 })
   return {
     mirrors: at("mirrors", 0o700),
     entries,
     work,
+    desk,
     attempt,
     tree: (run, number, fence) => join(attempt(run, number), `tree-${fence}`),
     index: (key) => join(entries, `${key}.index`)

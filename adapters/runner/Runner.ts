@@ -84,7 +84,7 @@ export const run = Effect.fn("Runner.run")(
         folder: settings.folder
       }
     )
-    yield* sweep({ places, say, settings })
+    yield* sweep({ isolation, places, say, settings })
 
     const agent = customAgent(settings.customCommand, settings.clocks)
     const agents = new Map([[agent.name, agent]])

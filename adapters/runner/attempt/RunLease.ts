@@ -1,10 +1,10 @@
 import { Cause, Deferred, Effect } from "effect"
-import { rm } from "node:fs/promises"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { cut } from "../../../domain/value/Text.ts"
 import type { GitFailed } from "../git/Git.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
+import { erase } from "../process/Folder.ts"
 import * as Records from "../Records.ts"
 import { redactor } from "../Redaction.ts"
 import { work } from "./Attempt.ts"
@@ -88,7 +88,7 @@ const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: strin
     isDone &&
     !Records.list(bench.places).some((one) => one.run === run && one.attempt === grant.run.attempt)
   )
-    yield* Effect.promise(() => rm(bench.places.attempt(run, grant.run.attempt), { recursive: true, force: true }))
+    yield* erase(bench.places.attempt(run, grant.run.attempt))
 })
 
 const fenceOf = ({ key }: Records.Entry) => Number(key.slice(key.lastIndexOf("-") + 1))

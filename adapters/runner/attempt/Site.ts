@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { chown, mkdir } from "node:fs/promises"
+import { chmod, mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { isDenied } from "../../../domain/work/DecisionTriggers.ts"
@@ -7,6 +7,7 @@ import * as History from "../git/History.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
 import { valuesOf } from "../process/Environment.ts"
+import { give } from "../process/Folder.ts"
 import type { Marked } from "../process/Survivors.ts"
 import * as Records from "../Records.ts"
 import type { Redact } from "../Redaction.ts"
@@ -46,13 +47,6 @@ export const entryOf = (site: Site, reason: string, isOver: boolean): Records.En
   processes: []
 })
 
-const given = ({ isolation }: Bench, path: string) =>
-  Effect.promise(async () => {
-    await mkdir(path, { recursive: true, mode: 0o700 })
-    if (isolation.account !== undefined) await chown(path, isolation.account.uid, isolation.account.gid)
-    return path
-  })
-
 /** The environment of agents and gates: an allow-list, and the variables that the operator named. */
 const environmentOf = (bench: Bench, { run, story }: LeaseGrant, home: string, temporary: string) => ({
   PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -80,64 +74,50 @@ export const open = Effect.fn("Site.open")(function* (
   )
   const { base, baseHead, branchHead, mirror } = prepared
   const baseCommit = branchHead === null ? baseHead : yield* History.commonBase(mirror, baseHead, branchHead)
-  const folder = yield* given(bench, places.attempt(run.key, run.attempt))
-  const home = yield* given(bench, join(folder, "home"))
-  const temporary = yield* given(bench, join(folder, "tmp"))
+  const folder = places.attempt(run.key, run.attempt)
+  yield* Effect.promise(async () => {
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o711)
+  })
+  const home = yield* give(join(folder, "home"), bench.isolation)
+  const temporary = yield* give(join(folder, "tmp"), bench.isolation)
   const key = Records.keyOf(run.key, run.attempt, fence)
-  const wanted = {
+  const tree: Tree.Tree = {
+    mirror,
     path: places.tree(run.key, run.attempt, fence),
     index: places.index(key),
-    key,
-    commit: branchHead ?? baseHead,
-    branch,
-    base,
-    baseCommit
+    ref: `refs/heads/${key}`,
+    desk: places.desk,
+    isolation: bench.isolation
   }
   const started: Array<Marked> = []
-  const entry = (tree: Tree.Tree) => {
-    const site: Site = {
-      bench,
-      grant,
-      line,
-      redact,
-      mirror,
-      base,
-      baseCommit,
-      tree,
-      env: environmentOf(bench, grant, home, temporary),
-      author: { name: "Gatehouse", email: `gatehouse@${new URL(settings.url).hostname}` },
-      onStart: (marked) => {
-        started.push(marked)
-        Records.write(places, { ...entryOf(site, "the runner was killed", false), processes: started })
-      },
-      isUnsaved: false,
-      isHandedOff: false
-    }
-    return site
+  const site: Site = {
+    bench,
+    grant,
+    line,
+    redact,
+    mirror,
+    base,
+    baseCommit,
+    tree,
+    env: environmentOf(bench, grant, home, temporary),
+    author: { name: "Gatehouse", email: `gatehouse@${new URL(settings.url).hostname}` },
+    onStart: (marked) => {
+      started.push(marked)
+      Records.write(places, { ...entryOf(site, "the runner was killed", false), processes: started })
+    },
+    isUnsaved: false,
+    isHandedOff: false
   }
-  const tree = yield* bench.locked(repository)(Tree.create(mirror, wanted, bench.isolation))
-  const site = entry(tree)
+  yield* bench.locked(repository)(Tree.create(tree, { commit: branchHead ?? baseHead, branch, base, baseCommit }))
   Records.write(places, entryOf(site, "the runner was killed", false))
   return site
 })
 
 /** Discards the files and checks the head out again, when a step changed files that are not its own. */
 export const refresh = Effect.fn("Site.refresh")(function* (site: Site) {
-  const { branch } = site.grant
-  const commit = yield* Tree.head(site.tree)
-  yield* Tree.create(
-    site.mirror,
-    {
-      path: site.tree.path,
-      index: site.tree.index,
-      key: site.tree.ref.slice("refs/heads/".length),
-      commit,
-      branch,
-      base: site.base,
-      baseCommit: site.baseCommit
-    },
-    site.bench.isolation
-  )
+  const { base, baseCommit, grant, tree } = site
+  yield* Tree.create(tree, { commit: yield* Tree.head(tree), branch: grant.branch, base, baseCommit })
 })
 
 export const message = ({ grant }: Site, subject: string): string =>

@@ -5,24 +5,29 @@ import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
 import { end } from "../process/Child.ts"
 import { showing } from "../process/Environment.ts"
+import { erase } from "../process/Folder.ts"
 import { survivors } from "../process/Survivors.ts"
 import * as Records from "../Records.ts"
 import type { Bench } from "./Bench.ts"
 
-const partsOf = ({ places, settings }: Pick<Bench, "places" | "settings">, entry: Records.Entry) => {
+type Shop = Pick<Bench, "isolation" | "places" | "settings">
+
+const partsOf = ({ isolation, places, settings }: Shop, entry: Records.Entry) => {
   const mirror: Mirror.Mirror = { folder: entry.mirror, url: entry.url, host: null, tokens: settings.gitTokens }
   const fence = Number(entry.key.slice(entry.key.lastIndexOf("-") + 1))
   const tree: Tree.Tree = {
     mirror,
     path: places.tree(entry.run, entry.attempt, fence),
     index: places.index(entry.key),
-    ref: `refs/heads/${entry.key}`
+    ref: `refs/heads/${entry.key}`,
+    desk: places.desk,
+    isolation
   }
   return { mirror, tree }
 }
 
 /** Why a tree must stay: files or commits that are nowhere else. Null when it holds nothing more. */
-export const keptReason = (bench: Pick<Bench, "places" | "settings">, entry: Records.Entry) =>
+export const keptReason = (bench: Shop, entry: Records.Entry) =>
   Effect.gen(function* () {
     const { mirror, tree } = partsOf(bench, entry)
     const head = yield* Tree.head(tree)
@@ -43,10 +48,10 @@ export const keptReason = (bench: Pick<Bench, "places" | "settings">, entry: Rec
   }).pipe(Effect.catchAll(({ message }) => Effect.succeed(`its state cannot be read: ${message}`)))
 
 /** Removes a tree with its branch in the mirror. */
-export const discard = (bench: Pick<Bench, "places" | "settings">, entry: Records.Entry) =>
+export const discard = (bench: Shop, entry: Records.Entry) =>
   Effect.gen(function* () {
     const { mirror, tree } = partsOf(bench, entry)
-    yield* Effect.promise(() => rm(tree.path, { recursive: true, force: true }))
+    yield* erase(tree.path)
     yield* Effect.ignore(Mirror.on(mirror, ["update-ref", "-d", tree.ref]))
     yield* Records.remove(bench.places, entry.key)
   })
@@ -65,8 +70,21 @@ const unlock = ({ entries, mirrors }: Records.Places) =>
     )
   })
 
+/** Removes folders that a killed runner had not filled or emptied yet. */
+const clear = ({ entries, work }: Records.Places) =>
+  Effect.gen(function* () {
+    const inside = (folder: string, pattern: RegExp) =>
+      Effect.promise(async () =>
+        (await readdir(folder).catch(() => [])).flatMap((name) => (pattern.test(name) ? [join(folder, name)] : []))
+      )
+    const drafts = yield* inside(entries, /\.index\.files$/)
+    const attempts = yield* inside(work, /./)
+    const stages = yield* Effect.forEach(attempts, (attempt) => inside(attempt, /^stage-/))
+    yield* Effect.forEach([...drafts, ...stages.flat()], erase, { discard: true })
+  })
+
 /** Ends processes and removes locks that an earlier runner of this folder left, and says which trees are still there. */
-export const sweep = Effect.fn("Upkeep.sweep")(function* (bench: Pick<Bench, "places" | "say" | "settings">) {
+export const sweep = Effect.fn("Upkeep.sweep")(function* (bench: Shop & Pick<Bench, "say">) {
   const { places, say } = bench
   const entries = Records.list(places)
   const left = [
@@ -81,6 +99,7 @@ export const sweep = Effect.fn("Upkeep.sweep")(function* (bench: Pick<Bench, "pl
   if (left.length > 0) yield* say("processes_ended", "Ends processes that an earlier runner left")
   yield* Effect.forEach(left, end, { concurrency: "unbounded", discard: true })
   yield* unlock(places)
+  yield* clear(places)
   for (const entry of entries) {
     Records.write(places, { ...entry, processes: [] })
     const why = yield* keptReason(bench, entry)

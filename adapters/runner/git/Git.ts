@@ -4,6 +4,7 @@ import { devNull } from "node:os"
 import { cut } from "../../../domain/value/Text.ts"
 import type { GitTokens } from "../../RunnerSettings.ts"
 import { valuesOf } from "../process/Environment.ts"
+import type { Isolation } from "../process/Isolation.ts"
 
 export class GitFailed extends Data.TaggedError("GitFailed")<{ readonly command: string; readonly problem: string }> {
   override get message() {
@@ -75,54 +76,79 @@ export const environment = (
 export interface Call {
   readonly args: readonly [string, ...ReadonlyArray<string>]
   readonly env: Readonly<Record<string, string>>
-  readonly input?: string
+  /** Text, or the command whose output it is. */
+  readonly input?: string | (Omit<Call, "input" | "limit"> & { readonly input: string })
   readonly limit?: Duration.DurationInput
+  /** The user it runs as; undefined is the runner's own. */
+  readonly account?: Isolation["account"]
 }
 
 const mostOutput = 33_554_432
 
 const lastLines = (text: string) => cut(fields(text).slice(-5).join(" "), 600)
 
-/** Runs git to its end and returns its output. */
-export const git = ({ args, env, input = "", limit = Duration.minutes(2) }: Call): Effect.Effect<string, GitFailed> => {
-  const failed = (problem: string) => new GitFailed({ command: args[0], problem })
-  return Effect.async<string, GitFailed>((resume) => {
-    const child = spawn("git", args, { cwd: "/", env, detached: true, stdio: "pipe" })
-    const chunks: Array<Buffer> = []
-    let [size, errors] = [0, ""]
-    const stop = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
-      } catch {
-        // It has ended already.
-      }
+const failed = ({ args }: Call, problem: string) => new GitFailed({ command: args[0], problem })
+
+/** Starts git; `end` is called once with its failure, if any. */
+const start = (call: Call, end: (failure: GitFailed | null) => void) => {
+  const child = spawn("git", call.args, { cwd: "/", env: call.env, detached: true, stdio: "pipe", ...call.account })
+  let errors = ""
+  child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk}`.slice(-8192)))
+  child.stdin.on("error", () => {})
+  child.once("error", (error) => end(failed(call, error.message)))
+  child.once("close", (code, signal) =>
+    end(code === 0 ? null : failed(call, lastLines(errors) || (signal ?? `exit code ${code}`)))
+  )
+  const stop = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+    } catch {
+      // It has ended already.
     }
+  }
+  return { child, stop }
+}
+
+/** Runs git to its end and returns its output. */
+export const git = (call: Call): Effect.Effect<string, GitFailed> =>
+  Effect.async<string, GitFailed>((resume) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const { child, stop } = start(call, (failure) =>
+      resume(
+        size > mostOutput
+          ? failed(call, "it printed too much")
+          : (failure ?? Effect.succeed(`${Buffer.concat(chunks)}`))
+      )
+    )
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= mostOutput) chunks.push(chunk)
       else stop()
     })
-    child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk}`.slice(-8192)))
-    child.stdin.on("error", () => {})
-    child.stdin.end(input)
-    child.once("error", (error) => resume(failed(error.message)))
-    child.once("close", (code, signal) =>
-      resume(
-        size > mostOutput
-          ? failed("it printed too much")
-          : code === 0
-            ? Effect.succeed(Buffer.concat(chunks).toString("utf8"))
-            : failed(lastLines(errors) || (signal ?? `exit code ${code}`))
-      )
-    )
-    return Effect.sync(stop)
+    const { input = "" } = call
+    if (typeof input === "string") {
+      child.stdin.end(input)
+      return Effect.sync(stop)
+    }
+    const source = start(input, (failure) => {
+      if (failure === null) return
+      resume(failure)
+      stop()
+    })
+    source.child.stdin.end(input.input)
+    source.child.stdout.pipe(child.stdin)
+    return Effect.sync(() => {
+      source.stop()
+      stop()
+    })
   }).pipe(
     Effect.timeoutFail({
-      duration: limit,
-      onTimeout: () => failed(`it did not end within ${Duration.format(Duration.decode(limit))}`)
+      duration: call.limit ?? Duration.minutes(2),
+      onTimeout: () =>
+        failed(call, `it did not end within ${Duration.format(Duration.decode(call.limit ?? Duration.minutes(2)))}`)
     })
   )
-}
 
 /** Lines or NUL-separated fields of an output. */
 export const fields = (output: string, separator = "\n"): ReadonlyArray<string> =>

@@ -3,7 +3,7 @@ import { access, mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitTokens } from "../../RunnerSettings.ts"
 import { folderOf, read } from "./Address.ts"
-import { environment, fields, git, GitFailed } from "./Git.ts"
+import { type Call, environment, fields, git, GitFailed } from "./Git.ts"
 
 /** A bare repository on this machine that follows one address. */
 export interface Mirror {
@@ -36,7 +36,7 @@ export const on = (
   mirror: Mirror,
   args: readonly [string, ...ReadonlyArray<string>],
   more: Record<string, string> = {},
-  input?: string
+  input?: Call["input"]
 ) =>
   git({
     args,

@@ -1,25 +1,16 @@
 import { Effect } from "effect"
-import { chmod, copyFile, lstat, mkdir, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Isolation } from "../process/Isolation.ts"
-import { outputOf } from "../process/Isolation.ts"
-import { environment, fields, git, GitFailed } from "./Git.ts"
-import { type Mirror, on } from "./Mirror.ts"
+import { erase } from "../process/Folder.ts"
+import { type Isolation, outputOf } from "../process/Isolation.ts"
+import { environment, git, GitFailed } from "./Git.ts"
+import { on } from "./Mirror.ts"
+import * as Stage from "./Stage.ts"
 
-/** A working tree. Its index and head are the runner's own: the .git folder that the agent sees is a copy, and is never read. */
-export interface Tree {
-  readonly mirror: Mirror
-  readonly path: string
-  readonly index: string
-  /** The ref in the mirror that holds its commits. */
-  readonly ref: string
-}
+export type Tree = Stage.Tree
 
 const inTree = (tree: Tree, args: readonly [string, ...ReadonlyArray<string>], input?: string) =>
   on(tree.mirror, args, { GIT_WORK_TREE: tree.path, GIT_INDEX_FILE: tree.index }, input)
-
-/** Largest file that a commit may add. */
-export const mostFile = 104_857_600
 
 const broken = (problem: string) => new GitFailed({ command: "commit", problem })
 
@@ -53,117 +44,45 @@ const agentRepository = (tree: Tree, commit: string, branch: string, base: strin
     })
   })
 
-export interface NewTree {
-  readonly path: string
-  readonly index: string
-  readonly key: string
+export interface Checkout {
   readonly commit: string
   readonly branch: string
   readonly base: string
   readonly baseCommit: string
 }
 
-/** Checks a commit out into a fresh folder, which is given to the agent's user. */
-export const create = Effect.fn("Tree.create")(function* (mirror: Mirror, wanted: NewTree, isolation: Isolation) {
-  const { commit, index, key, path } = wanted
-  const tree: Tree = { mirror, path, index, ref: `refs/heads/${key}` }
+/** Gives all files of a folder to the agents' user. Objects are shared with the mirror by hard links, so they keep their owner. */
+const giveAll = Effect.fn("Tree.giveAll")(function* (path: string, { account }: Isolation) {
+  if (account === undefined) return
+  const own = ["-exec", "chown", "-h", `${account.uid}:${account.gid}`, "{}", "+"]
+  const argv = ["find", path, "!", "(", "-type", "f", "-links", "+1", ")", ...own]
+  if ((yield* outputOf(argv, undefined)) === undefined)
+    return yield* broken(`${path} cannot be given to user ${account.uid}`)
+})
+
+/** Checks a commit out. Agents cannot reach the files before they are all there and belong to their user. */
+export const create = Effect.fn("Tree.create")(function* (tree: Tree, wanted: Checkout) {
+  const { base, baseCommit, branch, commit } = wanted
+  const draft: Tree = { ...tree, path: `${tree.index}.files` }
+  yield* erase(draft.path)
   yield* Effect.promise(async () => {
-    await rm(path, { recursive: true, force: true })
-    await rm(index, { force: true })
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await rm(tree.index, { force: true })
+    await mkdir(draft.path, { mode: 0o700 })
   })
-  yield* on(mirror, ["update-ref", tree.ref, commit])
-  yield* inTree(tree, ["read-tree", commit])
-  yield* inTree(tree, ["checkout-index", "--all", "--force", "--quiet", "-u"])
-  yield* agentRepository(tree, commit, wanted.branch, wanted.base, wanted.baseCommit)
-  if (isolation.account !== undefined) {
-    const { gid, uid } = isolation.account
-    // Objects are shared with the mirror by hard links, so they keep their owner.
-    const argv = [
-      "find",
-      path,
-      "!",
-      "(",
-      "-type",
-      "f",
-      "-links",
-      "+1",
-      ")",
-      "-exec",
-      "chown",
-      "-h",
-      `${uid}:${gid}`,
-      "{}",
-      "+"
-    ]
-    if ((yield* outputOf(argv, undefined)) === undefined) return yield* broken(`${path} cannot be given to user ${uid}`)
-  }
-  yield* Effect.promise(() => chmod(path, 0o700))
-  return tree
+  yield* on(tree.mirror, ["update-ref", tree.ref, commit])
+  yield* inTree(draft, ["read-tree", commit])
+  yield* inTree(draft, ["checkout-index", "--all", "--force", "--quiet", "-u"])
+  yield* agentRepository(draft, commit, branch, base, baseCommit)
+  yield* giveAll(draft.path, tree.isolation)
+  yield* erase(tree.path)
+  yield* Effect.promise(() => rename(draft.path, tree.path))
 })
 
-const parents = (path: string): ReadonlyArray<string> =>
-  path
-    .split("/")
-    .slice(0, -1)
-    .map((_, index, all) => all.slice(0, index + 1).join("/"))
-
-const statusOf = (tree: Tree, path: string) => Effect.promise(() => lstat(join(tree.path, path)).catch(() => undefined))
-
-/** Tracked paths below a link, which would be read through it. */
-const behindLinks = (tree: Tree, tracked: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const folders = [...new Set(tracked.flatMap(parents))]
-    const found = yield* Effect.forEach(
-      folders,
-      (folder) => Effect.map(statusOf(tree, folder), (stat) => (stat?.isSymbolicLink() ? [`${folder}/`] : [])),
-      { concurrency: 16 }
-    )
-    const links = found.flat()
-    return links.length === 0 ? [] : tracked.filter((path) => links.some((link) => path.startsWith(link)))
-  })
-
-const listed = (paths: ReadonlyArray<string>) => paths.map((path) => `${path}\0`).join("")
-
-/** Brings the index to the state of the files, links as links; returns the paths that differ from the head. */
-export const stage = Effect.fn("Tree.stage")(function* (tree: Tree) {
-  const names = (...args: ReadonlyArray<string>) =>
-    Effect.map(inTree(tree, ["ls-files", "-z", ...args]), (output) => [...new Set(fields(output, "\0"))])
-  const remove = (paths: ReadonlyArray<string>) =>
-    paths.length === 0 ? Effect.void : inTree(tree, ["update-index", "-z", "--force-remove", "--stdin"], listed(paths))
-  yield* remove(yield* behindLinks(tree, yield* names()))
-  const candidates = [...(yield* names("-m", "-d")), ...(yield* names("-o", "--exclude-standard"))]
-  const seen = yield* Effect.forEach(
-    new Set(candidates),
-    (path) => Effect.map(statusOf(tree, path), (stat) => [path, stat] as const),
-    { concurrency: 16 }
-  )
-  const huge = seen.find(([, stat]) => stat !== undefined && stat.size > mostFile)
-  if (huge !== undefined)
-    return yield* broken(`${huge[0]} has ${huge[1]?.size} bytes; a file may have ${mostFile}. Ignore or remove it`)
-  yield* remove(seen.flatMap(([path, stat]) => (stat === undefined ? [path] : [])))
-  // A folder is a repository within the repository; it is not followed.
-  const files = seen.flatMap(([path, stat]) => (stat?.isFile() || stat?.isSymbolicLink() ? [path] : []))
-  if (files.length > 0) yield* inTree(tree, ["update-index", "-z", "--add", "--replace", "--stdin"], listed(files))
-  const changed = yield* inTree(tree, [
-    "diff-index",
-    "--cached",
-    "--name-only",
-    "--no-renames",
-    "-z",
-    yield* head(tree)
-  ])
-  return fields(changed, "\0")
-})
+/** Brings the index to the state of the files; returns the paths that differ from the head. */
+export const stage = (tree: Tree) => Effect.flatMap(head(tree), (commit) => Stage.stage(tree, commit))
 
 /** Tracked files of a folder whose content is no longer the staged one. */
-export const alteredIn = Effect.fn("Tree.alteredIn")(function* (tree: Tree, folder: string) {
-  const tracked = yield* inTree(tree, ["ls-files", "-z", "--", folder])
-  const hidden = yield* behindLinks(tree, fields(tracked, "\0"))
-  if (hidden.length > 0) return hidden
-  const altered = yield* inTree(tree, ["ls-files", "-z", "-m", "-d", "--", folder])
-  return [...new Set(fields(altered, "\0"))]
-})
+export const alteredIn = Stage.alteredIn
 
 export interface Author {
   readonly name: string

@@ -1,0 +1,155 @@
+import { Effect } from "effect"
+import { lstat, mkdtemp } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { erase, give } from "../process/Folder.ts"
+import type { Isolation } from "../process/Isolation.ts"
+import { environment, fields, git, GitFailed } from "./Git.ts"
+import { type Mirror, on } from "./Mirror.ts"
+
+/** A working tree. Its index and head are the runner's own: the .git folder that the agent sees is a copy, and is never read. */
+export interface Tree {
+  readonly mirror: Mirror
+  readonly path: string
+  readonly index: string
+  /** The ref in the mirror that holds its commits. */
+  readonly ref: string
+  /** An empty repository that every user can read, for commands on the files. */
+  readonly desk: string
+  readonly isolation: Isolation
+}
+
+/** Largest file that a commit may add. */
+export const mostFile = 104_857_600
+
+const broken = (problem: string) => new GitFailed({ command: "commit", problem })
+
+type Args = readonly [string, ...ReadonlyArray<string>]
+
+/** Runs git on the files as the agents' user: a link that leads elsewhere, or is put there meanwhile, shows nothing that the agent could not read. */
+interface Reader {
+  readonly call: (args: Args, input?: string) => ReturnType<typeof git>
+  /** Copies blobs to the mirror, which checks them. */
+  readonly copy: (objects: ReadonlyArray<string>) => Effect.Effect<unknown, GitFailed>
+}
+
+const ownIndex = (tree: Tree) => ({ GIT_INDEX_FILE: tree.index })
+
+/** Entries of the runner's own index: mode, object and path. */
+const staged = (tree: Tree, ...paths: ReadonlyArray<string>) =>
+  on(tree.mirror, ["ls-files", "-s", "-z", "--", ...paths], ownIndex(tree))
+
+/** Uses a reader whose index holds the given entries. */
+const reading = <A, E>(tree: Tree, entries: string, use: (reader: Reader) => Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.flatMap(
+      Effect.promise(() => mkdtemp(join(dirname(tree.path), "stage-"))),
+      (folder) => give(folder, tree.isolation)
+    ),
+    (folder) => {
+      const { account } = tree.isolation
+      const env = environment(new Map(), null, {
+        GIT_DIR: tree.desk,
+        GIT_WORK_TREE: tree.path,
+        GIT_INDEX_FILE: join(folder, "index"),
+        GIT_OBJECT_DIRECTORY: join(folder, "objects")
+      })
+      const reader: Reader = {
+        call: (args, input) => git({ args, env, account, ...(input !== undefined && { input }) }),
+        copy: (objects) =>
+          objects.length === 0
+            ? Effect.void
+            : on(
+                tree.mirror,
+                ["unpack-objects", "-q", "--strict"],
+                {},
+                {
+                  args: ["pack-objects", "--quiet", "--stdout", "--window=0"],
+                  env,
+                  account,
+                  input: objects.map((object) => `${object}\n`).join("")
+                }
+              )
+      }
+      return Effect.gen(function* () {
+        yield* give(join(folder, "objects"), tree.isolation)
+        yield* reader.call(["update-index", "-z", "--index-info"], entries)
+        return yield* use(reader)
+      })
+    },
+    erase
+  )
+
+const parents = (path: string): ReadonlyArray<string> =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, index, all) => all.slice(0, index + 1).join("/"))
+
+const statusOf = (tree: Tree, path: string) => Effect.promise(() => lstat(join(tree.path, path)).catch(() => undefined))
+
+/** Tracked paths below a link, which would be read through it. */
+const behindLinks = (tree: Tree, tracked: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const folders = [...new Set(tracked.flatMap(parents))]
+    const found = yield* Effect.forEach(
+      folders,
+      (folder) => Effect.map(statusOf(tree, folder), (stat) => (stat?.isSymbolicLink() ? [`${folder}/`] : [])),
+      { concurrency: 16 }
+    )
+    const links = found.flat()
+    return links.length === 0 ? [] : tracked.filter((path) => links.some((link) => path.startsWith(link)))
+  })
+
+const listed = (paths: ReadonlyArray<string>) => paths.map((path) => `${path}\0`).join("")
+
+const objectOf = (entry: string) => entry.split(" ", 2)[1] ?? ""
+
+/** Brings the index to the state of the files, links as links; returns the paths that differ from the head. */
+export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: string) {
+  const before = yield* staged(tree)
+  yield* reading(tree, before, (reader) =>
+    Effect.gen(function* () {
+      const names = (...args: ReadonlyArray<string>) =>
+        Effect.map(reader.call(["ls-files", "-z", ...args]), (output) => [...new Set(fields(output, "\0"))])
+      const remove = (paths: ReadonlyArray<string>) =>
+        paths.length === 0
+          ? Effect.void
+          : reader.call(["update-index", "-z", "--force-remove", "--stdin"], listed(paths))
+      yield* remove(yield* behindLinks(tree, yield* names()))
+      const candidates = [...(yield* names("-m", "-d")), ...(yield* names("-o", "--exclude-standard"))]
+      const seen = yield* Effect.forEach(
+        new Set(candidates),
+        (path) => Effect.map(statusOf(tree, path), (stat) => [path, stat] as const),
+        { concurrency: 16 }
+      )
+      const huge = seen.find(([, stat]) => stat !== undefined && stat.size > mostFile)
+      if (huge !== undefined)
+        return yield* broken(`${huge[0]} has ${huge[1]?.size} bytes; a file may have ${mostFile}. Ignore or remove it`)
+      yield* remove(seen.flatMap(([path, stat]) => (stat === undefined ? [path] : [])))
+      // A folder is a repository within the repository; it is not followed.
+      const files = seen.flatMap(([path, stat]) => (stat?.isFile() || stat?.isSymbolicLink() ? [path] : []))
+      if (files.length > 0) yield* reader.call(["update-index", "-z", "--add", "--replace", "--stdin"], listed(files))
+      const known = new Set(fields(before, "\0"))
+      const now = fields(yield* reader.call(["ls-files", "-s", "-z"]), "\0").filter(
+        (entry) => known.has(entry) || /^(100644|100755|120000) /.test(entry)
+      )
+      yield* reader.copy([...new Set(now.flatMap((entry) => (known.has(entry) ? [] : [objectOf(entry)])))])
+      yield* on(tree.mirror, ["read-tree", "--empty"], ownIndex(tree))
+      yield* on(tree.mirror, ["update-index", "-z", "--index-info"], ownIndex(tree), listed(now))
+    })
+  )
+  const changed = ["diff-index", "--cached", "--name-only", "--no-renames", "-z", head] as const
+  return fields(yield* on(tree.mirror, changed, ownIndex(tree)), "\0")
+})
+
+/** Tracked files of a folder whose content is no longer the staged one. */
+export const alteredIn = Effect.fn("Stage.alteredIn")(function* (tree: Tree, folder: string) {
+  const entries = yield* staged(tree, folder)
+  const hidden = yield* behindLinks(
+    tree,
+    fields(entries, "\0").map((entry) => entry.slice(entry.indexOf("\t") + 1))
+  )
+  if (hidden.length > 0) return hidden
+  const altered = yield* reading(tree, entries, (reader) => reader.call(["ls-files", "-z", "-m", "-d", "--", folder]))
+  return [...new Set(fields(altered, "\0"))]
+})
