@@ -71,6 +71,10 @@ const exchange = (connect: Connect, options: https.RequestOptions, body: string 
     request.end(body)
   })
 
+/** The first header that cannot be sent as it is. */
+const invalidHeader = (headers: Request["headers"]) =>
+  Object.entries(headers ?? {}).find(([, value]) => /[^\t\x20-\x7e\x80-\xff]/.test(value))?.[0]
+
 const byName: Lookup = (host) => resolve(host, { all: true })
 
 const byNode: Connect = (options, answer) => (options.protocol === "http:" ? http : https).request(options, answer)
@@ -112,6 +116,8 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
     const notPublic = () => refused("it is not a public address; OUTGOING_ALLOW lists what may be reached besides")
 
     const url = yield* Effect.mapError(AllowedAddresses.read(request.url, isHttpAllowed), refused)
+    const header = invalidHeader(request.headers)
+    if (header !== undefined) return yield* refused(`the header ${header} holds a character that no header may have`)
     const within = request.within ?? Duration.seconds(10)
     const name = AllowedAddresses.bare(url)
     if (AllowedAddresses.isClosed(name, allowed)) return yield* notPublic()

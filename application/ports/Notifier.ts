@@ -7,6 +7,7 @@ import type { JobFailed } from "./JobHandlers.ts"
 export interface Letter {
   /** The same on every try, so that a receiver can recognise a duplicate. */
   readonly id: string
+  /** One line. It may contain characters that a header cannot. */
   readonly subject: string
   /** The whole message for people. */
   readonly text: string

@@ -4,6 +4,7 @@ import { Context, type Duration, type Effect, Schema } from "effect"
 export interface Request {
   readonly method: "GET" | "POST" | "PUT"
   readonly url: string
+  /** A value with a control character, or one above U+00FF, is refused. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /** Timeout of the whole exchange; 10 s by default. */

@@ -6,6 +6,7 @@ import { Notifiers } from "../../application/ports/Notifier.ts"
 import * as Sessions from "../../application/workspace/Sessions.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
 import { hashOf } from "../../domain/workspace/ApiToken.ts"
+import { places } from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start, type World } from "../support/World.ts"
@@ -65,7 +66,7 @@ describe("statements per request", () => {
     const asked = async (email: string) => {
       statements.length = 0
       const request = SignIn.requestLink({ email, client: { address: "::1" } })
-      await world.run(Effect.provideService(request, Notifiers, { mail, places: { webhook: mail } }))
+      await world.run(Effect.provideService(request, Notifiers, { mail, places: places(() => mail) }))
       return [...statements]
     }
     const known = await asked(Seed.ownerEmail)

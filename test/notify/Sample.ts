@@ -9,7 +9,7 @@ export const encoded: typeof Notice.Encoded = {
     key: "inc-7k2m",
     status: "open",
     severity: "critical",
-    title: "Checkout is down, café too",
+    title: "Checkout is down → café too",
     team: "payments",
     service: "checkout",
     environment: "production",

@@ -47,6 +47,20 @@ describe("an answer", () => {
     })
   )
 
+  it.scopedLive.each(["Disk → full", "Disk full\r\nX-Evil: yes"])("is not waited for with the header %j", (title) =>
+    Effect.gen(function* () {
+      const { port, posts } = yield* mailbox
+      const outgoing = OutgoingHttp.make(here)
+      const sent = outgoing.send({ method: "POST", url: `http://127.0.0.1:${port}/`, headers: { Title: title } })
+      const { isForbidden, problem } = yield* Effect.flip(sent)
+      assert.deepStrictEqual(
+        [isForbidden, problem],
+        [true, "the header Title holds a character that no header may have"]
+      )
+      assert.deepStrictEqual(posts, [])
+    })
+  )
+
   it.scopedLive("is of what was sent", () =>
     Effect.gen(function* () {
       const { port, posts } = yield* mailbox

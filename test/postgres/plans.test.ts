@@ -158,7 +158,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         "silent runners": [runners.silent, 10],
         "a runner by its name": [runners.change(workspace, { token, name: "tk_00000007" }, seen), 1, 1, 1],
         "a runner that is heard": [runners.heard(workspace, runner, token), 1],
-        "runners with their runs": [runners.list(workspace), 100],
+        "runners with their runs": [runners.list(workspace), 120],
         "a further part of a log": [
           runners.appendLog(workspace, { ...log, lease: held.lease, seq: 2, text: "x" }),
           1,

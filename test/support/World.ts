@@ -13,6 +13,7 @@ import { type Letter, type Notifier, Notifiers } from "../../application/ports/N
 import * as WebAuthnVerifier from "../../adapters/webauthn/WebAuthnVerifier.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
+import { places } from "./Equipment.ts"
 
 /** Every port of the stores. */
 export type Stores = Layer.Layer.Success<typeof Memory.layer>
@@ -40,7 +41,7 @@ export const start = async <E>(
 ): Promise<World> => {
   const config = ConfigProvider.fromMap(new Map(Object.entries({ PORT: "0", HOST: "127.0.0.1", ...settings })))
   const quiet = Logger.remove(Logger.defaultLogger)
-  const notifiers = Layer.succeed(Notifiers, { mail, places: { webhook: { send: () => Effect.void } } })
+  const notifiers = Layer.succeed(Notifiers, { mail, places: places(() => ({ send: () => Effect.void })) })
   const service = Server.api.pipe(
     Layer.provideMerge(NodeServer.layer),
     Layer.provide(Server.hotPath),

@@ -30,10 +30,10 @@ declare module "vitest" {
   }
 }
 
-/** A crash of the machine loses only test data. */
+/** A crash of the machine loses only test data, and a vacuum of some hundred databases takes more time than they save. */
 const hurry = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+  for (const setting of ["autovacuum", "full_page_writes", "jit", "synchronous_commit"])
     yield* sql.unsafe(`ALTER SYSTEM SET ${setting} = off`)
   yield* sql`SELECT pg_reload_conf()`
 })
