@@ -96,24 +96,26 @@ describe.concurrent("the embedded Postgres", () => {
     )
   })
 
-  it.scopedLive("is stopped even if it writes its pid only after its service was killed", () =>
-    Effect.gen(function* () {
-      const place = openFolder()
-      const [users, data, me] = [join(place, "users"), join(place, "data"), "1.0.me"]
-      for (const made of [users, data]) mkdirSync(made)
-      writeFileSync(join(users, me), "")
-      const late = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "--", ...Process.mark(data)], {
-        stdio: "ignore"
+  long(() => {
+    it.scopedLive("is stopped even if it writes its pid only after its service was killed", () =>
+      Effect.gen(function* () {
+        const place = openFolder()
+        const [users, data, me] = [join(place, "users"), join(place, "data"), "1.0.me"]
+        for (const made of [users, data]) mkdirSync(made)
+        writeFileSync(join(users, me), "")
+        const late = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "--", ...Process.mark(data)], {
+          stdio: "ignore"
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => late.kill("SIGKILL")))
+        spawn("/bin/sh", ["-c", script, "gatehouse-watchdog", users, me, data], { stdio: "ignore" })
+        // The time a slow server takes; the watchdog must still be running.
+        yield* Effect.sleep("300 millis")
+        writeFileSync(join(data, "postmaster.pid"), `${late.pid}\n`)
+        yield* eventually("the late server stays", () => late.signalCode === "SIGINT")
+        yield* nothingLeft(place)
       })
-      yield* Effect.addFinalizer(() => Effect.sync(() => late.kill("SIGKILL")))
-      spawn("/bin/sh", ["-c", script, "gatehouse-watchdog", users, me, data], { stdio: "ignore" })
-      // The time a slow server takes; the watchdog must still be running.
-      yield* Effect.sleep("300 millis")
-      writeFileSync(join(data, "postmaster.pid"), `${late.pid}\n`)
-      yield* eventually("the late server stays", () => late.signalCode === "SIGINT")
-      yield* nothingLeft(place)
-    })
-  )
+    )
+  })
 
   long(() => {
     it.scopedLive("starts again only when the last children of a killed server are gone, which are ended", () =>
@@ -135,24 +137,26 @@ describe.concurrent("the embedded Postgres", () => {
     )
   })
 
-  it.scopedLive("is adopted by the next start when its watchdog was killed with its service", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const killed = yield* service(dataDir)
-      const first = yield* killed.ready
-      for (const { pid } of naming(dataDir, "gatehouse-watchdog")) process.kill(pid, "SIGKILL")
-      yield* killed.kill
-      assert.strictEqual(naming(dataDir, "/bin/postgres").length, 1)
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const server = yield* acquire(dataDir)
-          assert.deepStrictEqual(server, { ...first, start: "joined" })
-          assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
-        })
-      )
-      assert.deepStrictEqual(naming(dataDir), [])
-    })
-  )
+  long(() => {
+    it.scopedLive("is adopted by the next start when its watchdog was killed with its service", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const killed = yield* service(dataDir)
+        const first = yield* killed.ready
+        for (const { pid } of naming(dataDir, "gatehouse-watchdog")) process.kill(pid, "SIGKILL")
+        yield* killed.kill
+        assert.strictEqual(naming(dataDir, "/bin/postgres").length, 1)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const server = yield* acquire(dataDir)
+            assert.deepStrictEqual(server, { ...first, start: "joined" })
+            assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
+          })
+        )
+        assert.deepStrictEqual(naming(dataDir), [])
+      })
+    )
+  })
 
   long(() => {
     it.scopedLive("is stopped by its service also when only the watchdog was killed", () =>

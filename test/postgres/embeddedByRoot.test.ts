@@ -50,28 +50,32 @@ describe.runIf(canRun(isRoot, "this user is not root"))(
       })
     )
 
-    it.live("copies programs which that user cannot reach, and repairs a copy that lost files", () =>
-      Effect.gen(function* () {
-        const [home, area] = [folder(), openFolder()]
-        const native = nativeWithoutLinks(home)
-        const prepared = Binaries.prepare(native, account, area)
-        const binaries = yield* prepared
-        assert.strictEqual(dirname(dirname(dirname(binaries.postgres))), area)
-        rmSync(join(dirname(binaries.postgres), "../share/postgresql/postgres.bki"))
-        assert.deepStrictEqual(yield* prepared, binaries)
-        assert.strictEqual(readdirSync(area).length, 1)
-      })
-    )
+    long(() => {
+      it.live("copies programs which that user cannot reach, and repairs a copy that lost files", () =>
+        Effect.gen(function* () {
+          const [home, area] = [folder(), openFolder()]
+          const native = nativeWithoutLinks(home)
+          const prepared = Binaries.prepare(native, account, area)
+          const binaries = yield* prepared
+          assert.strictEqual(dirname(dirname(dirname(binaries.postgres))), area)
+          rmSync(join(dirname(binaries.postgres), "../share/postgresql/postgres.bki"))
+          assert.deepStrictEqual(yield* prepared, binaries)
+          assert.strictEqual(readdirSync(area).length, 1)
+        })
+      )
+    })
 
-    it.scopedLive("takes back data that was copied by root", () =>
-      Effect.gen(function* () {
-        const dataDir = yield* warmFolder
-        spawnSync("chown", ["-R", "0:0", dataDir])
-        chmodSync(join(dataDir, "postgres"), 0o755)
-        assert.strictEqual((yield* acquire(dataDir)).start, "warm")
-        assert.strictEqual(statSync(join(dataDir, "postgres")).uid, serverUid)
-      })
-    )
+    long(() => {
+      it.scopedLive("takes back data that was copied by root", () =>
+        Effect.gen(function* () {
+          const dataDir = yield* warmFolder
+          spawnSync("chown", ["-R", "0:0", dataDir])
+          chmodSync(join(dataDir, "postgres"), 0o755)
+          assert.strictEqual((yield* acquire(dataDir)).start, "warm")
+          assert.strictEqual(statSync(join(dataDir, "postgres")).uid, serverUid)
+        })
+      )
+    })
 
     long(() => {
       it.scopedLive("runs as the ordinary user who owns the data, and as themselves when they start it", () =>
@@ -96,22 +100,26 @@ describe.runIf(canRun(isRoot, "this user is not root"))(
       )
     })
 
-    it.scopedLive("tells an ordinary user about folders that are not theirs, and one without a name the way out", () =>
-      Effect.gen(function* () {
-        const [readOnly, foreign, nameless] = [openFolder(), yield* warmFolder, openFolder()]
-        chownSync(nameless, 12345, 12345)
-        const refused = yield* Effect.all([
-          service(join(readOnly, "data"), { uid: ordinary }),
-          service(foreign, { uid: ordinary }),
-          service(join(nameless, "data"), { uid: 12345 })
-        ])
-        const [first, second, third] = yield* Effect.all(refused.map((each) => each.refused))
-        assert.include(first, `cannot create the folder ${readOnly}/data: permission denied`)
-        assert.include(second, "belongs to user id 65534")
-        assert.include(third, "user id 12345 has no name")
-        for (const message of [first, second, third]) assert.include(message, "DATABASE_URL")
-      })
-    )
+    long(() => {
+      it.scopedLive(
+        "tells an ordinary user about folders that are not theirs, and one without a name the way out",
+        () =>
+          Effect.gen(function* () {
+            const [readOnly, foreign, nameless] = [openFolder(), yield* warmFolder, openFolder()]
+            chownSync(nameless, 12345, 12345)
+            const refused = yield* Effect.all([
+              service(join(readOnly, "data"), { uid: ordinary }),
+              service(foreign, { uid: ordinary }),
+              service(join(nameless, "data"), { uid: 12345 })
+            ])
+            const [first, second, third] = yield* Effect.all(refused.map((each) => each.refused))
+            assert.include(first, `cannot create the folder ${readOnly}/data: permission denied`)
+            assert.include(second, "belongs to user id 65534")
+            assert.include(third, "user id 12345 has no name")
+            for (const message of [first, second, third]) assert.include(message, "DATABASE_URL")
+          })
+      )
+    })
 
     long(() => {
       it.scopedLive("completes the libraries of a package an ordinary user cannot write to in a copy", () =>

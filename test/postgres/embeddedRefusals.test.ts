@@ -24,6 +24,7 @@ import {
   settle,
   warmFolder
 } from "./launching.ts"
+import { long } from "../support/Long.ts"
 
 settle()
 
@@ -47,19 +48,21 @@ describe.concurrent("the embedded Postgres is careful: it", () => {
     })
   )
 
-  it.scopedLive("leaves a server alone which somebody else runs on its data", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const [data, sockets] = [join(dataDir, "postgres"), openFolder()]
-      chmodSync(sockets, 0o777)
-      const { postgres } = yield* Binaries.prepare(yield* Binaries.locate(), account, base)
-      const theirs = spawn(postgres, ["-D", data, "-k", sockets, "-h", ""], { cwd: "/", stdio: "ignore", ...account })
-      yield* Effect.addFinalizer(() => Effect.sync(() => theirs.kill("SIGQUIT")))
-      yield* eventually("their server does not start", () => readdirSync(sockets).includes(".s.PGSQL.5432"))
-      assert.include(yield* refusal(dataDir), `Is another postmaster (PID ${theirs.pid}) running`)
-      assert.isNull(theirs.exitCode ?? theirs.signalCode)
-    })
-  )
+  long(() => {
+    it.scopedLive("leaves a server alone which somebody else runs on its data", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const [data, sockets] = [join(dataDir, "postgres"), openFolder()]
+        chmodSync(sockets, 0o777)
+        const { postgres } = yield* Binaries.prepare(yield* Binaries.locate(), account, base)
+        const theirs = spawn(postgres, ["-D", data, "-k", sockets, "-h", ""], { cwd: "/", stdio: "ignore", ...account })
+        yield* Effect.addFinalizer(() => Effect.sync(() => theirs.kill("SIGQUIT")))
+        yield* eventually("their server does not start", () => readdirSync(sockets).includes(".s.PGSQL.5432"))
+        assert.include(yield* refusal(dataDir), `Is another postmaster (PID ${theirs.pid}) running`)
+        assert.isNull(theirs.exitCode ?? theirs.signalCode)
+      })
+    )
+  })
 
   it.scopedLive("refuses data of another major version and tells how to move it", () =>
     Effect.gen(function* () {
@@ -99,15 +102,17 @@ describe.concurrent("the embedded Postgres is careful: it", () => {
     })
   )
 
-  it.scopedLive("shows the end of the log when the server does not start", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const settings = join(dataDir, "postgres", "postgresql.auto.conf")
-      writeFileSync(settings, "no_such_setting = 1\n")
-      yield* Effect.addFinalizer(() => Effect.sync(() => writeFileSync(settings, "")))
-      assert.include(yield* refusal(dataDir), 'unrecognized configuration parameter "no_such_setting"')
-    })
-  )
+  long(() => {
+    it.scopedLive("shows the end of the log when the server does not start", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const settings = join(dataDir, "postgres", "postgresql.auto.conf")
+        writeFileSync(settings, "no_such_setting = 1\n")
+        yield* Effect.addFinalizer(() => Effect.sync(() => writeFileSync(settings, "")))
+        assert.include(yield* refusal(dataDir), 'unrecognized configuration parameter "no_such_setting"')
+      })
+    )
+  })
 
   it.live("gives up on a server that does not get ready, and on a lock that is not released", () =>
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { orDie, transaction } from "../../adapters/postgres/connection/Transacti
 import { Unavailable } from "../../application/ports/Health.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { range } from "../support/Range.ts"
+import { long } from "../support/Long.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
 
@@ -48,36 +49,38 @@ it.effect.each([
 )
 
 it.layer(TestPostgres.client(10), { timeout: "60 seconds" })("a busy database", (it) => {
-  it.effect("leaves connections to those who read while those who change wait for each other", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE head (n int)`
-      yield* sql`INSERT INTO head VALUES (0)`
-      const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holder = yield* Effect.fork(
-        transaction(
-          Effect.gen(function* () {
-            yield* sql`SELECT FROM head FOR UPDATE`
-            yield* Deferred.succeed(held, undefined)
-            yield* Deferred.await(release)
-          })
+  long(() => {
+    it.effect("leaves connections to those who read while those who change wait for each other", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`CREATE TABLE head (n int)`
+        yield* sql`INSERT INTO head VALUES (0)`
+        const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holder = yield* Effect.fork(
+          transaction(
+            Effect.gen(function* () {
+              yield* sql`SELECT FROM head FOR UPDATE`
+              yield* Deferred.succeed(held, undefined)
+              yield* Deferred.await(release)
+            })
+          )
         )
-      )
-      yield* Deferred.await(held)
-      const add = Effect.exit(transaction(sql`UPDATE head SET n = n + 1`))
-      const changing = yield* Effect.forEach(range(520), () => Effect.fork(add))
-      yield* Effect.replicateEffect(sql`SELECT 1`, 20)
-      yield* Deferred.succeed(release, undefined)
-      yield* Fiber.join(holder)
-      const exits = yield* Fiber.joinAll(changing)
-      const refused = exits.filter((exit) => unavailable(exit) !== undefined).length
-      // Five wait in the database, and five hundred before it.
-      assert.strictEqual(refused, 15)
-      const done = exits.filter(Exit.isSuccess).length
-      assert.strictEqual(done, 505)
-      assert.deepStrictEqual(yield* sql`SELECT n FROM head`, [{ n: done }])
-    })
-  )
+        yield* Deferred.await(held)
+        const add = Effect.exit(transaction(sql`UPDATE head SET n = n + 1`))
+        const changing = yield* Effect.forEach(range(520), () => Effect.fork(add))
+        yield* Effect.replicateEffect(sql`SELECT 1`, 20)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holder)
+        const exits = yield* Fiber.joinAll(changing)
+        const refused = exits.filter((exit) => unavailable(exit) !== undefined).length
+        // Five wait in the database, and five hundred before it.
+        assert.strictEqual(refused, 15)
+        const done = exits.filter(Exit.isSuccess).length
+        assert.strictEqual(done, 505)
+        assert.deepStrictEqual(yield* sql`SELECT n FROM head`, [{ n: done }])
+      })
+    )
+  })
 
   it.effect("lets only so many wait for a connection", () =>
     Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { long } from "../support/Long.ts"
 
 const dist = join(import.meta.dirname, "../../dist")
 const { version } = JSON.parse(readFileSync(join(dist, "../package.json"), "utf8"))
@@ -30,30 +31,41 @@ const names = () => readdirSync(folder).toSorted()
 const works = async () => assert.strictEqual(await said("--version"), `0 ${version}`)
 
 describe("a command keeps its compiled code beside the bundle", () => {
-  it("once, also when two begin at the same time", async () => {
-    await Promise.all([works(), works()])
-    assert.deepStrictEqual(names(), ["gatehouse.cache", "gatehouse.cjs", "main.js", "package.json"])
-    const { ino } = statSync(file("gatehouse.cache"))
-    await works()
-    assert.strictEqual(statSync(file("gatehouse.cache")).ino, ino)
-  })
-
-  it("and replaces code that is damaged or cut", async () => {
-    await works()
-    const good = readFileSync(file("gatehouse.cache"))
-    const flipped = good.with(good.length >> 1, 255 - (good[good.length >> 1] ?? 0))
-    for (const bad of [flipped, good.subarray(0, good.length >> 1), good.subarray(0, 3), new Uint8Array(good.length)]) {
-      writeFileSync(file("gatehouse.cache"), bad)
+  long(() => {
+    it("once, also when two begin at the same time", async () => {
+      await Promise.all([works(), works()])
+      assert.deepStrictEqual(names(), ["gatehouse.cache", "gatehouse.cjs", "main.js", "package.json"])
+      const { ino } = statSync(file("gatehouse.cache"))
       await works()
-      const sum = readFileSync(file("gatehouse.cache"))
-      assert.isAbove(sum.length, good.length >> 1)
-      assert.isFalse(sum.equals(bad))
-    }
+      assert.strictEqual(statSync(file("gatehouse.cache")).ino, ino)
+    })
   })
 
-  it("and leaves a failed one's alone", async () => {
-    assert.match(await said("token", "list", "--workspace", "acme"), /^1 /)
-    assert.notInclude(names(), "gatehouse.cache")
+  long(() => {
+    it("and replaces code that is damaged or cut", async () => {
+      await works()
+      const good = readFileSync(file("gatehouse.cache"))
+      const flipped = good.with(good.length >> 1, 255 - (good[good.length >> 1] ?? 0))
+      for (const bad of [
+        flipped,
+        good.subarray(0, good.length >> 1),
+        good.subarray(0, 3),
+        new Uint8Array(good.length)
+      ]) {
+        writeFileSync(file("gatehouse.cache"), bad)
+        await works()
+        const sum = readFileSync(file("gatehouse.cache"))
+        assert.isAbove(sum.length, good.length >> 1)
+        assert.isFalse(sum.equals(bad))
+      }
+    })
+  })
+
+  long(() => {
+    it("and leaves a failed one's alone", async () => {
+      assert.match(await said("token", "list", "--workspace", "acme"), /^1 /)
+      assert.notInclude(names(), "gatehouse.cache")
+    })
   })
 
   it("and never runs the code of another bundle, of whatever length", async () => {
@@ -65,9 +77,11 @@ describe("a command keeps its compiled code beside the bundle", () => {
     assert.strictEqual(await said("--version"), `0 ${other}`)
   })
 
-  it("and does without where it cannot be written", async () => {
-    mkdirSync(file("gatehouse.cache"))
-    await works()
-    assert.deepStrictEqual(names(), ["gatehouse.cache", "gatehouse.cjs", "main.js", "package.json"])
+  long(() => {
+    it("and does without where it cannot be written", async () => {
+      mkdirSync(file("gatehouse.cache"))
+      await works()
+      assert.deepStrictEqual(names(), ["gatehouse.cache", "gatehouse.cjs", "main.js", "package.json"])
+    })
   })
 })

@@ -177,17 +177,19 @@ describe("a service in one folder, from its first start on", () => {
     })
   })
 
-  it("a second service in the folder works beside it, and neither needs the other", async () => {
-    const second = await start({ DATA_DIR: dataDir })
-    assert.notStrictEqual(second.url, first.url)
-    assert.isUndefined(second.token)
-    for (const { url } of [first, second]) assert.deepStrictEqual(await teams(url, token), demoTeams)
-    // A supervisor signals npm alone.
-    process.kill(first.pid, "SIGTERM")
-    await shop.gone(first)
-    assert.deepStrictEqual(await teams(second.url, token), demoTeams)
-    await stop(second)
-    await shop.nothingLeft(dataDir)
+  long(() => {
+    it("a second service in the folder works beside it, and neither needs the other", async () => {
+      const second = await start({ DATA_DIR: dataDir })
+      assert.notStrictEqual(second.url, first.url)
+      assert.isUndefined(second.token)
+      for (const { url } of [first, second]) assert.deepStrictEqual(await teams(url, token), demoTeams)
+      // A supervisor signals npm alone.
+      process.kill(first.pid, "SIGTERM")
+      await shop.gone(first)
+      assert.deepStrictEqual(await teams(second.url, token), demoTeams)
+      await stop(second)
+      await shop.nothingLeft(dataDir)
+    })
   })
 
   it("a command starts the server for as long as it needs it", async () => {
@@ -244,18 +246,20 @@ describe.concurrent("an empty database", () => {
     })
   })
 
-  it("is left without processes by a start that ^C ends half-way", async () => {
-    const dataDir = shop.folder()
-    const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
-    const isMaking = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.includes("draft"))
-    await eventually(
-      () => `the making of data — ${program.err()}`,
-      () => (isMaking() ? true : undefined)
-    )
-    program.signal("SIGINT")
-    assert.strictEqual((await program.ended(10)).code, 0)
-    await shop.nothingLeft(dataDir)
-    assert.isFalse(existsSync(join(dataDir, "postgres")))
+  long(() => {
+    it("is left without processes by a start that ^C ends half-way", async () => {
+      const dataDir = shop.folder()
+      const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
+      const isMaking = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.includes("draft"))
+      await eventually(
+        () => `the making of data — ${program.err()}`,
+        () => (isMaking() ? true : undefined)
+      )
+      program.signal("SIGINT")
+      assert.strictEqual((await program.ended(10)).code, 0)
+      await shop.nothingLeft(dataDir)
+      assert.isFalse(existsSync(join(dataDir, "postgres")))
+    })
   })
 })
 

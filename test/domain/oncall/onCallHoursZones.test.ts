@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises"
 import { Temporal } from "temporal-polyfill"
 import { contains, localTime } from "../../../domain/oncall/OnCallHours.ts"
 import { Hours } from "../../../domain/oncall/Service.ts"
+import { turns } from "../../support/Share.ts"
 
 const full = inject("full")
 
@@ -11,7 +12,7 @@ const full = inject("full")
 const oddZones = `Africa/Cairo Africa/Casablanca America/Havana America/New_York America/Nuuk America/Santiago
   America/Scoresbysund America/St_Johns Antarctica/Troll Asia/Beirut Asia/Gaza Asia/Jerusalem Asia/Katmandu
   Atlantic/Azores Australia/Lord_Howe Europe/Berlin Europe/Dublin Pacific/Apia Pacific/Chatham Pacific/Easter`
-const zones = full ? Intl.supportedValuesOf("timeZone") : oddZones.split(/\s+/)
+const zones = full ? Intl.supportedValuesOf("timeZone") : turns(oddZones.split(/\s+/), 4)
 
 const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 interface Window {
