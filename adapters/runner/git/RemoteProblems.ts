@@ -19,7 +19,7 @@ const missing = ({ host, url }: Target) =>
 /** Words of git, and what they mean for the operator. */
 const meanings: ReadonlyArray<readonly [words: RegExp, meaning: (target: Target) => string]> = [
   [
-    /dubious ownership/,
+    /dubious ownership|safe\.directory/,
     ({ url }) => `${url} belongs to another user than that of the runner. Give it to that user: chown -R`
   ],
   [/Authentication failed|could not read (Username|Password)|returned error: 401/i, credentials],
@@ -37,7 +37,7 @@ const meanings: ReadonlyArray<readonly [words: RegExp, meaning: (target: Target)
     ({ host }) => `the host ${host} cannot be reached from the runner's machine`
   ],
   [
-    /unable to update url base from redirection|redirect/i,
+    /returned error: 30\d|unable to update url base from redirection/,
     ({ url }) => `${url} leads to another address. Set that address as the repository of the team`
   ],
   [/does not appear to be a git repository|not a git repository|repository .* (not found|does not exist)/i, missing]
