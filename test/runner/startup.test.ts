@@ -31,7 +31,8 @@ describe("the command of the agent", () => {
       mkdirSync(closed)
       const hidden = put("closed/agent", 0o755)
       chmodSync(closed, isRoot ? 0o700 : 0o600)
-      const refused = [join(base, "missing"), put("plain", 0o644), put("unreadable", 0o311), hidden, base]
+      const unreadable = put("unreadable", 0o311)
+      const refused = [join(base, "missing"), put("plain", 0o644), hidden, base, ...(isRoot ? [unreadable] : [])]
       for (const path of refused) {
         const problem = yield* problemOf(`${path} --prompt-file /dev/stdin`)
         assert.include(problem, `RUNNER_CUSTOM_COMMAND begins with '${path}', which ${who} cannot execute. Install it`)
