@@ -5,6 +5,7 @@ import { startsRunner } from "./adapters/cli/RunnerHelp.ts"
 import { explain } from "./adapters/cli/Failures.ts"
 import * as Cli from "./adapters/cli/Cli.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"
+import * as LocalCodeHost from "./adapters/localgit/LocalCodeHost.ts"
 import * as Logging from "./adapters/Logging.ts"
 import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
 import * as PgClient from "./adapters/postgres/connection/PgClient.ts"
@@ -21,7 +22,7 @@ const commands = Layer.mergeAll(
   Tools.layer,
   Layer.provide(ToolApis.layer, OutgoingHttp.layer),
   Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old),
-  Layer.effect(PublicUrl, Settings.ownUrl)
+  LocalCodeHost.layer.pipe(Layer.provideMerge(Layer.effect(PublicUrl, Settings.ownUrl)))
 )
 
 const program = Effect.gen(function* () {

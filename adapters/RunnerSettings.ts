@@ -15,7 +15,7 @@ const usualFolder = isRoot ? "/var/lib/gatehouse-runner" : join(homedir(), ".gat
 export const variables: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ["SERVICE_URL", "Address of the service, such as https://gatehouse.example.com; required"],
   ["SERVICE_API_KEY", "API token of the workspace, tk_…; revoking it takes the runner offline"],
-  ["SERVICE_API_KEY_FILE", "File with the token instead; /dev/stdin unless the runner is root"],
+  ["SERVICE_API_KEY_FILE", "File with the token instead, which agents cannot read; /dev/stdin reads standard input"],
   ["RUNNER_CUSTOM_COMMAND", "Agent 'custom': a command that /bin/sh runs in the working tree; required"],
   ["RUNNER_AGENT_ENV", "Names of variables that the agent and the gates get, such as ANTHROPIC_API_KEY"],
   ["RUNNER_NAME", "Name in the list of runners; default: the name of this machine"],

@@ -1,4 +1,5 @@
 import * as Command from "@effect/cli/Command"
+import * as ValidationError from "@effect/cli/ValidationError"
 import { Console, Effect, type Layer, Option } from "effect"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
@@ -28,7 +29,7 @@ import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
 import { jobCommand } from "./commands/JobCommands.ts"
 import { notificationCommand } from "./commands/NotificationCommands.ts"
-import { misspelt } from "./Suggestions.ts"
+import { misspelt, unknownOption } from "./Suggestions.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
 import { runnerCommand } from "./commands/RunnerCommands.ts"
@@ -112,6 +113,11 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   )
   return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
     Effect.provideService(Origin, { isCommandLine: true }),
-    Effect.catchTag("CommandMismatch", () => unknown)
+    Effect.catchTag("CommandMismatch", () => unknown),
+    // The library names the option that is missing rather than the one that was typed.
+    Effect.catchIf(
+      (error) => ValidationError.isValidationError(error) && !ValidationError.isInvalidValue(error),
+      (error) => Effect.suspend(() => Effect.fail(unknownOption(vocabulary, words) ?? error))
+    )
   )
 }

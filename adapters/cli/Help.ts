@@ -44,6 +44,10 @@ const settings = (descriptor: Descriptor): ReadonlyArray<Setting> => {
   )
 }
 
+/** Options of a command with the placeholder of their value, as `--team SLUG`; a switch has none. */
+export const optionsOf = (descriptor: Descriptor): ReadonlyArray<string> =>
+  settings(descriptor).flatMap((setting) => (isArgument(setting) ? [] : [setting.name]))
+
 /** Arguments come after every option. */
 const isArgument = ({ name }: Setting) => !name.startsWith("-")
 

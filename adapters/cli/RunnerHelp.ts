@@ -1,6 +1,5 @@
 import { variables } from "../RunnerSettings.ts"
 import { columns } from "./Columns.ts"
-import { program } from "./Wording.ts"
 
 /** Verbs of `runner` that read the service's database; without one, the runner itself starts. */
 const verbs = new Set(["list", "show", "remove"])
@@ -13,7 +12,8 @@ export const startsRunner = ([command, ...words]: ReadonlyArray<string>): boolea
 export const runnerHelp = `
 
 A runner works on the stories of a workspace on your own machine, and only calls out. Without a verb it starts:
-  SERVICE_URL=https://gatehouse.example.com RUNNER_CUSTOM_COMMAND=./agent.sh ${program} runner
+  SERVICE_URL=https://gatehouse.example.com SERVICE_API_KEY=tk_… \\
+  RUNNER_CUSTOM_COMMAND=/usr/local/bin/agent node dist/main.js runner
 
 Its variables:
 ${columns(variables.map(([name, meaning]) => [`  ${name}`, meaning])).join("\n")}

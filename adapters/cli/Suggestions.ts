@@ -1,6 +1,7 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { cut } from "../../domain/value/Text.ts"
+import { optionsOf } from "./Help.ts"
 import { known, next, type Vocabulary } from "./Spellings.ts"
 
 /** Number of letters to add, drop or change to turn one word into the other. */
@@ -19,6 +20,25 @@ const distance = (from: string, to: string): number => {
 
 const usage = (text: string) => ValidationError.commandMismatch(HelpDoc.p(text))
 
+const isNear = (word: string, name: string) => Math.abs(word.length - name.length) <= 2 && distance(word, name) <= 2
+
+/** Names the first option that the command does not have, the likely one, and those it has; null when there is none. */
+export const unknownOption = (vocabulary: Vocabulary, words: ReadonlyArray<string>) => {
+  const command = known(vocabulary, words).join(" ")
+  const descriptor = vocabulary.get(command)
+  if (descriptor === undefined || next(vocabulary, command).length > 0) return null
+  const options = optionsOf(descriptor)
+  const nameOf = (option: string) => option.split(" ")[0] ?? ""
+  const isValue = (index: number) => options.some((option) => option.startsWith(`${words[index - 1]} `))
+  const names = options.map(nameOf)
+  const given = words.map((word) => word.split("=")[0] ?? "")
+  const word = given.find((name, index) => name.startsWith("--") && !names.includes(name) && !isValue(index))
+  if (word === undefined || word === "--") return null
+  const near = names.find((name) => isNear(word, name))
+  const hint = near === undefined ? "" : ` Did you mean '${near}'?`
+  return usage(`'${command}' has no option '${cut(word, 200)}'.${hint} It takes: ${names.join(", ")}.`)
+}
+
 /** Names the unknown word, the likely one, and the possible ones. */
 export const misspelt = (vocabulary: Vocabulary, words: ReadonlyArray<string>) => {
   const before = known(vocabulary, words).join(" ")
@@ -27,7 +47,7 @@ export const misspelt = (vocabulary: Vocabulary, words: ReadonlyArray<string>) =
   const full = (last: string) => (before === "" ? last : `${before} ${last}`)
   const told = `${before === "" ? "Commands are" : `'${before}' takes`}: ${choices.join(", ")}.`
   if (word === "" || word.startsWith("-")) return usage(`A command is missing. ${told}`)
-  const near = choices.find((name) => Math.abs(word.length - name.length) <= 2 && distance(word, name) <= 2)
+  const near = choices.find((name) => isNear(word, name))
   const hint = near === undefined ? "" : ` Did you mean '${full(near)}'?`
   return usage(`There is no command '${full(cut(word, 200))}'.${hint} ${told}`)
 }

@@ -5,9 +5,17 @@ export const program = "npm run --silent gatehouse --"
 const counterparts: ReadonlyArray<readonly [ofApi: RegExp, here: string]> = [
   [/^optionId must/, "--option must"],
   [/^note must/, "--note must"],
-  [/GET \/v1\/teams\/\{team\}\/stories lists a team's stories/, "'gatehouse story list' shows a team's stories"],
-  [/GET \/v1\/(team|decision|run)s lists them/, "'gatehouse $1 list' shows them"]
+  [
+    /GET \/v1\/teams\/\{team\}\/stories lists a team's stories/,
+    "'gatehouse story list --workspace SLUG --as EMAIL --team SLUG' shows a team's stories"
+  ],
+  [/GET \/v1\/(team|decision|run)s lists them/, "'gatehouse $1 list --workspace SLUG --as EMAIL' shows them"],
+  [/POST \/runner\/v1\/hello registers one/, "'gatehouse runner list --workspace SLUG --as EMAIL' shows them"]
 ]
+
+/** A preset and whether single settings differ from it; the executor may be called custom too. */
+export const presetWords = ({ custom, preset }: { readonly custom: boolean; readonly preset: string }): string =>
+  custom ? `${preset} with changes` : preset
 
 /** A message of the service in the words of the command line; its commands are complete, to be pasted. */
 export const worded = (message: string): string =>

@@ -1,4 +1,4 @@
-import { lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { access, constants, lstat, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
@@ -32,8 +32,24 @@ const entry = (path: string) =>
 
 const refuse = (reason: string) => new HostFailed({ reason, isFinal: false })
 
+/** Missing and forbidden folders look the same from within. */
+const requireReach = (path: string) =>
+  Effect.gen(function* () {
+    const denied = yield* Effect.promise(() =>
+      access(path, constants.R_OK | constants.X_OK).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === "EACCES"
+      )
+    )
+    if (denied)
+      return yield* refuse(
+        `${path} cannot be read by the user of the service. Give that user the folder, or read and write access to it.`
+      )
+  })
+
 const gitDirOf = (path: string) =>
   Effect.gen(function* () {
+    yield* requireReach(path)
     if ((yield* entry(join(path, "HEAD"))) !== "missing") return path
     const inner = yield* entry(join(path, ".git"))
     if (inner === "folder") return join(path, ".git")

@@ -9,6 +9,7 @@ import type { Bench } from "./attempt/Bench.ts"
 import type { End } from "./attempt/LeaseLine.ts"
 import { runLease } from "./attempt/RunLease.ts"
 import { sweep } from "./attempt/Upkeep.ts"
+import { warnOfUnknown } from "./KnownTeams.ts"
 import { output, type Say } from "./Output.ts"
 import { valuesOf } from "./process/Environment.ts"
 import * as Isolation from "./process/Isolation.ts"
@@ -76,6 +77,7 @@ export const run = Effect.fn("Runner.run")(
     const places = Records.open(settings.folder)
     yield* Startup.claim(settings.folder)
     yield* Startup.requireReach(settings, isolation, places.work)
+    yield* Startup.requireAgent(settings, isolation)
     yield* say(
       "starts",
       `Runner ${settings.name} ${manifest.version} in ${settings.folder}. ${isolationWords(isolation, settings.user)}`,
@@ -116,6 +118,7 @@ export const run = Effect.fn("Runner.run")(
       let welcome = yield* hello
       registered = welcome.runner
       yield* say("online", `Online at ${settings.url}, workspace ${welcome.workspace}`, { runner: welcome.runner })
+      if (settings.teams.length > 0) yield* warnOfUnknown(settings, key, say)
       for (;;) {
         yield* slots.take(1)
         const executors = [...agents.keys()]
@@ -177,7 +180,7 @@ export const run = Effect.fn("Runner.run")(
     if (left > 0)
       yield* say(
         "draining",
-        `Leases nothing more; ${left} attempts have ${Duration.format(settings.drainLimit)} to finish. A second signal ends them now`
+        `Leases nothing more; ${left === 1 ? "1 attempt has" : `${left} attempts have`} ${Duration.format(settings.drainLimit)} to finish. A second signal ends them now`
       )
     const isRefused = Effect.ignore(Deferred.await(refused))
     yield* Effect.raceAll([finished, Deferred.await(signals.now), Effect.sleep(settings.drainLimit), isRefused])

@@ -1,5 +1,5 @@
 import { ConfigError, Effect, Option, Redacted } from "effect"
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { keyMissing, type RunnerSettings, wrongKeyFile } from "../RunnerSettings.ts"
 import { forget, showing } from "./process/Environment.ts"
@@ -98,6 +98,54 @@ export const requireReach = Effect.fn("Startup.requireReach")(function* (
       "RUNNER_DIR",
       `RUNNER_DIR '${settings.folder}' cannot be entered by ${settings.user}, the user of the agents; use a folder such as /var/lib/gatehouse-runner`
     )
+})
+
+/** A script needs to be readable too, by the interpreter that its first line names. */
+const findAgent = `case "$1" in
+/*) test -f "$1" -a -x "$1" && { test "$2" = binary || test -r "$1"; } ;;
+*) command -v -- "$1" ;;
+esac`
+
+const firstTwo = Option.liftThrowable((path: string) => {
+  const descriptor = openSync(path, "r")
+  try {
+    const bytes = Buffer.alloc(2)
+    readSync(descriptor, bytes)
+    return bytes.toString("latin1")
+  } finally {
+    closeSync(descriptor)
+  }
+})
+
+/** The program that a command begins with; undefined where only a shell can tell, or the working tree has it. */
+const programOf = (command: string): string | undefined => {
+  const [, word = ""] = /^\s*([\w/.@%+:,-]+)(?=\s|$)/.exec(command) ?? []
+  return word === "" || (word.includes("/") && !word.startsWith("/")) ? undefined : word
+}
+
+/** The command of the agent begins with a program that the user of the agents can execute. */
+export const requireAgent = Effect.fn("Startup.requireAgent")(function* (
+  { customCommand, user }: Pick<RunnerSettings, "customCommand" | "user">,
+  { account }: Pick<Isolation, "account">
+) {
+  const program = programOf(customCommand)
+  if (program === undefined) return
+  const kind = program.startsWith("/") && Option.contains(firstTwo(program), "#!") ? "script" : "binary"
+  const found = yield* outputOf(["/bin/sh", "-c", findAgent, "sh", program, kind], account)
+  if (found !== undefined) return
+  const [who, way] =
+    account === undefined
+      ? ["the user of this runner", "make it executable with chmod +x"]
+      : [
+          `the user of the agents, ${user},`,
+          "put it in a folder that every user may enter, such as /usr/local/bin, with chmod 755, or set RUNNER_USER to a user who can"
+        ]
+  return yield* wrong(
+    "RUNNER_CUSTOM_COMMAND",
+    `RUNNER_CUSTOM_COMMAND begins with '${program}', which ${who} ${
+      program.startsWith("/") ? "cannot execute" : "does not find in PATH"
+    }. Install it, and ${way}`
+  )
 })
 
 export const unknownUser = (user: string) =>

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { deleteTeam } from "../../domain/oncall/commands/DeleteTeam.ts"
+import * as Repository from "../../domain/value/Repository.ts"
 import * as ChangeTeam from "../../domain/workspace/ChangeTeam.ts"
 import * as Policy from "../../domain/workspace/Policy.ts"
 import type { PolicyChange } from "../../domain/workspace/SetPolicy.ts"
@@ -9,6 +10,7 @@ import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed, type WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
+import { CodeHosts, hostOf } from "../ports/codehost/CodeHost.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
@@ -29,6 +31,16 @@ export const create = Effect.fn("Teams.create")(function* (
   return teams[0] as Team
 })
 
+/** Only the operator names repositories of this machine, so only the operator learns what is there. */
+const requireRepository = Effect.fnUntraced(function* (address: string) {
+  const host = hostOf(yield* CodeHosts, address)
+  if (host === null || Repository.problemOf(address, true) !== null) return
+  yield* Effect.mapError(
+    host.defaultBranch(address),
+    ({ reason }) => new SetTeam.InvalidTeam({ field: "repositories", problem: reason.replace(/\.$/, "") })
+  )
+})
+
 /** Changes the tracker's project and the repositories of a team, for a member or the operator. */
 export const set = Effect.fn("Teams.set")(function* (
   who: Person | { readonly workspace: WorkspaceId },
@@ -37,6 +49,7 @@ export const set = Effect.fn("Teams.set")(function* (
 ) {
   const by = isPerson(who) ? byOf(who) : bySystem
   if (isPerson(who)) yield* permit(who, "team set", DeniedTarget.ofTeam(who, slug))
+  else yield* Effect.forEach(change.repositories ?? [], requireRepository)
   return yield* (yield* TeamStore).change(who.workspace, slug, SetTeam.setTeam(by, change))
 })
 

@@ -9,6 +9,8 @@ import * as Tokens from "../../application/workspace/Tokens.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import * as Pulls from "../codehost/Pulls.ts"
+import { bare } from "../codehost/Repositories.ts"
 import { demoPlace } from "./Scene.ts"
 import type { Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
@@ -60,19 +62,32 @@ const screens: Readonly<Record<string, Screen>> = {
     as: owner
   },
   incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 440, theme: "light", as: owner },
+  "pull-request": { path: () => "/demo/pulls/2", width: 1280, height: 900, theme: "light", as: owner },
   tokens: { path: () => "/demo/settings/api", width: 1280, height: 920, theme: "light", as: owner },
   members: { path: () => "/demo/settings/members", width: 1280, height: 640, theme: "light", as: owner },
   notifications: { path: () => "/demo/notifications", width: 1280, height: 560, theme: "light", as: owner }
 }
+
+const fees = (formula: string) => `#!/bin/sh\n# Prints the fee of an amount, both in cents.\namount=$1\n${formula}\n`
+const check = '#!/bin/sh\n# A fee of 2.9 % is rounded to whole cents.\ntest "$(sh fees.sh 550)" = 16\n'
 
 /** No test of its own: `npm run screenshots` makes the pictures of the docs from the demo. */
 describe("pictures", () => {
   const { stage, visit } = visitors(lived())
   let place: Place
   beforeAll(async () => {
-    const { answer, person, run } = stage()
+    const { answer, keep, person, run } = stage()
     mkdirSync(folder, { recursive: true })
     place = await demoPlace(stage())
+    const repository = await keep(bare)
+    repository.commit("main", { "fees.sh": fees("echo $((amount * 29 / 1000))") }, { message: "Compute fees" })
+    const branch = Pulls.branch("gatehouse/PAY-4-run-s7nj")
+    const changed = { "fees.sh": fees("echo $(((amount * 29 + 500) / 1000))"), ".kanman/acceptance/PAY-4/ac-1": check }
+    const head = repository.commit(branch, changed, { from: "main" })
+    const { workspace } = await run(person(owner))
+    await run(
+      Pulls.open(workspace, { repository: repository.path, branch, head, title: "PAY-4: Round fees to whole cents" })
+    )
     await answer("admin@demo.test", "dec-b8d6", "approve", "The plan covers gift cards; go.")
     await run(
       Effect.gen(function* () {
@@ -103,6 +118,10 @@ describe("pictures", () => {
     await page.setViewportSize({ width, height })
     await page.goto(path(place))
     if (as !== undefined) await page.locator("[data-live-words]", { hasText: /^Live/ }).waitFor({ state: "attached" })
+    // The repository is in a folder of this run.
+    await page
+      .getByText(/^\/.*\/pay\.git$/)
+      .evaluateAll((all) => all.forEach((one) => (one.textContent = "/srv/git/pay.git")))
     const file = join(folder, `${name}.png`)
     await page.screenshot({ path: file, animations: "disabled" })
     assert.isBelow(statSync(file).size, most)

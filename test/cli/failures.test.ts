@@ -1,3 +1,4 @@
+import { asMember } from "./Acme.ts"
 import { acme, admin, audit, ci, file, good, settle, terminal, wholeToken, workspace } from "./Verbs.ts"
 import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
@@ -71,6 +72,12 @@ describe("a failure", () => {
     ],
     [["token", "create", ...ci.with(-3, "")], "got ''"],
     [["token", "create", ...ci.with(-4, "--permission")], "Did you mean '--permissions'?"],
+    [
+      ["runner", "show", ...asMember, "--runner", "x"],
+      "'runner show' has no option '--runner'. It takes: --workspace, --as, --name, --json."
+    ],
+    [["team", "show", ...asMember, "--taem=x"], "'team show' has no option '--taem'. Did you mean '--team'?"],
+    [["run", "retry", ...asMember, "--note", "--run"], "'--run' is missing"],
     [["import", "--workspace", "acme"], "FILE.json"],
     [["import", "--workspace", "acme", "one.json", "two.json"], "'two.json'"],
     [["workspac", "create"], "There is no command 'workspac'. Did you mean 'workspace'?"],

@@ -1,4 +1,11 @@
+import { Context } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import * as LocalCodeHost from "../../adapters/localgit/LocalCodeHost.ts"
+import { CodeHosts } from "../../application/ports/codehost/CodeHost.ts"
 import { type Acme, acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
 let at: Acme
@@ -54,13 +61,45 @@ describe("a team", () => {
     assert.strictEqual((await at.audit()).at(-1).actor.type, "system")
   })
 
+  it("is bound to a path only if there is a repository that the service can use", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "gh-paths-"))
+    try {
+      at.outside(
+        Context.make(CodeHosts, [LocalCodeHost.make({ email: "gatehouse@localhost" })]) as Context.Context<never>
+      )
+      const set = (path: string) => ["team", "set", ...acme, ...payments, "--repository", path]
+      const [missing, bare, empty] = [join(folder, "none.git"), join(folder, "pay.git"), join(folder, "empty")]
+      mkdirSync(empty)
+      execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", bare])
+      for (const path of [missing, empty]) {
+        const { code, message } = await at.refused(...set(path))
+        assert.deepStrictEqual(
+          [code, message],
+          [
+            "invalid_team",
+            `repositories: There is no git repository at ${path} on the machine of the service. Create it, or correct the team's repository. The team is unchanged.`
+          ]
+        )
+      }
+      assert.include((await at.refused(...set(`${folder}/../x`))).message, "must not hold . or ..")
+      assert.include(
+        (await at.refused("team", "set", ...asAdmin, ...payments, "--repository", missing)).message,
+        "only the operator"
+      )
+      for (const path of [bare, "https://git.acme.test/pay"])
+        assert.deepStrictEqual((await at.json(...set(path))).repositories, [path])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   it("shows every member all of its policy", async () => {
     await at.json("policy", "set", ...asAdmin, ...payments, "--denied-path", "infra/**", "--run-budget", "250")
     const shown = await at.json("policy", "show", ...asMember, ...payments)
     assert.deepInclude(shown, { team: "payments", preset: "standard", custom: true, version: 2, decisionHours: 72 })
     assert.deepStrictEqual([shown.budgets.runCents, shown.deniedPaths], [250, ["infra/**", ".kanman/acceptance/**"]])
     const said = await at.said("policy", "show", ...asMember, ...payments)
-    assert.match(said, /^The policy of payments is version 2: standard, custom, set 20\S+ \d\d:\d\d UTC$/m)
+    assert.match(said, /^The policy of payments is version 2: preset standard with changes, set 20\S+ \d\d:\d\d UTC$/m)
     assert.match(said, /Budget of a run +2\.50 EUR$/m)
     assert.match(said, /Denied paths +infra\/\*\*, \.kanman\/acceptance\/\*\*$/m)
     await at.load({ teams: [{ slug: "web", name: "Web", keyPrefix: "WEB", policy: null }] })

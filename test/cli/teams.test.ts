@@ -108,12 +108,21 @@ describe("a policy", () => {
     assert.notProperty(details.after, "mergePolicy")
     assert.deepInclude(details.after, { executor: "codex", version: 3 })
     const said = await at.said("policy", "set", ...asAdmin, ...payments, "--preset", "guarded")
-    assert.strictEqual(said, "The policy of payments is version 4 now: guarded.")
+    assert.strictEqual(said, "The policy of payments is version 4 now: preset guarded, coding agent claude-code.")
     assert.deepInclude(await set("--preset", "guarded"), {
       mergePolicy: "manual",
       executor: "claude-code",
       custom: false
     })
+  })
+
+  it("says the executor custom apart from a preset with changes", async () => {
+    const said = await at.said("policy", "set", ...asAdmin, ...payments, "--executor", "custom")
+    assert.strictEqual(
+      said,
+      "The policy of payments is version 2 now: preset standard with changes, coding agent custom."
+    )
+    assert.match(await at.said("team", "list", ...asMember), /^payments +PAY +active +standard with changes +Payments$/)
   })
 
   it("never loses the acceptance folder from its denied paths", async () => {
@@ -150,7 +159,7 @@ describe("a policy", () => {
     const entries = (await at.audit()).length
     assert.deepInclude(await set(...words), { version: 1, preset: "standard", changed: false })
     const said = await at.said("policy", "set", ...asAdmin, ...payments, ...words)
-    assert.strictEqual(said, "The policy of payments stays version 1: standard.")
+    assert.strictEqual(said, "The policy of payments stays version 1: preset standard, coding agent claude-code.")
     assert.lengthOf(await at.audit(), entries)
     assert.deepInclude(await set("--max-concurrency", "4"), { version: 2, changed: true })
   })

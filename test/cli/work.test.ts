@@ -10,7 +10,7 @@ afterEach(() => at.close())
 const runKey = /^run-[0-9a-hjkmnp-tv-z]{4}$/
 
 const leased = (run: string, fence: number) =>
-  new RegExp(`^${run} of PAY-1 is running \\(planning\\)\\. Lease ${fence} ends at \\S+Z\\.$`)
+  new RegExp(`^${run} of PAY-1 is running \\(planning\\)\\. Lease ${fence} ends at \\S+ \\S+ UTC\\.$`)
 
 describe("a run", () => {
   it("is queued by a person, leased, reported on and finished", async () => {

@@ -45,14 +45,26 @@ describe("runners", () => {
       runs: [{ key: run, story, stage: "planning" }],
       status: "online"
     })
-    assert.match(await at.said("runner", "list", ...asMember), /^build-1 +online +0\.1\.0 +1\/2 +claude-code +\S+Z$/)
+    const [headings, row] = (await at.said("runner", "list", ...asMember)).split("\n")
+    assert.match(headings ?? "", /^Name +Status +Version +Slots in use +Agents +Last heard from$/)
+    assert.match(row ?? "", /^build-1 +online +0\.1\.0 +1 of 2 +claude-code +20\d\d-\d\d-\d\d \d\d:\d\d UTC$/)
     assert.deepStrictEqual(await at.json("runner", "show", ...asMember, "--name", "build-1"), one)
     assert.deepStrictEqual(await at.json("runner", "show", ...asMember, "--name", runner), one)
     const shown = await at.said("runner", "show", ...asMember, "--name", "build-1")
-    assert.match(shown, /^build-1 is online, last heard from at \S+Z\.\nVersion 0\.1\.0 on linux x64, 2 slots, for all/)
+    assert.match(
+      shown,
+      /^build-1 is online, last heard from at 20\S+ \d\d:\d\d UTC\.\nVersion 0\.1\.0 on linux x64, 2 slots, for all/
+    )
     for (const part of ["claude-code", "2.1", run, story]) assert.include(shown, part)
     const missing = await at.refused("runner", "show", ...asMember, "--name", "build-9")
     assert.strictEqual(missing.code, "runner_not_found")
+    assert.include(
+      missing.message,
+      "'npm run --silent gatehouse -- runner list --workspace SLUG --as EMAIL' shows them"
+    )
+    const { caller } = await at.register()
+    await at.typed(Runners.hello(caller, { ...introduction, name: "small", slots: 1 }))
+    assert.include(await at.said("runner", "show", ...asMember, "--name", "small"), "x64, 1 slot, for all teams")
   })
 
   it("are removed by an admin, and lose their leases", async () => {

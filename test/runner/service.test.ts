@@ -143,7 +143,7 @@ describe("draining", () => {
       service.state.queue.push(grantOf(repo, { ...unplanned, run: { key: "run-0000", stage: "implementing" } }))
       assert.strictEqual(yield* runner.ended, 0)
       assert.strictEqual(service.state.queue.length, 1)
-      assert.match(runner.lines.join("\n"), /1 attempts have 5m to finish[^]*handed off[^]*has ended/)
+      assert.match(runner.lines.join("\n"), /1 attempt has 5m to finish[^]*handed off[^]*has ended/)
     })
   )
 

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { JobStore } from "../../../application/ports/JobStore.ts"
 import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import { JobStatus, type JobView } from "../../../domain/work/Job.ts"
-import { counted } from "../Columns.ts"
+import { counted, time } from "../Columns.ts"
 import { oneOf, workspace } from "../Options.ts"
 import { list, paged, pageOf } from "../Paging.ts"
 import { heldBy } from "../MergeHoldText.ts"
@@ -37,7 +37,7 @@ const listAll = list(
         kind,
         runKey ?? "-",
         counted(tries, "try", "tries"),
-        createdAt,
+        time(createdAt),
         error ?? "",
         hold ? heldBy(hold) : ""
       ]

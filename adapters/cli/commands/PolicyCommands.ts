@@ -10,6 +10,7 @@ import { Line } from "../../../domain/value/Text.ts"
 import { cents as money, columns, time } from "../Columns.ts"
 import { line, oneOf, onOff, option, options, team, usage, whole } from "../Options.ts"
 import { personalVerb } from "../Command.ts"
+import { presetWords } from "../Wording.ts"
 
 const CentsOrNone = Schema.Union(
   Schema.transform(Schema.Literal("none"), Schema.Null, {
@@ -30,7 +31,9 @@ const cents = (name: string, description: string) =>
 const encode = Schema.encodeSync(Policy.Policy)
 
 const optional = {
-  executor: Options.optional(line("executor", "The coding agent, such as claude-code")),
+  executor: Options.optional(
+    line("executor", "The coding agent, such as claude-code; custom is the command of a runner")
+  ),
   maxConcurrency: Options.optional(whole("max-concurrency", "How many runs may work at the same time")),
   planApproval: Options.optional(oneOf("plan-approval", Policy.PlanApproval, "Which plans people approve")),
   mergePolicy: Options.optional(
@@ -87,9 +90,9 @@ const set = personalVerb(
       const { isChanged, policy } = yield* Teams.setPolicy(person, team, change)
       return { team, ...encode(policy), changed: isChanged }
     }),
-  ({ changed, custom, preset, team, version }) =>
+  ({ changed, custom, executor, preset, team, version }) =>
     `The policy of ${team} ${changed ? `is version ${version} now` : `stays version ${version}`}: ` +
-    `${preset}${custom ? ", custom" : ""}.`
+    `preset ${presetWords({ custom, preset })}, coding agent ${executor}.`
 )
 
 /** The rules of a team without a policy are shown too, since they hold. */
@@ -101,7 +104,7 @@ const shownOf = (slug: string, policy: typeof Policy.Policy.Encoded | null) =>
 const headline = ({ custom, preset, team, updatedAt, version }: ReturnType<typeof shownOf>) =>
   preset === null
     ? `${team} has no policy of its own; these rules hold:`
-    : `The policy of ${team} is version ${version}: ${preset}${custom ? ", custom" : ""}, set ${time(updatedAt)}`
+    : `The policy of ${team} is version ${version}: preset ${presetWords({ custom, preset })}, set ${time(updatedAt)}`
 
 const show = personalVerb(
   "show",

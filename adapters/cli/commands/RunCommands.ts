@@ -17,7 +17,7 @@ import { format } from "../../../domain/value/Timestamp.ts"
 import type { Progress } from "../../../domain/work/RunContext.ts"
 import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { columns, section } from "../Columns.ts"
+import { columns, section, time } from "../Columns.ts"
 import { paged, pageOf, personalList } from "../Paging.ts"
 import { runCells, runLines } from "../RunText.ts"
 import { factsOf, reportOptions } from "../ReportOptions.ts"
@@ -61,7 +61,7 @@ const heldMerge = (hold: typeof MergeHold.Encoded | null) => (hold === null ? ""
 
 const said = ({ lease, mergeHold, raised, run, stage, status, story }: ReturnType<typeof shown>) =>
   `${run} of ${story.key} ${words[status]} (${stage}).` +
-  (lease === null ? "" : ` Lease ${lease.fence} ends at ${lease.expiresAt}.`) +
+  (lease === null ? "" : ` Lease ${lease.fence} ends at ${time(lease.expiresAt)}.`) +
   (raised.length > 0 ? ` It waits for ${raised.join(", ")}.` : "") +
   heldMerge(mergeHold)
 

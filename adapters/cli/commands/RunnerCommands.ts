@@ -2,7 +2,7 @@ import * as Command from "@effect/cli/Command"
 import { Effect, Schema } from "effect"
 import * as Runners from "../../../application/runner/Runners.ts"
 import { RunnerView } from "../../../application/ports/runner/RunnerStore.ts"
-import { columns, section } from "../Columns.ts"
+import { columns, counted, section, time } from "../Columns.ts"
 import { text } from "../Options.ts"
 import { personalVerb } from "../Command.ts"
 
@@ -15,13 +15,15 @@ const shown = (runner: RunnerView) => {
 
 type Shown = ReturnType<typeof shown>
 
+const headings = ["Name", "Status", "Version", "Slots in use", "Agents", "Last heard from"]
+
 const cells = ({ executors, lastSeenAt, name, runs, slots, status, version }: Shown) => [
   name,
   status,
   version,
-  `${runs.length}/${slots}`,
+  `${runs.length} of ${slots}`,
   executors.map((one) => one.name).join(","),
-  lastSeenAt
+  time(lastSeenAt)
 ]
 
 const name = text("name", "Name of the runner, or its id where several have the name")
@@ -31,7 +33,7 @@ const list = personalVerb(
   "List the runners of the workspace",
   {},
   (person) => Effect.map(Runners.list(person), (runners) => ({ data: runners.map(shown), nextCursor: null })),
-  ({ data }) => (data.length === 0 ? "No runners." : columns(data.map(cells)).join("\n"))
+  ({ data }) => (data.length === 0 ? "No runners." : columns([headings, ...data.map(cells)]).join("\n"))
 )
 
 const show = personalVerb(
@@ -41,9 +43,9 @@ const show = personalVerb(
   (person, input) => Effect.map(Runners.find(person, input.name), shown),
   (runner) =>
     [
-      `${runner.name} is ${runner.status}, last heard from at ${runner.lastSeenAt}.`,
-      `Version ${runner.version} on ${runner.os} ${runner.arch}, ${runner.slots} slots, for ${runner.teams.join(", ") || "all teams"}.`,
-      ...section("Executors", columns(runner.executors.map((one) => [one.name, one.version ?? ""]))),
+      `${runner.name} is ${runner.status}, last heard from at ${time(runner.lastSeenAt)}.`,
+      `Version ${runner.version} on ${runner.os} ${runner.arch}, ${counted(runner.slots, "slot")}, for ${runner.teams.join(", ") || "all teams"}.`,
+      ...section("Agents", columns(runner.executors.map((one) => [one.name, one.version ?? ""]))),
       ...section("Runs", columns(runner.runs.map((run) => [run.key, run.story, run.stage])))
     ].join("\n")
 )

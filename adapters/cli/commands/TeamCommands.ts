@@ -15,6 +15,7 @@ import { complete, personalList } from "../Paging.ts"
 import { named } from "../OptionErrors.ts"
 import { placeCommand } from "./PlaceCommands.ts"
 import { maybeAs, personalVerb, verb, who } from "../Command.ts"
+import { presetWords } from "../Wording.ts"
 
 const encode = Schema.encodeSync(Team)
 
@@ -85,7 +86,7 @@ const list = personalList(
         slug,
         keyPrefix,
         paused ? "paused" : "active",
-        policy === null ? "no policy" : `${policy.preset}${policy.custom ? ", custom" : ""}`,
+        policy === null ? "no policy" : presetWords(policy),
         name
       ])
     )
@@ -105,7 +106,7 @@ const page = (team: ReturnType<typeof wholeOf>) =>
         "  Policy",
         team.policy === null
           ? "none; the rules of guarded hold"
-          : `${team.policy.preset}, version ${team.policy.version}`
+          : `${presetWords(team.policy)}, version ${team.policy.version}`
       ],
       ["  Tracker", projectOf(team.trackerProject)],
       ["  Repositories", team.repositories.join(", ") || "none"],

@@ -4,6 +4,7 @@ import { Effect, Redacted, Schema } from "effect"
 import * as Tokens from "../../../application/workspace/Tokens.ts"
 import { type ApiToken, Lifetime, Permission, prefixOf } from "../../../domain/workspace/ApiToken.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
+import { time } from "../Columns.ts"
 import { knownEmail, line, oneOf, option, workspace } from "../Options.ts"
 import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
@@ -36,7 +37,7 @@ const create = verb(
       const { expiresAt, prefix, token } = yield* Tokens.create(by, { ...input, lifetime: expires })
       return { token: Redacted.value(token), prefix, expiresAt: format(expiresAt) }
     }),
-  ({ expiresAt, token }) => `${token}\nShown this once. It expires at ${expiresAt}.`
+  ({ expiresAt, token }) => `${token}\nShown this once. It expires at ${time(expiresAt)}.`
 )
 
 const shown = ({ createdAt, expiresAt, lastUsedAt, name, permissions, prefix, revokedAt }: ApiToken) => ({
@@ -59,8 +60,8 @@ const listAll = list(
     tokens.map(
       (token) =>
         `${token.prefix}…  ${token.name}  [${token.permissions.join(", ")}]  ` +
-        (token.revokedAt ? `revoked ${token.revokedAt}` : `expires ${token.expiresAt}`) +
-        `  ${token.lastUsedAt ? `last used ${token.lastUsedAt}` : "never used"}`
+        (token.revokedAt ? `revoked ${time(token.revokedAt)}` : `expires ${time(token.expiresAt)}`) +
+        `  ${token.lastUsedAt ? `last used ${time(token.lastUsedAt)}` : "never used"}`
     )
 )
 

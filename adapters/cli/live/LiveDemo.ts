@@ -1,7 +1,7 @@
 // @effect-diagnostics globalFetch:off
 import { createInterface } from "node:readline"
-import { isAbsolute, join, resolve } from "node:path"
-import { Console, Effect, Exit, type Redacted } from "effect"
+import { join, resolve } from "node:path"
+import { Console, Data, Effect, Exit } from "effect"
 import * as Authorization from "../../../application/workspace/Authorization.ts"
 import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
@@ -18,7 +18,7 @@ import type { RunKey } from "../../../domain/value/RunKey.ts"
 import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import * as Settings from "../../Settings.ts"
 import demoDocument from "../demo.json" with { type: "json" }
-import { usage } from "../Options.ts"
+import { program } from "../Wording.ts"
 import * as Repository from "./Repository.ts"
 import * as RunnerChild from "./RunnerChild.ts"
 
@@ -26,6 +26,19 @@ type Run = typeof RunView.Encoded
 type Decision = typeof DecisionView.Encoded
 
 const workspace = "demo" as WorkspaceSlug
+const owner = "owner@demo.test"
+
+class ServiceAway extends Data.TaggedError("ServiceAway")<{ readonly url: string }> {
+  override get message() {
+    return `The service does not answer at ${this.url}. Start it in another terminal with 'npm start', and run this command again. Give both the same PORT, PUBLIC_URL and DATA_DIR.`
+  }
+}
+
+class RunnerEnded extends Data.TaggedError("RunnerEnded")<{ readonly code: number }> {
+  override get message() {
+    return `The runner of the demo ended with exit code ${this.code}; the lines above say why.`
+  }
+}
 
 /** Time between two looks at the run. */
 const pause = "500 millis"
@@ -53,15 +66,25 @@ const typed = (decision: Decision) =>
     return Effect.sync(() => reader.close())
   })
 
-const shown = (decision: Decision, link: string) =>
+const optionWords = ({ id, label }: Decision["options"][number]) => `${label} (${id})`
+
+const shown = (decision: Decision) =>
   [
     "",
     `${decision.key}: ${decision.title}`,
     ...decision.body.split("\n").map((line) => `    ${line}`),
     ...decision.options.map(
-      ({ label, recommended }, index) => `  ${index + 1}. ${label}${recommended ? " (recommended)" : ""}`
-    ),
-    `Answer here, or in the app: ${link}`
+      (option, index) => `  ${index + 1}. ${optionWords(option)}${option.recommended ? ", recommended" : ""}`
+    )
+  ].join("\n")
+
+/** The ways to answer, each with the option's id. */
+const ways = (url: string, { key, recommendation }: Decision) =>
+  [
+    process.stdin.isTTY ? "Answer here by its number, or" : "Answer",
+    `  in the app: ${url}/${workspace}/decisions/${key}`,
+    `  by command: ${program} decision answer --workspace ${workspace} --as ${owner} --decision ${key} --option ${recommendation}`,
+    `  by the API: POST ${url}/v1/decisions/${key}/resolve {"optionId":"${recommendation}"}`
   ].join("\n")
 
 /** Drives one story from Ready to merged: a real repository, a real runner, a scripted agent, and a person who decides. */
@@ -70,17 +93,16 @@ export const play = Effect.fn("LiveDemo.play")(function* (
   say: (line: string) => Effect.Effect<void> = Console.log
 ) {
   const url = yield* Settings.ownUrl
-  if (!(yield* answers(url)))
-    return yield* Effect.fail(usage(`The service does not answer at ${url}. Start it in another terminal: npm start`))
+  if (!(yield* answers(url))) return yield* new ServiceAway({ url })
   yield* Demo.onFirstStart(demoDocument)
-  const person = yield* Authorization.member(workspace, "owner@demo.test", "app")
-  const data = yield* Settings.dataDir
-  const folder = join(isAbsolute(data) ? data : resolve(data), "live-demo")
-  const repository = yield* Repository.make(folder)
+  const person = yield* Authorization.member(workspace, owner, "app")
+  const data = resolve(yield* Settings.dataDir)
+  const repository = yield* Repository.make(join(data, "live-demo"))
   yield* say(`A repository with one commit: ${repository}`)
   const { prefix, run, story, token } = yield* LiveDemo.prepare(person, repository)
   yield* say(`${story} is ready, and ${run} works on it. The agent is a script, not a model: it needs no keys.`)
-  yield* worked(url, person, run, token, isAnswered, say).pipe(
+  const runner = { url, team: LiveDemo.team, token, folder: RunnerChild.folderFor(data) }
+  yield* worked(runner, person, run, isAnswered, say).pipe(
     Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(Runs.stop(person, run)))),
     Effect.ensuring(Effect.ignore(Tokens.revoke(bySystem, { workspace, prefix })))
   )
@@ -108,16 +130,15 @@ const messageOf = (line: string): string | null => {
 }
 
 const worked = (
-  url: string,
+  runner: RunnerChild.Wanted,
   person: Authorization.Person,
   key: RunKey,
-  token: Redacted.Redacted,
   isAnswered: boolean,
   say: (line: string) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
-    const child = yield* RunnerChild.start(url, LiveDemo.team, token, (line) => {
+    const child = yield* RunnerChild.start(runner, (line) => {
       const message = messageOf(line)
       if (message !== null) lines.push(message)
     })
@@ -130,12 +151,11 @@ const worked = (
       if (now !== state) yield* say(`${key}: ${now}`)
       state = now
       if (isOver(run.status)) return
-      if (child.exitCode !== null)
-        return yield* Effect.fail(usage(`The runner ended with exit code ${child.exitCode}.`))
+      if (child.exitCode !== null) return yield* new RunnerEnded({ code: child.exitCode })
       const pending = run.decisions.find(({ key, status }) => status === "pending" && !seen.has(key))
       if (pending !== undefined) {
         seen.add(pending.key)
-        yield* decided(url, person, pending.key as DecisionKey, isAnswered, say)
+        yield* decided(runner.url, person, pending.key as DecisionKey, isAnswered, say)
       }
       yield* Effect.sleep(pause)
     }
@@ -157,7 +177,8 @@ const decided = (
 ) =>
   Effect.gen(function* () {
     const decision = yield* read(person, key)
-    yield* say(shown(decision, `${url}/${workspace}/decisions/${key}`))
+    yield* say(shown(decision))
+    yield* say(isAnswered ? "Nobody is asked, since --yes takes the recommendation." : ways(url, decision))
     const elsewhere = Effect.repeat(Effect.delay(read(person, key), pause), {
       until: ({ status }) => status !== "pending"
     }).pipe(Effect.as(null))
@@ -174,6 +195,6 @@ const decided = (
     const { options, resolution, resolvedVia } = yield* read(person, key)
     const chosen = options.find(({ id }) => id === resolution?.optionId)
     yield* say(
-      `${key}: answered "${chosen?.label ?? "nothing"}"${resolvedVia === null ? "" : ` through ${resolvedVia}`}`
+      `${key}: answered ${chosen === undefined ? "nothing" : optionWords(chosen)}${resolvedVia === null ? "" : ` through ${resolvedVia}`}`
     )
   })

@@ -3,8 +3,7 @@ import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
-import { Effect } from "effect"
-import { usage } from "../Options.ts"
+import { Data, Effect } from "effect"
 import { files } from "./Scripts.ts"
 
 const run = promisify(execFile)
@@ -18,10 +17,13 @@ const env = {
   GIT_TERMINAL_PROMPT: "0"
 }
 
+class GitFailed extends Data.TaggedError("GitFailed")<{ readonly message: string }> {}
+
 const git = (...words: ReadonlyArray<string>) =>
   Effect.tryPromise({
     try: async () => (await run("git", [...author, ...words], { env })).stdout,
-    catch: (error) => usage(`git failed: ${error instanceof Error ? error.message.trim() : String(error)}`)
+    catch: (error) =>
+      new GitFailed({ message: `git failed: ${error instanceof Error ? error.message.trim() : String(error)}` })
   })
 
 /** Makes a bare repository with one commit in a folder of its own. */

@@ -1,5 +1,7 @@
 // @effect-diagnostics processEnvInEffect:off
 import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, rmSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
@@ -7,11 +9,25 @@ import { agent } from "./Scripts.ts"
 
 const isRoot = process.getuid?.() === 0
 
-/** Folder of the demo's runner, apart from that of a real one; another user cannot enter the home of root. */
-const folder = isRoot ? "/var/lib/gatehouse-runner-demo" : join(homedir(), ".gatehouse-runner-demo")
+/** Folder of the demo's runner, one for each data folder; another user cannot enter the home of root. */
+export const folderFor = (dataFolder: string): string => {
+  const digest = createHash("sha256").update(dataFolder).digest("hex").slice(0, 12)
+  return isRoot ? `/var/lib/gatehouse-runner-demo-${digest}` : join(homedir(), `.gatehouse-runner-demo-${digest}`)
+}
 
-/** Starts a runner beside this process, hands it the key by a pipe, and stops it with the scope. */
-export const start = (url: string, team: string, token: Redacted.Redacted, onLine: (line: string) => void) =>
+/** Removes the folder of a runner that has ended; a runner that uses it has its process id there. */
+const tidy = (folder: string) =>
+  existsSync(join(folder, "runner.pid")) ? undefined : rmSync(folder, { recursive: true, force: true })
+
+export interface Wanted {
+  readonly url: string
+  readonly team: string
+  readonly token: Redacted.Redacted
+  readonly folder: string
+}
+
+/** Starts a runner beside this process and hands it the key by a pipe; stops it and removes its folder with the scope. */
+export const start = ({ folder, team, token, url }: Wanted, onLine: (line: string) => void) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const script = process.argv[1] ?? ""
@@ -43,5 +59,5 @@ export const start = (url: string, team: string, token: Redacted.Redacted, onLin
         if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
         child.once("exit", () => resume(Effect.void))
         child.kill("SIGTERM")
-      })
+      }).pipe(Effect.zipRight(Effect.sync(() => tidy(folder))))
   )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { cut } from "../../../domain/value/Text.ts"
 import type { Result, Step } from "../agent/Agent.ts"
-import { described } from "../process/Child.ts"
+import { described, type Ending } from "../process/Child.ts"
 import { AttemptFailed, failed } from "./Bench.ts"
 import { fitting, storable } from "./LogBuffer.ts"
 import { promptOf } from "./Prompts.ts"
@@ -14,9 +14,21 @@ const mostText = 40_000
 /** Text of an agent as a fact may carry it. */
 export const textOf = (site: Site, text: string): string => fitting(storable(site.redact(text)), mostText)
 
-const failureOf = (step: Step, result: Extract<Result, { type: "failed" }>) => {
+/** Exit codes of a shell that cannot run a command. A shell line is not checked at the start. */
+const shellCodes: Readonly<Record<number, string>> = { 126: "execute", 127: "find" }
+
+const shellHint = ({ bench }: Site, ending: Ending): string => {
+  const verb = ending.type === "exited" && ending.code !== null ? shellCodes[ending.code] : undefined
+  const { isolation, settings } = bench
+  const who = isolation.account === undefined ? "the user of the runner" : `the user of the agents, ${settings.user}`
+  return verb === undefined
+    ? ""
+    : ` The shell could not ${verb} a program of RUNNER_CUSTOM_COMMAND, or the agent one of its own, as ${who}; 'gatehouse run logs' has its words.`
+}
+
+const failureOf = (site: Site, step: Step, result: Extract<Result, { type: "failed" }>) => {
   const { ending } = result
-  const error = `The agent failed in the step ${step}: ${described(ending)}.`
+  const error = `The agent failed in the step ${step}: ${described(ending)}.${shellHint(site, ending)}`
   if (ending.type !== "clock") return failed("persistent", error)
   const outcome = ending.clock === "total" ? "timed_out" : "failed"
   return new AttemptFailed({ failureClass: "transient", error, outcome })
@@ -54,7 +66,7 @@ export const agentStep = Effect.fn("AgentStep.run")(function* (site: Site, step:
     },
     onStart: site.onStart
   })
-  if (result.type === "failed") return yield* failureOf(step, result)
+  if (result.type === "failed") return yield* failureOf(site, step, result)
   if (result.type === "question") {
     if (step === "implement" || step === "rework") yield* save(site, `Work in progress on ${grant.story.key}`)
     yield* bench.say("question", `${grant.story.key}: the agent asks a question`, { run: grant.run.key })

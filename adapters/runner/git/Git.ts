@@ -39,6 +39,8 @@ const credential = (tokens: GitTokens, host: string | null): Readonly<Record<str
   return host === null || token === undefined
     ? {}
     : {
+        // After a redirect git sends the header to the new host too.
+        "http.followRedirects": "false",
         [`http.https://${host}/.extraHeader`]: `Authorization: Basic ${Buffer.from(`x-access-token:${Redacted.value(token)}`).toString("base64")}`
       }
 }
@@ -58,7 +60,17 @@ export const environment = (
   host: string | null,
   more: Readonly<Record<string, string>> = {}
 ): Readonly<Record<string, string>> => ({
-  ...valuesOf(["PATH", "HOME", "SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE"]),
+  ...valuesOf([
+    "PATH",
+    "HOME",
+    "SSH_AUTH_SOCK",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "NO_PROXY",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "GIT_SSL_CAINFO"
+  ]),
   LC_ALL: "C",
   GIT_ALLOW_PROTOCOL: "file:https:ssh",
   GIT_TERMINAL_PROMPT: "0",

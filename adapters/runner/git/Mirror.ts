@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { GitTokens } from "../../RunnerSettings.ts"
 import { folderOf, read } from "./Address.ts"
 import { type Call, environment, fields, git, GitFailed } from "./Git.ts"
+import { plainly } from "./RemoteProblems.ts"
 
 /** A bare repository on this machine that follows one address. */
 export interface Mirror {
@@ -46,7 +47,13 @@ export const on = (
 
 /** A git command that reaches the repository's address, with its credential. */
 const remotely = (mirror: Mirror, args: readonly [string, ...ReadonlyArray<string>]) =>
-  git({ args, env: environment(mirror.tokens, mirror.host, { GIT_DIR: mirror.folder }), limit: network })
+  Effect.mapError(
+    git({ args, env: environment(mirror.tokens, mirror.host, { GIT_DIR: mirror.folder }), limit: network }),
+    ({ command, problem }) => {
+      const hasToken = mirror.host !== null && mirror.tokens.has(mirror.host)
+      return new GitFailed({ command, problem: plainly({ ...mirror, hasToken }, problem) })
+    }
+  )
 
 const made = (mirror: Mirror) =>
   Effect.gen(function* () {
@@ -110,7 +117,7 @@ export const prepare = Effect.fn("Mirror.prepare")(function* (
   for (const name of named) yield* on(mirror, ["check-ref-format", `refs/heads/${name}`])
   const remote = yield* remoteHeads(mirror, named)
   const base = wantedBase ?? remote.standard
-  if (base === null) return yield* refused("the repository has no default branch; name a base branch for the team")
+  if (base === null) return yield* refused(`${mirror.url} has no commit on its default branch yet. Push a first commit`)
   if (wantedBase !== null && !remote.has(base)) return yield* refused(`the repository has no branch '${base}'`)
   const hasBranch = remote.has(branch)
   const wanted = hasBranch ? [base, branch] : [base]
