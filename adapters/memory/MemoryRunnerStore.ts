@@ -65,7 +65,7 @@ export const layer = Layer.effect(
         Effect.map(DateTime.now, (now) => {
           const before = DateTime.subtract(now, { days })
           for (const { runners } of state.values())
-            for (const { id, removedAt } of [...runners.values()])
+            for (const { id, removedAt } of runners.values())
               if (removedAt !== null && DateTime.lessThan(removedAt, before)) runners.delete(id)
         }),
       silent: Effect.map(DateTime.now, (now) =>

@@ -8,7 +8,7 @@ import { DecisionStore } from "../ports/DecisionStore.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
-import { logText } from "./LogText.ts"
+import { logText } from "../../domain/runner/LogText.ts"
 
 /** The run of a credential that its lease still backs. */
 export const enter = Effect.fn("OwnRun.enter")(function* (credential: Redacted.Redacted) {

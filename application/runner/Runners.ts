@@ -21,7 +21,7 @@ import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { LeaseBell } from "./LeaseBell.ts"
-import { logText } from "./LogText.ts"
+import { logText } from "../../domain/runner/LogText.ts"
 import type { LeaseGrant, Renewal, Reported } from "./LeaseGrant.ts"
 
 /** A runner's request: the owner of its token, and the token. */

@@ -4,7 +4,8 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bgt[a-z]_[\w-]{20,}/g, "gt…"],
   [/\b(gh[a-z]_|github_pat_|glpat-|sk-|xox[a-z]-)[\w-]{16,}/g, "$1…"],
   [/(\bauthorization["']?\s*[:=]\s*["']?)(?:[A-Za-z]+\s+)?[^\s"',]+/gi, "$1…"],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:]*:[^\s/@]+@/gi, "$1…@"]
+  // The last letter of the scheme is enough: all of it would take a time that grows with the square of the text.
+  [/([\w+.-]:\/\/)[^\s/@:]*:[^\s/@]+@/g, "$1…@"]
 ]
 
 /** Hides texts that look like a secret. */
