@@ -1,7 +1,8 @@
-import { Config, ConfigError, Duration, Either, Option, Redacted } from "effect"
+import { Config, ConfigError, Duration, Either, Option, Redacted, Schema } from "effect"
 import { realpathSync } from "node:fs"
 import { homedir, hostname, tmpdir } from "node:os"
 import { dirname, isAbsolute, join, sep } from "node:path"
+import { Label } from "../domain/runner/Runner.ts"
 import { withoutSlashes } from "../domain/value/Text.ts"
 import { parseSlug } from "../domain/workspace/Team.ts"
 import { hidden, optional, setting, web } from "./Settings.ts"
@@ -134,8 +135,11 @@ export const all = Config.all({
   ),
   key,
   keyFile,
-  name: setting("RUNNER_NAME", hostname(), "a name of 1 to 100 characters", (text) =>
-    Option.liftPredicate(text, () => text.length <= 100 && text.trim() !== "")
+  name: setting(
+    "RUNNER_NAME",
+    hostname(),
+    "a name of 1 to 100 printable characters that begins with a letter or a digit",
+    Option.liftPredicate(Schema.is(Label))
   ),
   slots: setting("RUNNER_SLOTS", 1, "a whole number from 1 to 100", (text) =>
     /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 100 ? Option.some(Number(text)) : Option.none()

@@ -112,6 +112,11 @@ export const DecisionNotFound = refusal(Decision.DecisionNotFound, 404, "the wor
 export const RunnerNotFound = refusal(Runner.RunnerNotFound, 404, "the workspace has no such runner")
 export const SourceNotFound = refusal(SignalSource.SourceNotFound, 404, "no signal source has this address")
 export const BoardNotFound = refusal(HttpErrors.BoardNotFound, 404, "the workspace has no such board")
+export const TooManyRunners = refusal(
+  Runner.TooManyRunners,
+  409,
+  `the workspace has ${Runner.mostRunners} runners, the most it may have`
+)
 export const LeaseLost = refusal(Lease.LeaseLost, 409, "a runner's lease has ended; the message says why")
 export const DecisionAlreadyResolved = refusal(
   DecisionErrors.DecisionAlreadyResolved,

@@ -6,6 +6,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
 import { LeaseGrant, Renewal, Reported } from "../../application/runner/LeaseGrant.ts"
 import { Fact } from "../../domain/work/RunReport.ts"
+import { Runner } from "../../domain/runner/Runner.ts"
 import { LeaseId, RunnerId } from "../../domain/work/Lease.ts"
 import { TeamSlug } from "../../domain/workspace/Team.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
@@ -26,8 +27,6 @@ export class RunnerAccess extends HttpApiMiddleware.Tag<RunnerAccess>()("adapter
 export const protocol = 1
 const oldestProtocol = 1
 
-const Executor = Schema.Struct({ name: Line(100), version: Schema.NullOr(Line(100)) })
-
 export const Hello = Schema.Struct({
   protocol: Schema.Int.pipe(
     Schema.filter(
@@ -35,12 +34,12 @@ export const Hello = Schema.Struct({
         spoken >= oldestProtocol || `must be at least ${oldestProtocol}: install a newer version of the runner`
     )
   ),
-  name: Line(100),
-  version: Line(100),
-  os: Line(100),
-  arch: Line(100),
+  name: Runner.fields.name,
+  version: Runner.fields.version,
+  os: Runner.fields.os,
+  arch: Runner.fields.arch,
   slots: Schema.Int.pipe(Schema.between(1, 100)),
-  executors: Schema.Array(Executor).pipe(Schema.maxItems(20)),
+  executors: Runner.fields.executors.pipe(Schema.maxItems(20)),
   /** Teams it works for; none are all. */
   teams: Schema.optionalWith(Schema.Array(TeamSlug).pipe(Schema.maxItems(100)), { default: () => [] })
 }).annotations({ identifier: "Hello" })
@@ -73,7 +72,7 @@ const Renew = Schema.Struct({ ...fence, lastInput: Whole(0) }).annotations({ ide
 
 const Report = Schema.Struct({
   ...fence,
-  /** Counts the reports of the lease from 1; a report with a number that was applied changes nothing. */
+  /** Counts the reports of the lease from 1; one at or below the number of the last that was applied changes nothing. */
   seq: Whole(1),
   facts: Schema.Array(Fact).pipe(Schema.maxItems(50)),
   /** Lines to append to the log of the attempt. */
@@ -102,7 +101,7 @@ const ProgressLine = Schema.Struct({ text: Text.pipe(Schema.maxLength(4000)) }).
 
 /** The wire of runners. Not part of the documented REST API. */
 export class RunnerGroup extends HttpApiGroup.make("runner")
-  .add(HttpApiEndpoint.post("hello", "/hello").setPayload(Hello).addSuccess(Welcome))
+  .add(HttpApiEndpoint.post("hello", "/hello").setPayload(Hello).addSuccess(Welcome).addError(Refusal.TooManyRunners))
   .add(
     HttpApiEndpoint.post("lease", "/lease")
       .setPayload(LeaseRequest)

@@ -20,6 +20,7 @@ import type { TeamStore } from "../../application/ports/TeamStore.ts"
 import type { TokenStore } from "../../application/ports/TokenStore.ts"
 import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { Sealing } from "../../application/secrets/Sealing.ts"
+import { printable, printableJson } from "../../domain/value/Text.ts"
 import manifest from "../../package.json" with { type: "json" }
 import { auditCommand } from "./commands/AuditCommands.ts"
 import { demoCommand, importCommand } from "./commands/DataCommands.ts"
@@ -111,7 +112,15 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(
     line
   )
-  return Effect.consoleWith((console) => Effect.withConsole(command, { ...console, error: () => Effect.void })).pipe(
+  // Texts of people, agents and alerting tools steer no terminal.
+  const safe = line.includes("--json") ? printableJson : printable
+  return Effect.consoleWith((console) =>
+    Effect.withConsole(command, {
+      ...console,
+      log: (...texts) => console.log(...texts.map((text) => safe(String(text)))),
+      error: () => Effect.void
+    })
+  ).pipe(
     Effect.provideService(Origin, { isCommandLine: true }),
     Effect.catchTag("CommandMismatch", () => unknown),
     // The library names the option that is missing rather than the one that was typed.

@@ -2,7 +2,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { Cause, ConfigError, Console, Effect, Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
-import { snakeCase } from "../../domain/value/Text.ts"
+import { printable, printableJson, snakeCase } from "../../domain/value/Text.ts"
 import { worded } from "./Wording.ts"
 
 const hasTag = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
@@ -50,6 +50,7 @@ export const explain =
       const message = withoutTokens(told)
       if (!json && Option.isSome(Cause.dieOption(cause)) && !hasTag(error)) yield* Effect.logError(cause)
       const hint = code === "invalid_usage" ? "\nAdd --help to see what a command takes." : ""
-      yield* Console.error(json ? JSON.stringify({ error: { code, message } }) : `${message}${hint}`)
+      const text = json ? printableJson(JSON.stringify({ error: { code, message } })) : printable(`${message}${hint}`)
+      yield* Console.error(text)
       return yield* Effect.fail(1 as const)
     })

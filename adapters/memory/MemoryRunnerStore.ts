@@ -5,6 +5,9 @@ import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { values } from "./MemoryWorkContext.ts"
 import { change, State } from "./MemoryState.ts"
 
+const byOffline = (a: Runner, b: Runner) =>
+  a.offlineAt === null || b.offlineAt === null ? 0 : DateTime.Order(a.offlineAt, b.offlineAt) || (a.id < b.id ? -1 : 1)
+
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
 export const layer = Layer.effect(
@@ -20,8 +23,13 @@ export const layer = Layer.effect(
               [...(tenant?.runners.values() ?? [])].find((one) =>
                 "id" in of ? one.id === of.id : one.token === of.token && one.name === of.name
               ) ?? null
-            const held = values(tenant?.runs).filter(({ lease }) => runner !== null && lease?.runner === runner.id)
-            return decide({ now, runner, held })
+            const leased = values(tenant?.runs).filter(({ lease }) => lease !== null)
+            const held = leased.filter(({ lease }) => runner !== null && lease?.runner === runner.id)
+            const registered = [...(tenant?.runners.values() ?? [])].filter(({ removedAt }) => removedAt === null)
+            const idle = registered
+              .filter(({ id, offlineAt }) => offlineAt !== null && !leased.some(({ lease }) => lease?.runner === id))
+              .toSorted(byOffline)
+            return decide({ now, runner, held, registered: registered.length, idle: idle[0] ?? null })
           }
         ),
       list: (workspace) =>
@@ -47,6 +55,18 @@ export const layer = Layer.effect(
           const heard = new Runner({ ...runner, lastSeenAt: DateTime.max(runner.lastSeenAt, now) }, skipValidation)
           runners?.set(id, heard)
           return heard
+        }),
+      isOnline: (workspace, id) =>
+        Effect.sync(() => {
+          const runner = state.get(workspace)?.runners.get(id)
+          return runner !== undefined && runner.removedAt === null && runner.offlineAt === null
+        }),
+      purge: (days) =>
+        Effect.map(DateTime.now, (now) => {
+          const before = DateTime.subtract(now, { days })
+          for (const { runners } of state.values())
+            for (const { id, removedAt } of runners.values())
+              if (removedAt !== null && DateTime.lessThan(removedAt, before)) runners.delete(id)
         }),
       silent: Effect.map(DateTime.now, (now) =>
         [...state.values()].flatMap(({ runners, workspace }) =>

@@ -1,5 +1,5 @@
 import { Console, DateTime, Effect } from "effect"
-import { oneLine } from "../../domain/value/Text.ts"
+import { oneLine, printable, printableJson } from "../../domain/value/Text.ts"
 import type { Redact } from "./Redaction.ts"
 
 /** What a runner says: an event with its fields for programs, and in words for people. */
@@ -14,7 +14,7 @@ export const output = (isJson: boolean, redact: Redact): Say =>
   Effect.fn(function* (event, words, fields = {}) {
     const time = DateTime.formatIso(yield* DateTime.now)
     const line = isJson
-      ? JSON.stringify({ time, event, ...fields, message: words })
-      : [time.slice(11, 19), fields["run"], oneLine(words)].filter((part) => part !== undefined).join("  ")
+      ? printableJson(JSON.stringify({ time, event, ...fields, message: words }))
+      : [time.slice(11, 19), fields["run"], oneLine(printable(words))].filter((part) => part !== undefined).join("  ")
     yield* Console.log(redact(line))
   })

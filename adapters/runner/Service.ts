@@ -20,7 +20,13 @@ export type Trouble = KeyRefused | LeaseGone | ServiceAway | CallRefused
 
 const keyTags = new Set(["MissingToken", "InvalidToken", "TokenExpired", "TokenRevoked"])
 const goneTags = new Set(["LeaseLost", "RunnerNotFound"])
-const refusedTags = new Set(["InvalidJson", "InvalidRequest", "UnsupportedMediaType", "PayloadTooLarge"])
+const refusedTags = new Set([
+  "TooManyRunners",
+  "InvalidJson",
+  "InvalidRequest",
+  "UnsupportedMediaType",
+  "PayloadTooLarge"
+])
 
 interface Failure {
   readonly _tag: string

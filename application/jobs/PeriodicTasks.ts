@@ -9,7 +9,9 @@ import { DecisionStore } from "../ports/DecisionStore.ts"
 import { IdentityStore } from "../ports/identity/IdentityStore.ts"
 import { Inbox } from "../ports/Inbox.ts"
 import { JobStore } from "../ports/JobStore.ts"
+import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { SignalStore } from "../ports/SignalStore.ts"
+import { removedDays } from "../../domain/runner/Runner.ts"
 import { Retention } from "./Retention.ts"
 import * as Scheduler from "../work/Scheduler.ts"
 
@@ -63,6 +65,8 @@ export const layer = Layer.scopedDiscard(
     const identities = yield* IdentityStore
     yield* hourly("forgetting ended sessions", identities.purge)
     yield* hourly("notifying of expiring tokens", NoticeExpiry.tokens())
+    const runners = yield* RunnerStore
+    yield* hourly("forgetting removed runners", runners.purge(removedDays))
     const inbox = yield* Inbox
     yield* hourly("forgetting read notifications", inbox.purge(readNotifications))
   })

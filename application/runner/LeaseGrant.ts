@@ -27,7 +27,9 @@ export const LeaseGrant = Schema.Struct({
     verification: Attempt.fields.verification,
     pullRequest: Schema.NullOr(PullRequest),
     /** Session of the agent to resume, as the last lease reported it. */
-    session: Schema.NullOr(Schema.String)
+    session: Schema.NullOr(Schema.String),
+    /** Plan of this attempt, as an earlier lease reported it; null before the step plan. */
+    plan: Schema.NullOr(Schema.String)
   }),
   story: Schema.Struct({
     key: Story.fields.key,

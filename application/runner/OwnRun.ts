@@ -8,6 +8,7 @@ import { DecisionStore } from "../ports/DecisionStore.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
+import { logText } from "../../domain/runner/LogText.ts"
 
 /** The run of a credential that its lease still backs. */
 export const enter = Effect.fn("OwnRun.enter")(function* (credential: Redacted.Redacted) {
@@ -48,5 +49,5 @@ export const progress = Effect.fn("OwnRun.progress")(function* (held: HeldRun, t
   const { attempt, lease, run, workspace } = held
   // Numbers of runners count up from 1, so these never meet them.
   const seq = yield* Random.nextIntBetween(-2_000_000_000, 0)
-  yield* (yield* RunnerStore).appendLog(workspace, { run, attempt, lease, seq, text: `${text}\n` })
+  yield* (yield* RunnerStore).appendLog(workspace, { run, attempt, lease, seq, text: logText(`${text}\n`) })
 })

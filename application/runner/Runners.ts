@@ -16,12 +16,12 @@ import type { RunNotQueued } from "../../domain/work/RunTransitions.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
-import { storable } from "../../domain/value/Text.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { LeaseBell } from "./LeaseBell.ts"
+import { logText } from "../../domain/runner/LogText.ts"
 import type { LeaseGrant, Renewal, Reported } from "./LeaseGrant.ts"
 
 /** A runner's request: the owner of its token, and the token. */
@@ -46,7 +46,7 @@ const grantOf = (
   expiresAt,
   credential,
   team: slug,
-  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session },
+  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session, plan: run.plan },
   story,
   policy: settingsOf(policy),
   repository: repositories[0] ?? "",
@@ -95,18 +95,18 @@ const take = Effect.fnUntraced(function* (caller: Caller, runner: RunnerId, key:
 /** Looks again at least this often, since a hint may be lost. */
 const longestNap = Duration.seconds(5)
 
-/** Leases the next run for a runner; waits for one, and returns null when the time is over. */
+/** Leases the next run for a runner; waits for one while it is online, and returns null when the time is over. */
 export const lease = Effect.fn("Runners.lease")(function* (
   caller: Caller,
   asked: { readonly runner: RunnerId; readonly executors: ReadonlyArray<string>; readonly waitSeconds: number }
 ) {
   const runners = yield* RunnerStore
   const runs = yield* RunStore
+  const hints = yield* PubSub.subscribe(yield* LeaseBell)
   const runner = yield* runners.heard(caller.workspace, asked.runner, caller.token)
   if (runner === null) return yield* new RunnerNotFound({ runner: asked.runner })
   const wanted = { teams: runner.teams, runner: { id: runner.id, executors: asked.executors } }
   const until = DateTime.add(yield* DateTime.now, { seconds: asked.waitSeconds })
-  const hints = yield* PubSub.subscribe(yield* LeaseBell)
   for (;;) {
     const key = yield* runs.next(caller.workspace, wanted)
     const granted = key === null ? null : yield* take(caller, runner.id, key)
@@ -116,6 +116,8 @@ export const lease = Effect.fn("Runners.lease")(function* (
     if (DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) return null
     // A server does not interrupt requests elsewhere: a client that left must end the wait, and so must its time.
     yield* Effect.interruptible(Effect.timeoutOption(Queue.take(hints), Duration.min(left, longestNap)))
+    if (!(yield* runners.isOnline(caller.workspace, runner.id)))
+      return yield* new RunnerNotFound({ runner: asked.runner })
   }
 }, Effect.scoped)
 
@@ -194,11 +196,10 @@ export const report = Effect.fn("Runners.report")(function* (caller: Caller, sen
       RunNotFound: () => unknown(sent.lease)
     })
   )
-  if (sent.log !== "") {
-    const { lease, log, seq } = sent
-    const part = { run: key, attempt: after.run.latest.attempt, lease, seq, text: storable(log) }
-    yield* (yield* RunnerStore).appendLog(caller.workspace, part)
-  }
+  const { lease, log, seq } = sent
+  const attempt = after.run.lastLease?.attempt ?? after.run.latest.attempt
+  if (log !== "" && LeaseRun.takesLog(after.run, seq))
+    yield* (yield* RunnerStore).appendLog(caller.workspace, { run: key, attempt, lease, seq, text: logText(log) })
   return stateOf(after, sent)
 })
 

@@ -1,11 +1,11 @@
-import { type DateTime, Either } from "effect"
+import { DateTime, Either } from "effect"
 import type { By } from "../workspace/Actor.ts"
 import { answered, type Decided } from "../Change.ts"
 import type { RunnerId } from "../work/Lease.ts"
 import { giveBack } from "../work/LeaseRun.ts"
 import type { Run } from "../work/Run.ts"
 import type { TokenId } from "../workspace/ApiToken.ts"
-import { isSilent, Runner, RunnerNotFound } from "./Runner.ts"
+import { idleMinutes, isSilent, mostRunners, Runner, RunnerNotFound, TooManyRunners } from "./Runner.ts"
 import { runnerFact, takeOffline } from "./TakeOffline.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
 
@@ -14,6 +14,10 @@ export interface RunnerContext {
   readonly runner: Runner | null
   /** Runs that it holds. */
   readonly held: ReadonlyArray<Run>
+  /** Number of the workspace's runners that are not removed. */
+  readonly registered: number
+  /** The one of them that holds nothing and was offline the longest. */
+  readonly idle: Runner | null
 }
 
 export type Introduction = Pick<Runner, "name" | "version" | "os" | "arch" | "slots" | "executors" | "teams">
@@ -27,10 +31,29 @@ const introduced = ({ arch, executors, os, slots, teams, version }: Runner) => (
   teams
 })
 
+const isIdle = ({ offlineAt }: Runner, now: DateTime.Utc): boolean =>
+  offlineAt !== null && DateTime.lessThanOrEqualTo(DateTime.add(offlineAt, { minutes: idleMinutes }), now)
+
+/** The runner to forget so that another one may come: null while there is room. */
+const replaced = ({ idle, now, registered, runner }: RunnerContext): Either.Either<Runner | null, TooManyRunners> => {
+  const isKnown = runner !== null && runner.removedAt === null
+  if (isKnown || registered < mostRunners) return Either.right(null)
+  return idle !== null && isIdle(idle, now) ? Either.right(idle) : Either.left(new TooManyRunners())
+}
+
+const forgotten = (by: By, idle: Runner, now: DateTime.Utc) => ({
+  row: new Runner({ ...idle, removedAt: now }, skipValidation),
+  fact: runnerFact(by, "runner_offline", idle, { reason: "another runner took its place, since it was offline" })
+})
+
 /** Registers a runner, or notes that a known one is back: its token and name identify it. */
 export const register =
   (by: By, token: TokenId, fresh: RunnerId, given: Introduction) =>
-  ({ now, runner }: RunnerContext): Either.Either<Decided<Runner>> => {
+  (at: RunnerContext): Either.Either<Decided<Runner>, TooManyRunners> => {
+    const { now, runner } = at
+    const room = replaced(at)
+    if (Either.isLeft(room)) return Either.left(room.left)
+    const gone = room.right === null ? null : forgotten(by, room.right, now)
     const { arch, executors, name, os, slots, teams, version } = given
     const after = new Runner({
       arch,
@@ -48,9 +71,11 @@ export const register =
       removedAt: null
     })
     const fact = runnerFact(by, "runner_registered", after, { after: introduced(after) })
+    const rows = gone === null ? [] : [gone.row]
+    const audit = [fact, ...(gone === null ? [] : [gone.fact])] as const
     return runner === null
-      ? answered({ added: { runners: [after] }, audit: [fact] }, after)
-      : answered({ changed: { runners: [after] }, audit: [fact] }, after)
+      ? answered({ added: { runners: [after] }, changed: { runners: rows }, audit }, after)
+      : answered({ changed: { runners: [after, ...rows] }, audit }, after)
   }
 
 /** The runner leaves: its leases are given back, and the attempts go on elsewhere. */

@@ -8,16 +8,32 @@ import { TeamSlug } from "../workspace/Team.ts"
 /** Seconds without a call after which a runner counts as offline. */
 export const silentSeconds = 90
 
+/** Runners of a workspace that are not removed. */
+export const mostRunners = 200
+
+/** Time offline after which a runner may be forgotten for another one. */
+export const idleMinutes = 60
+
+/** Days after which a removed runner is forgotten. */
+export const removedDays = 7
+
+/** Text of a runner that lists show: it cannot look like an option, another line or other text. */
+export const Label = Line(100).pipe(
+  Schema.pattern(/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u, {
+    message: () => "must begin with a letter or a digit, and hold only characters that can be printed in one line"
+  })
+)
+
 /** A program on the customer's infrastructure that works on runs; identified by its token and name. */
 export class Runner extends Schema.Class<Runner>("Runner")({
   id: RunnerId,
   token: TokenId,
-  name: Line(100),
-  version: Line(100),
-  os: Line(100),
-  arch: Line(100),
+  name: Label,
+  version: Label,
+  os: Label,
+  arch: Label,
   slots: Schema.Int,
-  executors: Schema.Array(Schema.Struct({ name: Line(100), version: Schema.NullOr(Line(100)) })),
+  executors: Schema.Array(Schema.Struct({ name: Label, version: Schema.NullOr(Label) })),
   /** Teams it works for; none are all. */
   teams: Schema.Array(TeamSlug),
   registeredAt: Timestamp,
@@ -33,5 +49,11 @@ export const isSilent = ({ lastSeenAt }: Runner, now: DateTime.Utc): boolean =>
 export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("RunnerNotFound", { runner: Schema.String }) {
   override get message() {
     return `There is no runner '${this.runner}' in this workspace. POST /runner/v1/hello registers one.`
+  }
+}
+
+export class TooManyRunners extends Schema.TaggedError<TooManyRunners>()("TooManyRunners", {}) {
+  override get message() {
+    return `This workspace has ${mostRunners} runners, the most it may have. Remove one with 'gatehouse runner remove', or come back when one was offline for ${idleMinutes} minutes.`
   }
 }

@@ -7,8 +7,20 @@ export const Text = Schema.String.pipe(
   Schema.filter((text) => isStorable(text) || "must not hold NUL or lone surrogate characters")
 )
 
-/** Replaces what Postgres does not store, in output of foreign programs. */
-export const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, "\uFFFD")
+/** Sequences by which programs colour text, move the cursor, set titles and make links. */
+// oxlint-disable-next-line no-control-regex
+const sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)/g
+
+/** Characters that steer a terminal or turn the direction of text, and those that Postgres does not store. */
+const steering = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Surrogate}]/gu
+
+/** Text of foreign programs and people, safe to store and to print: of all controls, line breaks and tabs stay. */
+export const printable = (text: string): string =>
+  text.replace(sequences, "").replace(/\r\n?/g, "\n").replace(steering, "\uFFFD")
+
+/** The same for JSON, whose strings keep their value. */
+export const printableJson = (json: string): string =>
+  json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Cuts text to a length without splitting a surrogate pair. */
 export const cut = (text: string, most: number): string =>

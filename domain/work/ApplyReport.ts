@@ -31,6 +31,8 @@ const checked = (story: Story, evidence: typeof Evidence.Type, now: DateTime.Utc
   return isSame ? story : new Story({ ...story, acceptanceCriteria, updatedAt: now }, skipValidation)
 }
 
+const planned = (run: Run, plan: string): Run => new Run({ ...run, plan }, skipValidation)
+
 /** Returns a run and its story after one reported fact; `isAsked` is true when the fact raises a decision. */
 export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now: DateTime.Utc): Recorded => {
   const same = { run, story, merges: false }
@@ -64,7 +66,7 @@ export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now
     case "failure":
       return { ...same, run: withLatest(run, { failureClass: fact.failureClass, error: fact.error }) }
     case "plan_ready":
-      return isAsked ? same : staged("implementing")
+      return isAsked ? { ...same, run: planned(run, fact.plan) } : staged("implementing", planned(run, fact.plan))
     case "gate_failed": {
       const gateFailures = { ...run.gateFailures, [fact.gate]: failuresOf(run, fact.gate) + 1 }
       return { ...same, run: new Run({ ...run, gateFailures }) }

@@ -2,9 +2,12 @@ import { Schema } from "effect"
 import { TokenId } from "../workspace/ApiToken.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
-export const RunnerId = Schema.UUID.pipe(Schema.brand("RunnerId"))
+/** One form only: Postgres takes an id in any case, and a comparison of texts does not. */
+const LowerUuid = Schema.UUID.pipe(Schema.lowercased({ message: () => "must be in lower case" }))
+
+export const RunnerId = LowerUuid.pipe(Schema.brand("RunnerId"))
 export type RunnerId = typeof RunnerId.Type
-export const LeaseId = Schema.UUID.pipe(Schema.brand("LeaseId"))
+export const LeaseId = LowerUuid.pipe(Schema.brand("LeaseId"))
 export type LeaseId = typeof LeaseId.Type
 
 export const leaseSeconds = 60
@@ -35,8 +38,13 @@ export type Lease = typeof Lease.Type
 export const LastLease = Schema.Struct({
   id: LeaseId,
   runner: Schema.NullOr(RunnerId),
+  token: Schema.NullOr(TokenId),
+  /** Number of the attempt that it was given for. */
+  attempt: Schema.Int.pipe(Schema.positive()),
   /** Sequence number of the last report that was applied. */
   seq: Schema.NonNegativeInt,
+  /** True when a report of its holder ended it. */
+  released: Schema.Boolean,
   finished: Schema.Boolean
 })
 export type LastLease = typeof LastLease.Type

@@ -103,9 +103,9 @@ export class Seen extends Schema.TaggedError<Seen>()("Seen", {}) {
 export const whyOver =
   (hold: Hold & { readonly by: "runner" }) =>
   (at: RunContext): RunDecided<LeaseLost | Seen> => {
-    const { lastLease, latest, lease } = at.run
+    const { latest, lease } = at.run
     const isDone = lease === null && latest.status !== "queued" && latest.status !== "running"
-    return isDone && lastLease?.id === hold.lease
+    return isDone && isLastHolder(at.run, hold)
       ? Either.left(Object.assign(new Seen(), { progress: progressOf(at) }))
       : look(hold)(at)
   }
@@ -127,18 +127,32 @@ export interface Sent {
 
 export const unnumbered: Sent = { seq: null, session: null }
 
-/** True for a report that was applied before, also if its lease ended with it. */
-export const isRepeated = ({ lastLease }: Run, hold: Hold, seq: number | null): boolean =>
-  hold.by === "runner" && seq !== null && lastLease?.id === hold.lease && seq <= lastLease.seq
+/** True for the holder of the newest lease, also after its end. */
+const isLastHolder = ({ fence, lastLease }: Run, hold: Hold): boolean =>
+  hold.by === "runner" && lastLease?.id === hold.lease && fence === hold.fence && lastLease.token === hold.token
 
-export const isFinished = ({ lastLease }: Run, hold: Hold): boolean =>
-  hold.by === "runner" && lastLease?.id === hold.lease && lastLease.finished
+/**
+ * True for a number at or below that of the last report. Numbers count up and may be left out. The lease must be valid, or
+ * its holder must have ended it: one that was lost takes nothing more.
+ */
+export const isRepeated = ({ now, run }: RunContext, hold: Hold, seq: number | null): boolean => {
+  const { lastLease, lease } = run
+  if (seq === null || lastLease === null || seq > lastLease.seq || !isLastHolder(run, hold)) return false
+  return lease === null ? lastLease.released || lastLease.finished : !isLapsed(run, now)
+}
 
-/** Notes the number of a report, also in a run whose lease ends with it. */
-export const counted = (run: Run, { seq, session }: Sent): Run =>
-  seq === null || run.lastLease === null
-    ? run
-    : new Run({ ...run, lastLease: { ...run.lastLease, seq }, session: session ?? run.session }, skipValidation)
+/** True for a part of the log that comes with or after the last report: a later copy of an older one is dropped. */
+export const takesLog = ({ lastLease }: Run, seq: number): boolean => lastLease !== null && seq >= lastLease.seq
+
+export const isFinished = (run: Run, hold: Hold): boolean => isLastHolder(run, hold) && run.lastLease?.finished === true
+
+/** Notes the number of a report, and that its lease ended with it. */
+export const counted = (run: Run, { seq, session }: Sent): Run => {
+  const { lastLease, lease } = run
+  if (lastLease === null) return run
+  const noted = { ...lastLease, seq: seq ?? lastLease.seq, released: lease === null }
+  return new Run({ ...run, lastLease: noted, session: session ?? run.session }, skipValidation)
+}
 
 export const finished = (run: Run): Run =>
   run.lastLease === null

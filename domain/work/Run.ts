@@ -118,7 +118,9 @@ export class Run extends Schema.Class<Run>("Run")({
   /** Inputs that an agent has taken. */
   inputsTaken: orZero,
   /** Session of the agent, which the next lease resumes. */
-  session: orNull(Line(200))
+  session: orNull(Line(200)),
+  /** Plan of the latest attempt, for the runner that continues. */
+  plan: orNull(Text)
 }) {
   get latest(): Attempt {
     return Array.lastNonEmpty(this.attemptList)

@@ -55,7 +55,7 @@ export const report =
   (by: By, hold: Hold, facts: Array.NonEmptyReadonlyArray<Fact>, sent: Sent = unnumbered) =>
   (at: RunContext): RunDecided<RaiseRefusal | LeaseLost | Repeated> =>
     Either.gen(function* () {
-      if (isRepeated(at.run, hold, sent.seq)) return yield* Either.left(repeated(at))
+      if (isRepeated(at, hold, sent.seq)) return yield* Either.left(repeated(at))
       const holding = hold.by === "runner" ? yield* held(at, hold) : at.run
       const { status } = at.run.latest
       if (RunTransitions.isOver(status))
@@ -100,10 +100,21 @@ export const report =
 
 export type Outcome = "succeeded" | "failed" | "timed_out"
 
+type FinishRefusal =
+  | RunTransitions.RunOver
+  | RunTransitions.RunNotRunning
+  | LeaseLost
+  | RunTransitions.NotVerified
+  | Repeated
+
+/** A runner proves a success; a person who finishes a run by hand answers for it. */
+const isProven = ({ latest }: Run, hold: Hold): boolean =>
+  hold.by !== "runner" || latest.verification?.status === "passed" || latest.verification?.status === "skipped"
+
 /** Finishes a run; without an outcome it failed if a failure was reported. */
 export const finish =
   (by: By, hold: Hold, given: Outcome | null) =>
-  (at: RunContext): RunDecided<RunTransitions.RunOver | RunTransitions.RunNotRunning | LeaseLost | Repeated> =>
+  (at: RunContext): RunDecided<FinishRefusal> =>
     Either.gen(function* () {
       if (isFinished(at.run, hold)) return yield* Either.left(repeated(at))
       if (hold.by === "runner") yield* held(at, hold)
@@ -112,6 +123,8 @@ export const finish =
         return yield* Either.left(new RunTransitions.RunOver({ run: at.run.key, status }))
       const holding = yield* held(at, hold)
       const outcome = given ?? (at.run.latest.failureClass === null ? "succeeded" : "failed")
+      if (outcome === "succeeded" && !isProven(at.run, hold))
+        return yield* Either.left(new RunTransitions.NotVerified({ run: at.run.key, stage: at.run.latest.stage }))
       const run = RunTransitions.end(finished(holding), at.now, outcome)
       if (run.latest.status === status)
         return yield* Either.left(

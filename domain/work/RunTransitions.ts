@@ -46,7 +46,7 @@ export const take = (run: Run, now: DateTime.Utc, lease: Omit<Lease, "fence">): 
       ...start(run, now),
       fence,
       lease: { id, fence, runner, token, credential, expiresAt },
-      lastLease: { id, runner, seq: 0, finished: false }
+      lastLease: { id, runner, token, attempt: run.latest.attempt, seq: 0, released: false, finished: false }
     },
     skipValidation
   )
@@ -97,7 +97,7 @@ export const requeue = (run: Run, now: DateTime.Utc, failure: Failure = {}): Run
   const ended = end(run, now, "failed", failure)
   const { attempt, executor } = ended.latest
   return new Run(
-    { ...ended, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },
+    { ...ended, plan: null, attemptList: Array.append(ended.attemptList, queuedAttempt(attempt + 1, executor)) },
     skipValidation
   )
 }
@@ -138,5 +138,15 @@ export class RunNotRunning extends Schema.TaggedError<RunNotRunning>()("RunNotRu
   override get message() {
     const way = this.status === "queued" ? "lease it first" : "answer its pending decision first"
     return `${this.run} is ${this.status}, so it cannot report ${this.wanted}: ${way}.`
+  }
+}
+
+/** A runner cannot finish a run as succeeded unless it was verified. */
+export class NotVerified extends Schema.TaggedError<NotVerified>()("NotVerified", {
+  run: RunKey,
+  stage: Schema.String
+}) {
+  override get message() {
+    return `${this.run} is ${this.stage} and has passed no verification, so it has not succeeded: report a verification or hand it off first, or finish it as failed.`
   }
 }

@@ -31,7 +31,10 @@ const counting = (
       purgeKept: called("forgets kept answers", undefined)
     }),
     Layer.mock(RunStore, { lapsed: () => called("ends lapsed leases", []) }),
-    Layer.mock(RunnerStore, { silent: Effect.succeed([]) }),
+    Layer.mock(RunnerStore, {
+      silent: Effect.succeed([]),
+      purge: (days) => called(`forgets removed runners after ${days} days`, undefined)
+    }),
     Layer.mock(TeamStore, { withRoom: called("schedules runs", []) }),
     Layer.mock(CheckStore, { claim: () => called("checks uptime", []) }),
     Layer.mock(SignalStore, { purge: (days) => called(`forgets bodies of deliveries after ${days} days`, undefined) }),
@@ -57,6 +60,7 @@ const everyHour = [
   "forgets finished jobs after 4 days",
   "forgets ended sessions",
   "notifies of expiring tokens",
+  "forgets removed runners after 7 days",
   "forgets read notifications after 5 days"
 ]
 
@@ -104,6 +108,6 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(6, 2, 1))
-    assert.lengthOf(logged, 11)
+    assert.lengthOf(logged, 12)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

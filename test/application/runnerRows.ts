@@ -22,9 +22,9 @@ const reported =
     })
 
 const finished =
-  (more: number): Act =>
+  (more: number, outcome: "succeeded" | "failed" = "failed"): Act =>
   ({ forge: at }, person) =>
-    Runners.finish(callerOf(person, at), { lease: at.lease, fence: at.fence + more }, "succeeded")
+    Runners.finish(callerOf(person, at), { lease: at.lease, fence: at.fence + more }, outcome)
 
 const progressed = ["run_state_changed run forge run", "story_moved story forge run"]
 
@@ -37,7 +37,11 @@ export const runnerRows: Readonly<Record<string, Row>> = {
     entries: ["run_state_changed run forge run", "decision_raised decision forge run"],
     refusals: { InvalidToken: () => OwnRun.enter(Redacted.make("rk_of_nobody")) }
   },
-  "Runners.finish": { act: finished(0), entries: progressed, refusals: { LeaseLost: finished(1) } },
+  "Runners.finish": {
+    act: finished(0),
+    entries: ["run_state_changed run forge run"],
+    refusals: { LeaseLost: finished(1), NotVerified: finished(0, "succeeded") }
+  },
   "Runners.goodbye": {
     act: ({ forge }, person) => Runners.goodbye(callerOf(person, forge), forge.runner),
     entries: ["runner_offline runner", "run_state_changed run forge run"],

@@ -17,6 +17,7 @@ import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { leaseContract } from "./LeaseContract.ts"
+import { leaseGuardContract } from "./LeaseGuardContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
 import { noticeContract } from "./NoticeContract.ts"
@@ -67,4 +68,5 @@ for (const [adapter, layer] of [
   pagingContract(adapter, layer)
   listContract(adapter, layer)
   leaseContract(adapter, layer)
+  leaseGuardContract(adapter, layer)
 }

@@ -1,7 +1,7 @@
 import { type Operation, responsesOf, violations } from "../openapi/Published.ts"
 import type { Answer } from "./Answers.ts"
 import { believed } from "./Believing.ts"
-import { pathOf, placeOf } from "./Routing.ts"
+import { isOfRunners, pathOf, placeOf } from "./Routing.ts"
 import type { Outcome } from "./Sending.ts"
 import { isWellFormed, type Request } from "./Wire.ts"
 
@@ -14,22 +14,28 @@ export interface Secrets {
 
 const unixNow = () => (performance.timeOrigin + performance.now()) / 1000
 
-/** Expected form of the headers of every response. */
-const common: Readonly<Record<string, (value: string) => boolean>> = {
-  "x-ratelimit-limit": (value) => value === "120",
-  "x-ratelimit-remaining": (value) => /^\d{1,3}$/.test(value) && Number(value) <= 120,
+/** Expected form of the headers of every response, by the limit of requests that applies. */
+const common = (limit: number): Readonly<Record<string, (value: string) => boolean>> => ({
+  "x-ratelimit-limit": (value) => value === String(limit),
+  "x-ratelimit-remaining": (value) => /^\d{1,3}$/.test(value) && Number(value) <= limit,
   "x-ratelimit-reset": (value) => /^\d{10}$/.test(value) && Math.abs(Number(value) - unixNow()) < 70,
   "x-request-id": (value) => /^[\w.:-]{1,128}$/.test(value),
   "cache-control": (value) => value === "no-store",
   "x-content-type-options": (value) => value === "nosniff"
-}
+})
 
-const headerProblems = ({ headers }: Answer) =>
-  Object.entries(common).flatMap(([name, isGood]) => {
+const headerProblems = (request: Request, answer: Answer) => {
+  const { headers } = answer
+  // The parser's refusals do not know a path.
+  const isOwn =
+    isOfRunners(pathOf(request.target)) && !(isParsers(answer) && headers.get("x-ratelimit-limit") === "120")
+  const limit = isOwn ? 600 : 120
+  return Object.entries(common(limit)).flatMap(([name, isGood]) => {
     const value = headers.get(name)
     if (value === undefined) return [`lacks ${name}`]
     return isGood(value) ? [] : [`says ${name}: ${value}`]
   })
+}
 
 const leaks = ({ body, head }: Answer, { marker, secrets }: Secrets) => {
   const text = `${head}\n${body.toString("utf8")}`
@@ -97,6 +103,8 @@ const isParsers = (answer: Answer) =>
   codeOf(parsed(answer)) === "invalid_request" &&
   answer.headers.get("connection") === "close"
 
+const wireStatuses = new Set([200, 204, 400, 401, 404, 409, 413, 415, 429])
+
 /** First segments that belong to the API, whatever a client accepts. */
 const ofApi = /^\/*(v1|signals|boards|projects|tasks|healthz|readyz|metrics|docs|runner)(\/|$)/
 
@@ -117,6 +125,10 @@ const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> 
       ...documentProblems(place.operation, answer, isBare),
       ...(answer.status < 300 ? believed(place.operation, request.target) : [])
     ]
+  if (place.type === "wire")
+    return wireStatuses.has(answer.status) && (answer.status !== 200 || parsed(answer) !== undefined)
+      ? []
+      : [`answers ${answer.status} to a runner`]
   if (place.type === "page")
     return answer.status === 200 || isRedirect(answer) ? [] : [`answers ${answer.status} for a page`]
   if (answer.status !== place.status) return [`answers ${answer.status} in place of ${place.status}`]
@@ -128,11 +140,11 @@ const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> 
 const answerProblems = (request: Request, answer: Answer, secrets: Secrets): ReadonlyArray<string> => {
   const isExpected = answer.status === 503 && request.mayBeUnavailable
   const isBare = request.method === "HEAD" && answer.body.length === 0
-  if (isForBrowsers(request, answer)) return [...headerProblems(answer), ...leaks(answer, secrets)]
+  if (isForBrowsers(request, answer)) return [...headerProblems(request, answer), ...leaks(answer, secrets)]
   return [
     ...(answer.status >= 500 && !isExpected ? [`answers ${answer.status}`] : []),
     ...(answer.status >= 400 && !isBare ? errorProblems(answer) : []),
-    ...headerProblems(answer),
+    ...headerProblems(request, answer),
     ...leaks(answer, secrets),
     ...placeProblems(request, answer)
   ]

@@ -1,10 +1,12 @@
 import { document, type Operation } from "../openapi/Published.ts"
+import { routes } from "./RunnerWire.ts"
 import type { Request } from "./Wire.ts"
 
-/** Target of a request by the document: an operation, a page for people, or a path answered elsewhere. */
+/** Target of a request: an operation of the document, a page for people, a route of runners, or a path answered elsewhere. */
 export type Place =
   | { readonly type: "operation"; readonly operation: Operation; readonly template: string }
   | { readonly type: "page" }
+  | { readonly type: "wire" }
   | { readonly type: "refused"; readonly status: number; readonly code: string }
 
 const matcher = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`)
@@ -37,6 +39,9 @@ export const pathOf = (target: string): string => {
   return path === "" && /^https?:/i.test(read) ? "/" : path
 }
 
+/** The wire of runners is not part of the document. */
+export const isOfRunners = (path: string): boolean => /^\/runner(\/|$)/.test(path)
+
 export const placeOf = ({ method, target }: Pick<Request, "method" | "target">): Place => {
   const path = pathOf(target)
   if (gone.test(path)) return { type: "refused", status: 410, code: "endpoint_gone" }
@@ -46,6 +51,10 @@ export const placeOf = ({ method, target }: Pick<Request, "method" | "target">):
   const wrongMethod: Place = { type: "refused", status: 405, code: "method_not_allowed" }
   if (pages.some((page) => page.test(path)))
     return asked !== "GET" ? wrongMethod : shown.test(decodeURIComponent(path)) ? { type: "page" } : lost
+  if (isOfRunners(path)) {
+    const known = routes.filter(({ matches }) => matches.test(path))
+    return known.length === 0 ? lost : known.some((route) => route.method === method) ? { type: "wire" } : wrongMethod
+  }
   const found = templates.filter(({ matches }) => matches.test(path))
   for (const { methods, template } of found) {
     const operation = methods.get(asked)

@@ -14,6 +14,7 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask, type World } from "../support/World.ts"
 import * as Neighbour from "./Neighbour.ts"
+import * as RunnerWire from "./RunnerWire.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const digits = (index: number) => [32 ** 2, 32, 1].map((place) => alphabet[Math.floor(index / place) % 32]).join("")
@@ -110,6 +111,7 @@ export const arrange = async (world: World, { pending, tokens: each }: Size) => 
   const sources = await world.run(sourcesOf(slug))
   const tokens = await world.run(tokensOf(slug, each))
   const neighbour = await world.run(Neighbour.settle)
+  const runners = await RunnerWire.arrange(world, slug, 20)
 
   await Promise.all(Array.from({ length: 120 }, () => ask(world.url, "/v1/teams", { token: tokens.spent })))
   const read = async (path: string) => (await ask(world.url, path, { token: tokens.own })).body
@@ -130,6 +132,7 @@ export const arrange = async (world: World, { pending, tokens: each }: Size) => 
   return {
     workspace: id,
     neighbour,
+    runners,
     tokens,
     sources,
     pages,

@@ -10,6 +10,7 @@ import { errorLog } from "./ErrorLog.ts"
 import { drawn, fuzz, spread } from "./Fuzzing.ts"
 import * as Neighbour from "./Neighbour.ts"
 import { flip, request } from "./Requests.ts"
+import * as RunnerWire from "./RunnerWire.ts"
 import { arrange, type Scene } from "./Scene.ts"
 import { sweep } from "./Sweep.ts"
 import { today } from "../support/Share.ts"
@@ -37,8 +38,10 @@ describe("the service on Postgres, whatever is sent to it", () => {
 
   const read = async (path: string) => (await ask(world.url, path, { token: scene.tokens.own })).text
   const rowsNextDoor = () => database.runPromise(Neighbour.rowsOf(scene.neighbour.id))
-  const forgetWindows = () =>
-    database.runPromise(Effect.asVoid(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE token_windows`)))
+  const query = (text: string) =>
+    database.runPromise(Effect.asVoid(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text))))
+  const forgetWindows = () => query("TRUNCATE token_windows")
+  const keepLeases = () => query("UPDATE runs SET leased_until = now() + interval '1 day' WHERE lease IS NOT NULL")
 
   beforeAll(async () => {
     const { layer } = await Effect.runPromise(TestPostgres.addressed)
@@ -47,6 +50,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
     scene = await arrange(world, size)
     rows = await rowsNextDoor()
     teams = await read("/v1/teams")
+    await keepLeases()
     process.on("uncaughtException", crashed)
   })
   afterAll(async () => {
@@ -58,7 +62,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
   it("answers as it documents, tells nothing of others and never breaks", async ({ task }) => {
     const secrets = { marker: Neighbour.marker, secrets: scene.secrets }
     const began = performance.now()
-    const [swept, random] = [today(sweep(scene)), drawn(request(scene), seed)]
+    const [swept, random] = [today([...sweep(scene), ...RunnerWire.sweep(scene)]), drawn(request(scene), seed)]
     const requestAt = (index: number) => swept[index] ?? random(index - swept.length)
     const plan = { url: world.url, requestAt, secrets, seed, count, between: forgetWindows }
     const { findings, sent, statuses } = await fuzz(plan)

@@ -41,6 +41,7 @@ export const grantOf = (repository: string, { policy, run, story, ...rest }: Par
       verification: null,
       pullRequest: null,
       session: null,
+      plan: null,
       ...run
     },
     story: {

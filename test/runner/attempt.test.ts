@@ -49,7 +49,7 @@ describe("an attempt", () => {
         assert.strictEqual(git(repo, "diff", "--name-only", "main", `${branch}~1`), ".kanman/acceptance/PAY-1/ac-1.sh")
         yield* eventually(
           () => "the tree is removed",
-          () => readdirSync(join(bench.folder, "trees")).every((name) => name.endsWith(".plan"))
+          () => readdirSync(join(bench.folder, "trees")).length === 0
         )
         yield* eventually(
           () => "the folder of the work is removed",
@@ -60,6 +60,30 @@ describe("an attempt", () => {
       })
     )
   })
+
+  it.scopedLive("goes on with the plan that another runner made and the note of the person who approved it", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const repo = repository(bench.base, { "README.md": "Hi\n", ".kanman/gates.json": gates("test -f hello.txt") })
+      service.state.queue.push(
+        grantOf(repo, {
+          fence: 2,
+          run: { stage: "implementing", plan: "Greet by a file." },
+          inputs: [{ decision: "dec-4m2q", action: "approve_plan", note: "Mind the comma" }]
+        })
+      )
+      const runner = yield* running(
+        bench,
+        agentScript({
+          implement: `grep -A2 "^## Plan" "$HOME/prompt-implement"; grep "Mind the comma" "$HOME/prompt-implement"; echo 'Hello, world' > hello.txt`
+        })
+      )
+      yield* runner.says(/handed off/)
+      assert.include(service.logOf(run), "[implement] ## Plan\n[implement] \n[implement] Greet by a file.\n")
+      assert.include(service.logOf(run), "[implement] - approve plan (dec-4m2q): Mind the comma\n")
+    })
+  )
 
   long(() => {
     it.scopedLive("ends its process while the plan waits for approval, and goes on from the pushed branch", () =>
@@ -80,7 +104,7 @@ describe("an attempt", () => {
         service.state.queue.push(
           grantOf(repo, {
             fence: 2,
-            run: { stage: "implementing" },
+            run: { stage: "implementing", plan: "Write hello.txt." },
             inputs: [{ decision: "dec-4m2q", action: "approve_plan", note: "Mind the comma" }]
           })
         )

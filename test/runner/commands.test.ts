@@ -111,7 +111,7 @@ describe("the log of a run", () => {
     const both = Promise.all([at.gatehouse(...logs), at.json(...logs)])
     await vi.waitUntil(() => written.length > 0, { timeout: 60_000 })
     await at.typed(tell(2, "half done\n"))
-    await at.typed(Runners.finish(by, { lease, fence }, "succeeded"))
+    await at.typed(Runners.finish(by, { lease, fence }, "failed"))
     const [{ code, out }, whole] = await both
     spy.mockRestore()
     assert.deepStrictEqual([code, written.join(""), out], [0, "planning\n", ["half done"]])

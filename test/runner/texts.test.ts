@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { fitting, logBuffer, storable } from "../../adapters/runner/attempt/LogBuffer.ts"
+import { fitting, logBuffer } from "../../adapters/runner/attempt/LogBuffer.ts"
 import { folderOf, read } from "../../adapters/runner/git/Address.ts"
 import { environment } from "../../adapters/runner/git/Git.ts"
 import { splitter } from "../../adapters/runner/process/Lines.ts"
 import { redactor } from "../../adapters/runner/Redaction.ts"
+import { printable } from "../../domain/value/Text.ts"
 import { key } from "./ScriptedService.ts"
 
 describe("a secret is hidden in what is logged", () => {
@@ -97,8 +98,10 @@ describe("output", () => {
       const cut = fitting(text, 50)
       assert.isAtMost(Buffer.byteLength(JSON.stringify(cut)), 50)
       assert.isTrue(text.startsWith(cut))
-      assert.strictEqual(storable(cut), cut)
+      assert.strictEqual(printable(cut), cut)
     }
-    assert.strictEqual(storable("a\0b\ud800"), "a\uFFFDb\uFFFD")
+    const buffer = logBuffer((text) => text)
+    buffer.add("\u001b[1ma\0b\ud800\u001b[0m")
+    assert.strictEqual(buffer.take(1000), "a\uFFFDb\uFFFD\n")
   })
 })

@@ -29,8 +29,8 @@ export const crowd = `
       CASE WHEN isHeld THEN now() + CASE WHEN n = 1 AND s.slug IN ('crowd-4', 'crowd-5') THEN -1 ELSE 1 END * interval '1 day' END,
       CASE WHEN isHeld THEN json_build_object('id', md5(s.workspace_id || s.run)::uuid, 'fence', 1,
         'token', md5(s.slug || n)::uuid, 'runner', md5(s.slug || n)::uuid, 'credential', md5(s.workspace_id || s.run)) END,
-      CASE WHEN isHeld THEN json_build_object('id', md5(s.workspace_id || s.run)::uuid, 'runner', NULL, 'seq', 0,
-        'finished', true) END
+      CASE WHEN isHeld THEN json_build_object('id', md5(s.workspace_id || s.run)::uuid, 'runner', NULL, 'token', NULL,
+        'attempt', 1, 'seq', 0, 'released', false, 'finished', true) END
     FROM (SELECT s.*, w.slug, s.n <= 100 AS isHeld, 'run-' || lpad(to_hex(s.n), 4, '0') AS run
       FROM (SELECT s.*, row_number() OVER (PARTITION BY s.workspace_id ORDER BY s.seq) AS n FROM stories s) s
       JOIN workspaces w ON w.id = s.workspace_id) s ORDER BY s.workspace_id, s.seq;

@@ -99,6 +99,7 @@ export const forAll: Cases = {
       Effect.flatMap(RunStore, (store) => store.lapsed(1000)),
       ours(id)
     ),
+  "RunnerStore.purge": () => Effect.flatMap(RunnerStore, (store) => store.purge(0)),
   "RunnerStore.silent": ({ id }) =>
     Effect.map(
       Effect.flatMap(RunnerStore, (store) => store.silent),

@@ -13,6 +13,7 @@ import type { JobView } from "../../../domain/work/Job.ts"
 import { MergeHold } from "../../../domain/work/MergeHold.ts"
 import { progress, type RunStatus, type RunSummary, type RunView } from "../../../domain/work/Run.ts"
 import { isOver } from "../../../domain/work/RunTransitions.ts"
+import { printable } from "../../../domain/value/Text.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import type { Progress } from "../../../domain/work/RunContext.ts"
 import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
@@ -208,7 +209,7 @@ const logs = printingVerb(
         log += text
         if (!follow || isOver(status) || attempts > number) return { run, attempt: number, log, isBegun }
         if (!isForScripts) {
-          yield* Effect.sync(() => process.stdout.write(log))
+          yield* Effect.sync(() => process.stdout.write(printable(log)))
           isBegun ||= log !== ""
           log = ""
         }

@@ -12,6 +12,7 @@ import type { StoryStore } from "../../../application/ports/StoryStore.ts"
 import type { LeaseBell } from "../../../application/runner/LeaseBell.ts"
 import * as OwnRun from "../../../application/runner/OwnRun.ts"
 import * as Runners from "../../../application/runner/Runners.ts"
+import { RunnerNotFound } from "../../../domain/runner/Runner.ts"
 import { hashOf, MissingToken } from "../../../domain/workspace/ApiToken.ts"
 import { LeaseId, LeaseLost, leaseSeconds, renewSeconds } from "../../../domain/work/Lease.ts"
 import { InvalidRequest } from "../../api/HttpErrors.ts"
@@ -54,12 +55,15 @@ interface Refused {
   readonly message: string
 }
 
-/** A decision that cannot be raised: sent again, the report would be refused again. */
+/** Sent again, the request would be refused again. */
+const unacceptable: ReadonlySet<string> = new Set(["ProposalDeclined", "InvalidDecision", "NotVerified"])
+
+/** Names the field that cannot be taken. */
 const naming =
   (field: string) =>
   <A, R>(effect: Effect.Effect<A, Refused, R>): Effect.Effect<A, Refused, R> =>
     Effect.mapError(effect, (error) =>
-      error._tag === "ProposalDeclined" || error._tag === "InvalidDecision"
+      unacceptable.has(error._tag)
         ? new InvalidRequest({ field, problem: `is refused: ${error.message.replace(/\.$/, "")}` })
         : error
     )
@@ -75,7 +79,8 @@ const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown,
   lease: ({ caller, payload }) => Runners.lease(caller, payload),
   renew: ({ caller, lease, payload: { fence, lastInput } }) => Runners.renew(caller, { lease, fence }, lastInput),
   report: ({ caller, lease, payload }) => naming("facts")(Runners.report(caller, { ...payload, lease })),
-  finish: ({ caller, lease, payload: { fence, outcome } }) => Runners.finish(caller, { lease, fence }, outcome),
+  finish: ({ caller, lease, payload: { fence, outcome } }) =>
+    naming("outcome")(Runners.finish(caller, { lease, fence }, outcome)),
   goodbye: ({ caller, payload: { runner } }) => Effect.as(Runners.goodbye(caller, runner), null)
 }
 
@@ -189,7 +194,8 @@ export const make = Effect.gen(function* () {
     if (wrong !== null || route === null) return yield* Effect.fail(wrong)
     const handle = asRunner[route.name]
     if (handle === undefined) return yield* asAgent(route.name, request, route.payload)
-    const bearer = yield* identify({ headers: request.headers, peer: Option.getOrUndefined(request.remoteAddress) })
+    const identified = identify({ headers: request.headers, peer: Option.getOrUndefined(request.remoteAddress) })
+    const bearer = yield* identified
     const refusal = limited(exchange, bearer.token, bearer.now)
     if (refusal !== null) return yield* refusal
     const payload = yield* payloadOf(request, route.payload)
@@ -197,7 +203,10 @@ export const make = Effect.gen(function* () {
     if (route.key !== "" && Option.isNone(lease))
       return yield* new LeaseLost({ lease: route.key.slice(0, 100), reason: "it is not known" })
     const caller = personOf(bearer, exchange)
-    const result = yield* handle({ caller, lease: Option.getOrElse(lease, () => "" as LeaseId), payload })
+    const result = yield* handle({ caller, lease: Option.getOrElse(lease, () => "" as LeaseId), payload }).pipe(
+      // A runner is also gone when its token was revoked while it waited: that is the reason to name.
+      Effect.tapError((error) => (error instanceof RunnerNotFound ? identified : Effect.void))
+    )
     return result === null || route.success === null
       ? HttpServerResponse.empty()
       : HttpServerResponse.unsafeJson(Schema.encodeUnknownSync(route.success)(result))

@@ -21,6 +21,7 @@ import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import incidentHistory from "../migrations/0019_IncidentHistory.ts"
 import runners from "../migrations/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
+import runnerGuards from "../migrations/0022_RunnerGuards.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -48,7 +49,8 @@ const migrations = {
   "0018_DecisionQueue": patient(decisionQueue),
   "0019_IncidentHistory": patient(incidentHistory),
   "0020_Runners": patient(runners),
-  "0021_PullRequests": patient(pullRequests)
+  "0021_PullRequests": patient(pullRequests),
+  "0022_RunnerGuards": patient(runnerGuards)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -5,7 +5,7 @@ const runColumns = `
   key text, team text, story text, status text, stage text, executor text, attempts integer, cost_cents bigint,
   budget_cents integer, failure_class text, pull_request json, evidence json, inputs json, exceptions json,
   gate_failures json, merged_at timestamptz, started_at timestamptz, completed_at timestamptz,
-  created_at timestamptz, fence integer, lapses integer, inputs_taken integer, resumed_at timestamptz, session text,
+  created_at timestamptz, fence integer, lapses integer, inputs_taken integer, resumed_at timestamptz, session text, plan text,
   lease jsonb, leased_until timestamptz, last_lease jsonb`
 export const runs = table("runs", ["key"], runColumns)
 
@@ -31,7 +31,7 @@ export const run = `
   r.key, r.team, r.story, r.budget_cents AS "budgetCents", r.pull_request AS "pullRequest",
   ${at("r.created_at", "createdAt")}, ${attemptList}, r.evidence, r.inputs, r.exceptions,
   r.gate_failures AS "gateFailures", ${at("r.merged_at", "mergedAt")}, r.fence, r.lapses,
-  r.inputs_taken AS "inputsTaken", ${at("r.resumed_at", "resumedAt")}, r.session,
+  r.inputs_taken AS "inputsTaken", ${at("r.resumed_at", "resumedAt")}, r.session, r.plan,
   r.lease || jsonb_build_object('expiresAt', iso8601(r.leased_until)) AS lease, r.last_lease AS "lastLease"`
 
 /** From `runs r JOIN stories s`. */

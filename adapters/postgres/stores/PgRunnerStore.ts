@@ -12,13 +12,22 @@ import * as RunRows from "../rows/RunRows.ts"
 import * as Table from "../rows/Table.ts"
 import { orDie, transaction } from "../connection/Transactions.ts"
 
-const Context = Schema.Struct({ now: Timestamp, runner: Schema.NullOr(Runner), held: Schema.Array(Run) })
+const Context = Schema.Struct({
+  now: Timestamp,
+  runner: Schema.NullOr(Runner),
+  held: Schema.Array(Run),
+  registered: Schema.Int,
+  idle: Schema.NullOr(Runner)
+})
 const decodeContext = Schema.decodeUnknownSync(Schema.Tuple(Context))
 const decodeViews = Schema.decodeUnknownSync(Schema.Array(RunnerView))
 const decodeRunners = Schema.decodeUnknownSync(Schema.Array(Runner))
 
 /** $1 workspace, $2 id, $3 token, $4 name. */
 const which = "u.workspace_id = $1 AND (u.id = $2 OR u.token = $3 AND u.name = $4)"
+
+/** Registrations of a workspace take turns, so that none goes past the most there may be. */
+const registration = "SELECT pg_advisory_xact_lock(hashtextextended('runners of ' || $1::uuid, 0))"
 
 const lock = `SELECT u.id FROM runners u WHERE ${which} FOR NO KEY UPDATE`
 
@@ -30,7 +39,12 @@ const context = `
   SELECT iso8601(clock_timestamp()) AS now,
     (SELECT row_to_json(o) FROM (SELECT ${RunnerRows.runner} FROM runners u
       WHERE u.workspace_id = $1 AND u.id = $2) o) AS runner,
-    ${Table.array(RunRows.run, "runs r WHERE r.workspace_id = $1 AND r.lease_runner = $2 ORDER BY r.seq")} AS held`
+    ${Table.array(RunRows.run, "runs r WHERE r.workspace_id = $1 AND r.lease_runner = $2 ORDER BY r.seq")} AS held,
+    (SELECT count(*)::int FROM runners u WHERE u.workspace_id = $1 AND u.removed_at IS NULL) AS registered,
+    (SELECT row_to_json(o) FROM (SELECT ${RunnerRows.runner} FROM runners u
+      WHERE u.workspace_id = $1 AND u.removed_at IS NULL AND u.offline_at IS NOT NULL AND NOT EXISTS (
+        SELECT FROM runs r WHERE r.workspace_id = $1 AND r.lease_runner = u.id)
+      ORDER BY u.offline_at, u.id LIMIT 1) o) AS idle`
 
 const views = `
   SELECT ${RunnerRows.runner},
@@ -62,6 +76,7 @@ export const layer = Layer.effect(
       change: (workspace, of, decide) =>
         Effect.gen(function* () {
           const given = "id" in of ? [of.id, null, null] : [null, of.token, of.name]
+          if ("name" in of) yield* sql.unsafe(registration, [workspace])
           const [found] = yield* sql.unsafe<{ readonly id: RunnerId }>(lock, [workspace, ...given])
           const id = found?.id ?? null
           yield* sql.unsafe(lockHeld, [workspace, id])
@@ -79,6 +94,19 @@ export const layer = Layer.effect(
               AND u.removed_at IS NULL AND u.offline_at IS NULL
             RETURNING ${sql.literal(RunnerRows.runner)}`),
           (rows) => decodeRunners(rows)[0] ?? null
+        ),
+      isOnline: (workspace, id) =>
+        Effect.map(
+          orDie(sql`
+            SELECT FROM runners u WHERE u.workspace_id = ${workspace} AND u.id = ${id}
+              AND u.removed_at IS NULL AND u.offline_at IS NULL`),
+          (rows) => rows.length > 0
+        ),
+      purge: (days) =>
+        Effect.asVoid(
+          orDie(sql`
+            DELETE FROM runners u WHERE u.removed_at < statement_timestamp() - make_interval(days => ${days})
+              AND NOT EXISTS (SELECT FROM runs r WHERE r.workspace_id = u.workspace_id AND r.lease_runner = u.id)`)
         ),
       silent: orDie(
         sql.unsafe<{ readonly workspace: WorkspaceId; readonly id: RunnerId }>(`

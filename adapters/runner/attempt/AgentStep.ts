@@ -1,18 +1,17 @@
 import { Effect } from "effect"
-import { cut } from "../../../domain/value/Text.ts"
+import { cut, printable } from "../../../domain/value/Text.ts"
 import type { Result, Step } from "../agent/Agent.ts"
 import { described, type Ending } from "../process/Child.ts"
 import { AttemptFailed, failed } from "./Bench.ts"
-import { fitting, storable } from "./LogBuffer.ts"
+import { fitting } from "./LogBuffer.ts"
 import { promptOf } from "./Prompts.ts"
-import { readPlan } from "./PlanFile.ts"
 import { save, type Site } from "./Site.ts"
 
 /** Longest text of an agent in a fact, in bytes. */
 const mostText = 40_000
 
 /** Text of an agent as a fact may carry it. */
-export const textOf = (site: Site, text: string): string => fitting(storable(site.redact(text)), mostText)
+export const textOf = (site: Site, text: string): string => fitting(site.redact(printable(text)), mostText)
 
 /** Exit codes of a shell that cannot run a command. A shell line is not checked at the start. */
 const shellCodes: Readonly<Record<number, string>> = { 126: "execute", 127: "find" }
@@ -49,7 +48,7 @@ export const agentStep = Effect.fn("AgentStep.run")(function* (site: Site, step:
   const result = yield* agent.work({
     step,
     prompt: promptOf(step, grant, {
-      plan: yield* readPlan(site),
+      plan: line.plan(),
       inputs: yield* line.inputs,
       failure,
       denied: grant.policy.deniedPaths

@@ -1,12 +1,10 @@
 import { Effect } from "effect"
-import { cut } from "../../../domain/value/Text.ts"
+import { cut, printable } from "../../../domain/value/Text.ts"
 import * as History from "../git/History.ts"
 import * as Tree from "../git/Tree.ts"
 import { agentStep, textOf } from "./AgentStep.ts"
 import { failed } from "./Bench.ts"
 import * as Gates from "./Gates.ts"
-import { storable } from "./LogBuffer.ts"
-import { writePlan } from "./PlanFile.ts"
 import { specFolder } from "./Prompts.ts"
 import { deniedIn, refresh, save, type Site } from "./Site.ts"
 import { isIntact, specStep } from "./Spec.ts"
@@ -20,7 +18,6 @@ const plan = Effect.fn("Attempt.plan")(function* (site: Site) {
     site.line.log("The step plan may not change files; its changes are dropped.")
     yield* refresh(site)
   }
-  yield* writePlan(site, text)
   yield* site.line.report({ type: "plan_ready", plan: text, size: null })
 })
 
@@ -67,7 +64,7 @@ const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string
       branch: grant.branch,
       head,
       base,
-      title: storable(cut(`${grant.story.key}: ${grant.story.title}`, 500)),
+      title: printable(cut(`${grant.story.key}: ${grant.story.title}`, 500)),
       summary
     }
   )
@@ -83,7 +80,7 @@ export const work = Effect.fn("Attempt.work")(function* (site: Site) {
   const gates = yield* Gates.at(mirror, site.baseCommit)
   const spec = yield* specStep(site, gates)
   const isWritten = grant.run.stage === "verifying" || grant.run.stage === "handing_off"
-  const subject = `${grant.story.key}: ${storable(cut(grant.story.title.replace(/\s+/g, " "), 200))}`
+  const subject = `${grant.story.key}: ${printable(cut(grant.story.title.replace(/\s+/g, " "), 200))}`
   if (!isWritten) {
     site.isUnsaved = true
     yield* agentStep(site, "implement")

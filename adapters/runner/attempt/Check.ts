@@ -1,7 +1,6 @@
 import { type Duration, Effect } from "effect"
-import { cut } from "../../../domain/value/Text.ts"
+import { cut, printable } from "../../../domain/value/Text.ts"
 import { described, type Ending, run } from "../process/Child.ts"
-import { storable } from "./LogBuffer.ts"
 import type { Site } from "./Site.ts"
 
 export interface Check {
@@ -46,7 +45,7 @@ export const check = Effect.fn("Check.run")(function* (site: Site, { command, in
     onStart: site.onStart
   })
   site.line.log(`[${name}] ${described(ending)}`)
-  const kept = last.map((line) => storable(site.redact(line)).slice(0, mostLine))
+  const kept = last.map((line) => site.redact(printable(line)).slice(0, mostLine))
   const isPassed = ending.type === "exited" && ending.code === 0
   const words = kept.slice(-3).join(" ").trim()
   const checked: Checked = {

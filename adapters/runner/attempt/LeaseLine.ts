@@ -43,6 +43,7 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   const { fence } = grant
   let seq = 0
   let session: string | null = grant.run.session
+  let plan: string | null = grant.run.plan
   let [cost, sentCost] = [grant.run.costCents, grant.run.costCents]
   const end = (reason: End) => Deferred.succeed(over, reason)
 
@@ -80,6 +81,7 @@ export const open = Effect.fn("LeaseLine.open")(function* (
       const payload = { fence, seq, facts: [...costs, ...facts], log: text, session }
       const reported = yield* insist(service.report({ path, payload }))
       sentCost = Math.max(sentCost, own)
+      for (const fact of facts) if (fact.type === "plan_ready") plan = fact.plan
       if (!reported.held) {
         yield* end({ type: "released", status: reported.status, raised: reported.raised })
         return yield* Effect.never
@@ -136,6 +138,8 @@ export const open = Effect.fn("LeaseLine.open")(function* (
     log: log.add,
     session: () => session,
     resumeBy: (name: string) => void (session = name),
+    /** Plan of the attempt, as this lease or an earlier one reported it. */
+    plan: () => plan,
     spent: () => cost,
     /** Cost of the attempt so far; it is sent with the next report. */
     cost: (cents: number) => void (cost = Math.max(cost, cents)),

@@ -1,11 +1,10 @@
+import { printable } from "../../../domain/value/Text.ts"
+
 /** Characters that wait to be sent; older ones are left out when more come. */
 const mostWaiting = 524_288
 
 /** Characters of one line in the log. */
 const mostLine = 8192
-
-/** Makes text that the service can store. */
-export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").replace(/\p{Surrogate}/gu, "\uFFFD")
 
 /** Cuts text so that its JSON has at most so many bytes. */
 export const fitting = (text: string, bytes: number): string => {
@@ -42,7 +41,7 @@ export const logBuffer = (redact: (text: string) => string) => {
       const note = leftOut === 0 ? "" : `… ${leftOut} characters are left out\n`
       // Redaction may lengthen text only by a few characters a line, so this much is enough to fill a part.
       const end = waiting.length <= bytes ? waiting.length : waiting.lastIndexOf("\n", bytes) + 1 || bytes
-      const ready = storable(redact(`${note}${waiting.slice(0, end)}`))
+      const ready = redact(printable(`${note}${waiting.slice(0, end)}`))
       const part = fitting(ready, bytes)
       waiting = `${ready.slice(part.length)}${waiting.slice(end)}`
       leftOut = 0

@@ -1,6 +1,6 @@
 import { Cause, Deferred, Effect } from "effect"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
-import { cut } from "../../../domain/value/Text.ts"
+import { cut, printable } from "../../../domain/value/Text.ts"
 import type { GitFailed } from "../git/Git.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
@@ -11,7 +11,6 @@ import { work } from "./Attempt.ts"
 import { AttemptFailed, type Bench, failed } from "./Bench.ts"
 import type { GatesUnreadable } from "./Gates.ts"
 import * as LeaseLine from "./LeaseLine.ts"
-import { storable } from "./LogBuffer.ts"
 import { entryOf, open, save, type Site } from "./Site.ts"
 import { discard, keptReason } from "./Upkeep.ts"
 
@@ -29,7 +28,7 @@ const failureOf = (cause: Cause.Cause<AttemptFailed | GitFailed | GatesUnreadabl
 const reportFailure = (bench: Bench, grant: LeaseGrant, line: LeaseLine.LeaseLine, failure: AttemptFailed) =>
   Effect.gen(function* () {
     const { failureClass, outcome } = failure
-    const error = storable(redactor([...bench.secrets, grant.credential])(cut(failure.error, 4000)))
+    const error = redactor([...bench.secrets, grant.credential])(printable(cut(failure.error, 4000)))
     yield* bench.say("failed", `${grant.story.key}: ${error}`, { run: grant.run.key, failureClass })
     line.log(error)
     yield* line.report({ type: "failure", failureClass, error })

@@ -22,18 +22,18 @@ export const introduction: Introduction = {
   teams: []
 }
 
-const document = {
+const document = (policy: object) => ({
   teams: [
     {
       slug: "payments",
       name: "Payments",
       keyPrefix: "PAY",
-      policy: { preset: "autonomous", executor: "custom" },
+      policy: { preset: "autonomous", executor: "custom", ...policy },
       repositories: ["/srv/git/pay.git"]
     }
   ],
   stories: [1, 2, 3].map((n) => ({ key: `PAY-${n}`, team: "payments", title: `Story ${n}` }))
-}
+})
 
 /** A member's token as a runner uses it. */
 export const callerOf = (slug: Parameters<typeof Seed.token>[0], member: string = Seed.ownerEmail) =>
@@ -45,15 +45,17 @@ export const callerOf = (slug: Parameters<typeof Seed.token>[0], member: string 
   })
 
 /** A workspace with a queued run of PAY-1 and a registered runner. */
-export const setUp = Effect.gen(function* () {
+export const setUpWith = Effect.fnUntraced(function* (policy: object) {
   const { id, slug } = yield* Seed.workspace
-  yield* Seed.load(slug, document)
+  yield* Seed.load(slug, document(policy))
   const owner = yield* People.person(slug)
   const { run } = yield* Runs.start(owner, "PAY-1" as StoryKey)
   const { caller, prefix } = yield* callerOf(slug)
   const { id: runner } = yield* Runners.hello(caller, introduction)
   return { id, slug, owner, run: run.key, caller, prefix, runner }
 })
+
+export const setUp = setUpWith({})
 
 export type Scene = Effect.Effect.Success<typeof setUp>
 
@@ -76,7 +78,10 @@ export const pass = (seconds: number) =>
             sql.unsafe(`
               UPDATE runs SET leased_until = leased_until - interval '${seconds} seconds',
                 resumed_at = resumed_at - interval '${seconds} seconds'`),
-            sql.unsafe(`UPDATE runners SET last_seen_at = last_seen_at - interval '${seconds} seconds'`)
+            sql.unsafe(`
+              UPDATE runners SET last_seen_at = last_seen_at - interval '${seconds} seconds',
+                offline_at = offline_at - interval '${seconds} seconds',
+                removed_at = removed_at - interval '${seconds} seconds'`)
           )
         )
     })

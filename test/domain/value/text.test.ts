@@ -1,7 +1,15 @@
 import { assert, describe, it } from "vitest"
 import { boundedDifference, difference } from "../../../domain/value/FieldChanges.ts"
 import { keyIdOf, ofPlace, ofSource } from "../../../domain/value/SecretBinding.ts"
-import { cut, oneLine, parseUrl, snakeCase, withoutSlashes } from "../../../domain/value/Text.ts"
+import {
+  cut,
+  oneLine,
+  parseUrl,
+  printable,
+  printableJson,
+  snakeCase,
+  withoutSlashes
+} from "../../../domain/value/Text.ts"
 
 describe("texts", () => {
   it.each([
@@ -30,6 +38,28 @@ describe("texts", () => {
     ["//", ""],
     ["", ""]
   ])("%s ends in no slash: %s", (address, expected) => assert.strictEqual(withoutSlashes(address), expected))
+
+  it.each([
+    ["plain text\twith a tab\nand a line", "plain text\twith a tab\nand a line"],
+    ["Ünïcødé 日本 👩‍👩‍👧 ✓", "Ünïcødé 日本 👩‍👩‍👧 ✓"],
+    ["\u001b[1;32mgreen\u001b[0m", "green"],
+    ["\u009b31mred", "red"],
+    ["\u001b]0;title\u0007a", "a"],
+    ["\u001b]8;;https://evil.test\u001b\\\\link\u001b]8;;\u001b\\\\".replaceAll("\\\\", "\\"), "link"],
+    ["10%\r20%\r\nend", "10%\n20%\nend"],
+    ["\u001bc", "\uFFFDc"],
+    ["\u001b[", "\uFFFD["],
+    ["a\0b\u0008\u007f\u0085\u009d", "a\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD"],
+    ["a\u202eb\u2066c\u200f\u061c\u2028", "a\uFFFDb\uFFFDc\uFFFD\uFFFD\uFFFD"],
+    ["\ud800x\udc00", "\uFFFDx\uFFFD"]
+  ])("%j steers no terminal as %j", (text, expected) => assert.strictEqual(printable(text), expected))
+
+  it("JSON steers no terminal, and keeps its values", () => {
+    const text = "\u001b[2J\u009b\u007f\u202e\u2028\n"
+    const json = printableJson(JSON.stringify({ text }))
+    assert.match(json, /^[ -~]+$/)
+    assert.deepStrictEqual(JSON.parse(json), { text })
+  })
 
   it("an address that cannot be read is none", () => {
     assert.isNull(parseUrl("not an address"))

@@ -28,6 +28,8 @@ const handedOff: Fact = {
 const through = (start: OneRun.OneRun, ...steps: ReadonlyArray<(at: OneRun.OneRun) => OneRun.OneRun>) =>
   steps.reduce((at, step) => step(at), start)
 const leased = through(OneRun.queued(), OneRun.leaseBy(one, token))
+const leasedWith = (settings: Parameters<typeof Sample.policy>[0]) =>
+  OneRun.leaseBy(one, token)(OneRun.queued(undefined, Sample.team(Sample.policy(settings))))
 const later = (seconds: number) => (at: OneRun.OneRun) => ({ ...at, now: DateTime.add(at.now, { seconds }) })
 
 /** The holder of the current lease, or of one that differs in a detail. */
@@ -108,6 +110,41 @@ describe("a report", () => {
     assert.strictEqual(OneRun.finishAs(holder(leased, { fence: 1 }), "succeeded")(ended).refusal, "Repeated")
   })
 
+  const third = OneRun.reportAs(holder(leased), [stage], sent(3))(leased)
+  const asked = OneRun.reportAs(holder(leased), [question], sent(3))(leased)
+  const ended = OneRun.finishAs(holder(leased), "failed")(third)
+
+  it("may leave numbers out; one at or below the last is a repetition", () => {
+    for (const seq of [1, 2, 3])
+      assert.strictEqual(OneRun.reportAs(holder(third), [stage], sent(seq))(third).refusal, "Repeated")
+    assert.isNull(OneRun.reportAs(holder(third), [stage], sent(7))(third).refusal)
+  })
+
+  it.each([
+    ["another fence", { fence: 2 }],
+    ["an older fence", { fence: 0 }],
+    ["another lease", { lease: "00000000-0000-4000-9000-000000000077" as never }],
+    ["the token of another runner", { token: foreign }]
+  ])("with an old number and %s is refused", (_, more) => {
+    for (const at of [third, asked, ended]) {
+      assert.strictEqual(OneRun.reportAs(holder(at, more), [stage], sent(1))(at).refusal, "LeaseLost")
+      assert.strictEqual(OneRun.finishAs(holder(at, more), "failed")(at).refusal, "LeaseLost")
+    }
+  })
+
+  it.each([
+    ["lapsed", later(60)(third)],
+    ["was lost", OneRun.lose("it was not renewed for 60 s")(third)],
+    ["was stopped by a person", OneRun.stop(third)]
+  ])("with an old number is refused when its lease %s", (_, at) => {
+    assert.strictEqual(OneRun.reportAs(holder(third), [stage], sent(3))(at).refusal, "LeaseLost")
+  })
+
+  it("is answered again when the lease ended with it, or with the end of the run", () => {
+    for (const at of [asked, ended, OneRun.resolve("answer", "Euro")(asked)])
+      assert.strictEqual(OneRun.reportAs(holder(leased), [stage], sent(3))(at).refusal, "Repeated")
+  })
+
   it("hands the branch to the code host", () => {
     const at = OneRun.reportAs(holder(leased), [handedOff])(leased)
     assert.strictEqual(OneRun.place(at), "running handing_off review")
@@ -123,6 +160,44 @@ describe("a report", () => {
       { type: "verification", status: "passed", summary: "3 of 3 gates passed." }
     ])(at)
     assert.strictEqual(OneRun.place(opened), "waiting handing_off review merge_approval")
+  })
+})
+
+describe("the end of a run by its runner", () => {
+  const alone = leasedWith({ mergePolicy: "verified" })
+  const verified = (status: "passed" | "failed" | "skipped") =>
+    OneRun.reportAs(holder(alone), [{ type: "verification", status, summary: "Done." }])(alone)
+
+  it("is no success before a verification", () => {
+    const implementing = OneRun.reportAs(holder(leased), [stage])(leased)
+    for (const at of [leased, implementing, verified("failed")])
+      for (const outcome of ["succeeded", null] as const)
+        assert.strictEqual(OneRun.finishAs(holder(at), outcome)(at).refusal, "NotVerified")
+    for (const outcome of ["failed", "timed_out"] as const)
+      assert.strictEqual(OneRun.finishAs(holder(leased), outcome)(leased).run.latest.status, outcome)
+  })
+
+  it("is a success after one that passed, or that the story needs not", () => {
+    for (const at of [verified("passed"), verified("skipped")])
+      assert.strictEqual(OneRun.finishAs(holder(at))(at).run.latest.status, "succeeded")
+  })
+
+  it("by hand needs none: a person answers for it", () => {
+    const byHand = OneRun.lease(OneRun.queued())
+    assert.strictEqual(OneRun.finish("succeeded")(byHand).run.latest.status, "succeeded")
+  })
+})
+
+describe("the plan of an attempt", () => {
+  const first = leasedWith({ planApproval: "always" })
+  const planned = OneRun.reportAs(holder(first), [{ type: "plan_ready", plan: "Refund by part.", size: null }])(first)
+
+  it("is kept with the run until the next attempt", () => {
+    assert.strictEqual(planned.run.plan, "Refund by part.")
+    const approved = OneRun.resolve("approve_plan", "Mind the cents")(planned)
+    assert.strictEqual(approved.run.plan, "Refund by part.")
+    assert.isNull(through(approved, OneRun.stop, OneRun.retry()).run.plan)
+    assert.isNull(OneRun.lose("it was not renewed for 60 s")(OneRun.leaseBy(one, token)(approved)).run.plan)
   })
 })
 

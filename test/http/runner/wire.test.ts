@@ -14,10 +14,13 @@ import { LeaseId, type RunnerId } from "../../../domain/work/Lease.ts"
 import * as TestPostgres from "../../support/TestPostgres.ts"
 import { ask, start, type World } from "../../support/World.ts"
 import { arrange, assertRefused, granted, introduction, nobody, type Place, type Wire, wire } from "./Wire.ts"
+import { guardSuite } from "./guardSuite.ts"
 import { wireSuite } from "./wireSuite.ts"
 
 wireSuite("memory", () => start(Memory.layer))
 if (inject("full")) wireSuite("postgres", () => start(TestPostgres.layer))
+guardSuite("memory", () => start(Memory.layer))
+guardSuite("postgres", () => start(TestPostgres.layer))
 
 it("a token has 600 requests in a minute, whatever else happens", () => {
   const count = RunnerLimit.make()

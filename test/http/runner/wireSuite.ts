@@ -46,7 +46,15 @@ const refusedBodies: ReadonlyArray<readonly [path: string, body: object, field: 
   ["/hello", { ...introduction, protocol: "1" }, "protocol"],
   ["/hello", { ...introduction, name: "" }, "name"],
   ["/hello", { ...introduction, name: "x".repeat(101) }, "name"],
+  ["/hello", { ...introduction, name: "a\nb" }, "name"],
+  ["/hello", { ...introduction, name: "\u202ename" }, "name"],
+  ["/hello", { ...introduction, name: "--json" }, "name"],
   ["/hello", { ...introduction, version: "a\0b" }, "version"],
+  ["/hello", { ...introduction, version: "1\u001b[2J" }, "version"],
+  ["/hello", { ...introduction, os: "linux\u009b" }, "os"],
+  ["/hello", { ...introduction, executors: [{ name: "cus\ttom", version: null }] }, "executors.0.name"],
+  ["/lease", { runner: nobody.replace("8", "A"), executors: [], waitSeconds: 0 }, "runner"],
+  ["/goodbye", { runner: nobody.replace("8", "A") }, "runner"],
   ["/hello", { ...introduction, slots: 0 }, "slots"],
   ["/hello", { ...introduction, slots: 101 }, "slots"],
   ["/hello", { ...introduction, slots: 1.5 }, "slots"],
@@ -130,6 +138,8 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
       const held = { status: "running", stage: "implementing", held: true, raised: [] }
       for (const _ of ["once", "again"])
         assert.deepStrictEqual((await api.post(`${lease}/report`, at.token, sent)).body, held)
+      const passed = report(1, 2, [{ type: "verification", status: "passed", summary: "All gates passed." }])
+      assert.strictEqual((await api.post(`${lease}/report`, at.token, passed)).body.stage, "handing_off")
       const over = { status: "succeeded", stage: "done", held: false, raised: [] }
       for (const _ of ["once", "again"])
         assert.deepStrictEqual((await api.post(`${lease}/finish`, at.token, { fence: 1, outcome: null })).body, over)
@@ -249,7 +259,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
       const again = await api.post(`/leases/${next.id}/report`, at.token, report(next.fence, 1, [idea]))
       assertRefused(again, 400, "invalid_request", "facts is refused: ")
       assert.strictEqual(
-        (await api.post(`/leases/${next.id}/finish`, at.token, { fence: 2, outcome: null })).status,
+        (await api.post(`/leases/${next.id}/finish`, at.token, { fence: 2, outcome: "failed" })).status,
         200
       )
     })
