@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, type Layer, Option, Redacted } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import type { Letter, Notifier } from "../../application/ports/Notifier.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
@@ -53,8 +53,12 @@ export const session = (slug: WorkspaceSlug, role: Role) =>
     return Redacted.value(token)
   })
 
-export const open = async (settings: Fields = {}, mail: Notifier<Letter> | null = null): Promise<Site> => {
-  const world = await start(Memory.layer, settings, undefined, mail)
+export const open = async (
+  settings: Fields = {},
+  mail: Notifier<Letter> | null = null,
+  extra?: Layer.Layer<never>
+): Promise<Site> => {
+  const world = await start(Memory.layer, settings, extra, mail)
   return {
     ...world,
     stranger: browser(world.url, null),
