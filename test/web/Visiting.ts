@@ -44,9 +44,12 @@ export const browser = (url: string, cookie: string | null): Browser => {
 
 /** A session of the member with that role. */
 export const session = (slug: WorkspaceSlug, role: Role) =>
+  Effect.zipRight(People.person(slug, role), sessionOf(slug, People.emailOf(role)))
+
+/** A session of the member with that address. */
+export const sessionOf = (slug: WorkspaceSlug, email: string) =>
   Effect.gen(function* () {
-    yield* People.person(slug, role)
-    const { url } = yield* SignIn.makeLink({ workspace: slug, email: People.emailOf(role) })
+    const { url } = yield* SignIn.makeLink({ workspace: slug, email })
     const link = Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
     const client = { userAgent: "Firefox/140 Linux", address: crypto.randomUUID(), requestId: null }
     const { token } = yield* SignIn.useLink(link, { ...client, session: Option.none() })
