@@ -18,7 +18,7 @@ const late = {
   fingerprint: "late",
   severity: "high",
   environment: "production",
-  description: "The index was last written 40 minutes ago; it is written every 5 minutes otherwise."
+  description: "Nothing was written to the index for 40 minutes; usually it is every 5 minutes."
 }
 const slow = {
   title: "Searches take over 2 seconds",

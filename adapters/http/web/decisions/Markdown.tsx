@@ -18,6 +18,16 @@ rules["image"] = (tokens, at) => {
   return `<a href="${escapeHtml(String(token?.attrGet("src") ?? ""))}" rel="noopener nofollow">${escapeHtml(words)}</a>`
 }
 
+const region = (name: string) => `tabindex="0" role="region" aria-label="${name}"`
+
+// What is wider than the page scrolls by itself, which takes the focus by keyboard.
+rules["table_open"] = () => `<div class="scroll" ${region("Table")}><table>`
+rules["table_close"] = () => "</table></div>"
+const code = (content: string | undefined) =>
+  `<pre ${region("Code")}><code>${markdown.utils.escapeHtml(content ?? "")}</code></pre>`
+rules["fence"] = (tokens, at) => code(tokens[at]?.content)
+rules["code_block"] = (tokens, at) => code(tokens[at]?.content)
+
 /** A text in Markdown; its headings come below the page's. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="body md" dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />

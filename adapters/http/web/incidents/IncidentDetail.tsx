@@ -204,7 +204,7 @@ export const IncidentDetail = (detail: Detail) => {
             {isOpen && incident.acknowledgedBy === null ? <Unattended {...detail} /> : null}
             {decision?.status === "pending" ? <Question base={base} decision={decision} /> : null}
           </div>
-          <Panel id="happened" title="Timeline" end="Oldest first" footer={<NoteForm detail={detail} />}>
+          <Panel id="happened" title="Time line" end="Oldest first" footer={<NoteForm detail={detail} />}>
             <div class="body">
               <Older facts={detail} />
               <TimeLine base={base} of={timeLine(detail)} />

@@ -1,4 +1,5 @@
 import { atLeast, type Member, type Role } from "../../../../domain/workspace/Member.ts"
+import { program } from "../components/Command.ts"
 import { Confirm } from "../components/Dialog.tsx"
 import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
@@ -144,7 +145,7 @@ const Invited = ({
         <p>No mail could be sent. The operator makes a link to hand over with this command:</p>
         <Copy
           label="Command that makes a sign-in link"
-          value={`npm run --silent gatehouse -- member sign-in-link --workspace ${workspace} --email ${invited.email}`}
+          value={`${program} member sign-in-link --workspace ${workspace} --email ${invited.email}`}
         />
       </>
     )}
