@@ -10,7 +10,10 @@ import { faults } from "./Accessible.ts"
 import { visitors } from "./Visitors.ts"
 
 const word = "x".repeat(200)
-const title = "May it rewrite `src/very/deep/path/**/that/never/ends.ts` and all below it? ".repeat(4).slice(0, 300)
+const title = "May it rewrite `src/very/deep/path/**/that/never/ends.ts` and all below it? "
+  .repeat(4)
+  .slice(0, 300)
+  .trim()
 const label = "Accept it and file a story with all of its criteria, then wait for everybody who asked for it. ".repeat(
   2
 )
