@@ -59,7 +59,7 @@ const screens: Readonly<Record<string, Screen>> = {
     theme: "dark",
     as: owner
   },
-  incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 440, theme: "light", as: owner },
+  incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 500, theme: "light", as: owner },
   tokens: { path: () => "/demo/settings/api", width: 1280, height: 920, theme: "light", as: owner },
   members: { path: () => "/demo/settings/members", width: 1280, height: 640, theme: "light", as: owner },
   notifications: { path: () => "/demo/notifications", width: 1280, height: 560, theme: "light", as: owner }
