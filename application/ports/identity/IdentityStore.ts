@@ -27,7 +27,7 @@ export class IdentityStore extends Context.Tag("application/IdentityStore")<
     readonly findLink: (hash: string) => Effect.Effect<FoundLink>
     /** One statement; notes the use of a session that was noted over a minute ago. */
     readonly findSession: (hash: string) => Effect.Effect<FoundSession | null>
-    /** Those of the sessions that ended or are over, in one statement; notes no use. */
+    /** Names the sessions that ended or are over, in one statement; notes no use. */
     readonly endedOf: (sessions: ReadonlyArray<SessionId>) => Effect.Effect<ReadonlyArray<SessionId>>
     /** The sessions and passkeys of an address. */
     readonly look: (email: AddressKey) => Effect.Effect<IdentityContext>
