@@ -8,7 +8,7 @@ import { Email } from "../../domain/workspace/Member.ts"
 import * as Run from "../../domain/work/Run.ts"
 import * as Story from "../../domain/work/Story.ts"
 import { parseSlug } from "../../domain/workspace/Team.ts"
-import { Line, Text } from "../../domain/value/Text.ts"
+import { Line, Name, Text } from "../../domain/value/Text.ts"
 import { parse as parseTime } from "../../domain/value/Timestamp.ts"
 import { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
@@ -74,6 +74,10 @@ export const onOff = (name: string, description: string) =>
 
 export const line = (name: string, description: string) =>
   option(name, Line(200), "text of 1 to 200 characters", { description })
+
+/** The name of something that is created. */
+export const newName = (name: string, description: string) =>
+  option(name, Name(200), "text of 1 to 200 characters on one line, without control characters", { description })
 
 export const title = (name: string, description: string) =>
   option(name, Line(500), "text of 1 to 500 characters", { description })

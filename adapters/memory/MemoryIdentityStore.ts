@@ -57,6 +57,11 @@ export const layer = Layer.effect(
             sessions.set(hash, new Session({ ...session, lastSeenAt: now }))
           return { session, memberships: membershipsOf(state, session.email), now }
         }),
+      endedOf: (asked) =>
+        Effect.map(DateTime.now, (now) => {
+          const open = new Set([...sessions.values()].flatMap((one) => (isOver(one, now) ? [] : [one.id])))
+          return asked.filter((id) => !open.has(id))
+        }),
       look: (email) => Effect.map(DateTime.now, (now) => contextOf(state, { email }, now)),
       change: (of, decide) =>
         Effect.flatMap(Effect.zip(DateTime.now, Origin), ([now, origin]) =>

@@ -1,9 +1,10 @@
-import { Effect, Either, Schema } from "effect"
+import { DateTime, Effect, Either, Schema } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as ResolveDecision from "../../domain/work/ResolveDecision.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import { Step } from "../../domain/work/Step.ts"
-import { type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
+import { type Decision, type DecisionKey, DecisionView, isDue } from "../../domain/work/Decision.ts"
+import { AuditEntry } from "../../domain/workspace/Audit.ts"
 import { IdempotencyKeyReused, IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { type JobId, JobView } from "../../domain/work/Job.ts"
@@ -13,6 +14,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
 import * as Json from "../ports/Json.ts"
 import { type AnswerContext, DecisionStore, type Idempotency } from "../ports/DecisionStore.ts"
 import { JobStore } from "../ports/JobStore.ts"
@@ -96,6 +98,31 @@ export const look = Effect.fn("Decisions.look")(function* (person: Person, decis
     options: isPending ? ResolveDecision.preview(byOf(person), at) : [],
     expiry: isPending ? ResolveDecision.previewExpiry(bySystem, at) : []
   }
+})
+
+const entriesOf = Json.decoder(Schema.Array(AuditEntry))
+
+/** True if the member resolved the decision in the app; names may be shared, so the audit entry decides. */
+export const isAnswerOf = Effect.fn("Decisions.isAnswerOf")(function* (
+  { member, workspace }: Person,
+  { key, resolvedAt, resolvedBy, resolvedVia, runKey }: Decision
+) {
+  if (resolvedAt === null || resolvedVia !== "app" || resolvedBy !== member.name) return false
+  const { items } = yield* Effect.orDie(
+    (yield* AuditLog).page(
+      workspace,
+      {
+        team: null,
+        actor: "human",
+        event: "decision_resolved",
+        run: runKey,
+        from: resolvedAt,
+        to: DateTime.add(resolvedAt, { minutes: 1 })
+      },
+      { limit: 1000, before: null }
+    )
+  )
+  return entriesOf(items).some(({ actor, entity }) => entity.id === key && actor.userId === member.id)
 })
 
 /** Jobs of the steps that a resolution left to other systems. */

@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
-import { byEmail, type Email } from "../../domain/workspace/Member.ts"
+import { byEmail, type Email, type Role } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as Authorization from "../workspace/Authorization.ts"
+import * as DemoIncidents from "../oncall/DemoIncidents.ts"
 import * as DemoRun from "./DemoRun.ts"
 import * as Import from "./Import.ts"
 import * as Members from "../workspace/Members.ts"
@@ -11,7 +12,11 @@ import * as Tokens from "../workspace/Tokens.ts"
 import * as Workspaces from "../workspace/Workspaces.ts"
 
 const slug = "demo" as WorkspaceSlug
-const owner = { email: "owner@demo.test" as Email, name: "Dana Demo" }
+const emailOf = (role: Role) => `${role}@demo.test` as Email
+
+const owner = { email: emailOf("owner"), name: "Dana Demo" }
+
+const acting = (role: Role) => Authorization.member(slug, emailOf(role), "app")
 
 export class NotTheDemo extends Schema.TaggedError<NotTheDemo>()("NotTheDemo", {}) {
   override get message() {
@@ -24,15 +29,18 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
   for (const role of ["admin", "member"] as const)
     yield* Members.add(bySystem, {
       workspace: slug,
-      email: `${role}@demo.test` as Email,
+      email: emailOf(role),
       name: role === "admin" ? "Ada Admin" : "Mika Member",
       role
     })
   const { decisions, runs, services, stories, teams } = yield* Import.write(bySystem, slug, document)
   const team = teams.findLast((one) => one.pausedAt === null)
   const driven = team
-    ? yield* Effect.orDie(DemoRun.drive(yield* Authorization.member(slug, owner.email, "app"), team.slug))
+    ? yield* Effect.orDie(DemoRun.drive(yield* acting("owner"), team.slug))
     : { stories: 0, runs: 0, decisions: 0 }
+  const service = services.findLast(({ settings }) => settings.observeOnly && settings.hours === "always")
+  const people = yield* Effect.all({ owner: acting("owner"), admin: acting("admin"), member: acting("member") })
+  const incidents = service ? yield* Effect.orDie(DemoIncidents.drive(people, service.name)) : 0
   const token = yield* Tokens.create(bySystem, {
     workspace: slug,
     member: owner.email,
@@ -48,7 +56,8 @@ const fill = Effect.fn("Demo.fill")(function* (document: unknown) {
     services: services.length,
     stories: stories.length + driven.stories,
     runs: runs.length + driven.runs,
-    decisions: decisions.length + driven.decisions
+    decisions: decisions.length + driven.decisions,
+    incidents
   }
 })
 

@@ -32,6 +32,16 @@ export const oneLine = (text: string): string => text.replace(/\s+/g, " ")
 /** Non-empty text for one line. */
 export const Line = (maximum: number) => Text.pipe(Schema.minLength(1), Schema.maxLength(maximum))
 
+const hidden = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
+
+/** Non-empty text for a new name: it looks the same in the middle of any line, such as the subject of a mail. */
+export const Name = (maximum: number) =>
+  Line(maximum).pipe(
+    Schema.filter(
+      (text) => !hidden.test(text) || "must be on one line, without control characters or changes of direction"
+    )
+  )
+
 /** `URL.canParse` of Node 20 refuses valid addresses with non-ASCII letters once it has been called often. */
 export const parseUrl = (text: string): URL | null => {
   try {

@@ -57,7 +57,7 @@ export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("Passke
       case "too_many":
         return `You have ${mostPasskeys} passkeys already. Remove one first.`
       case "known":
-        return "This passkey is registered already."
+        return "This device already has a passkey here."
     }
   }
 }

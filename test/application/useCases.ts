@@ -44,6 +44,7 @@ export const harmless = [
   "Authorization.member",
   "Authorization.permit",
   "AuditExport.verify",
+  "Decisions.isAnswerOf",
   "Decisions.jobsOf",
   "Decisions.look",
   "HostWork.hostFor",
@@ -114,7 +115,7 @@ export const identity = [
 export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.set"]
 
 /** Composed of other use cases. */
-export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoRun.drive", "LiveDemo.prepare"]
+export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoIncidents.drive", "DemoRun.drive", "LiveDemo.prepare"]
 
 const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "paging", "runner", "secrets"]
 

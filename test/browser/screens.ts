@@ -61,7 +61,7 @@ const screens: Readonly<Record<string, Screen>> = {
     theme: "dark",
     as: owner
   },
-  incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 440, theme: "light", as: owner },
+  incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 500, theme: "light", as: owner },
   "pull-request": { path: () => "/demo/pulls/2", width: 1280, height: 900, theme: "light", as: owner },
   tokens: { path: () => "/demo/settings/api", width: 1280, height: 920, theme: "light", as: owner },
   members: { path: () => "/demo/settings/members", width: 1280, height: 640, theme: "light", as: owner },

@@ -51,8 +51,13 @@ describe("signing in", () => {
     await pressed(page, "Add a passkey")
     await page.getByRole("cell", { name: "Ada’s laptop" }).waitFor()
     await page.getByRole("heading", { name: "Your account" }).waitFor()
+    await page.getByRole("status").getByText("The passkey is added.").waitFor()
+    await page.getByLabel("Name of the new passkey").fill("The same laptop")
+    await pressed(page, "Add a passkey")
+    await page.getByRole("alert").getByText("This device already has a passkey here.").waitFor()
     await page.locator("form[action='/sign-out'] button").click()
     await page.waitForURL("**/sign-in")
+    await page.getByText("You are signed out.").waitFor()
 
     await page.goto("/demo/settings/members")
     assert.include(page.url(), "/sign-in?to=")
@@ -60,6 +65,19 @@ describe("signing in", () => {
     await page.waitForURL("**/demo/settings/members")
     await page.goto("/demo/settings/sessions")
     await page.getByText("by passkey").waitFor()
+  })
+
+  it.each([true, false])("what was done is confirmed on the next page, once; with script: %s", async (script) => {
+    const page = await visit({ as: "member@demo.test", script })
+    await page.goto("/demo/settings/sessions")
+    await pressed(page, "Save for this browser")
+    await page.locator("[data-toast]", { hasText: "Saved for this browser." }).waitFor()
+    if (script) {
+      await page.getByRole("button", { name: "Dismiss" }).click()
+      await page.locator("[data-toast]").waitFor({ state: "detached" })
+    }
+    await page.reload()
+    assert.strictEqual(await page.locator("[data-toast]").count(), 0)
   })
 
   it("a session that is ended from another browser is signed out at its next page", async () => {

@@ -62,7 +62,14 @@ describe("a failure", () => {
     [["workspace", "create", "--slug", "acme"], "'--name'"],
     [["workspace", "create", "--slug", "acme"], "'--owner-email'"],
     [["workspace", "create", ...acme.with(1, "Not A Slug")], "--slug must be lowercase words joined by hyphens"],
-    [["workspace", "create", ...acme.with(3, "")], "--name must be text of 1 to 200 characters; got ''"],
+    [
+      ["workspace", "create", ...acme.with(3, "")],
+      "--name must be text of 1 to 200 characters on one line, without control characters; got ''"
+    ],
+    [
+      ["member", "add", ...admin.with(-3, "Eve\u202E")],
+      "--name must be text of 1 to 200 characters on one line, without"
+    ],
     [["workspace", "create", ...acme.with(5, "owner")], "--owner-email must be an e-mail address; got 'owner'"],
     [["member", "add", ...admin.with(-1, "boss")], "--role must be one of member, admin, owner; got 'boss'"],
     [["token", "create", ...ci.with(-1, "2d")], "--expires must be one of 30d, 90d, 1y; got '2d'"],

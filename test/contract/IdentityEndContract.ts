@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Either, type Layer } from "effect"
+import { Effect, Either, type Layer, Option } from "effect"
 import { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import { Notifiers } from "../../application/ports/Notifier.ts"
 import * as Invitations from "../../application/workspace/Invitations.ts"
@@ -173,6 +173,22 @@ export const identityEndContract = <E>(adapter: string, layer: Layer.Layer<Store
         yield* addPasskey((yield* byOperator(slug, victim)).signedIn, id)
         yield* addPasskey((yield* byOperator(slug, thief)).signedIn, id)
         assert.strictEqual((yield* (yield* IdentityStore).findPasskey(id))?.email, victim.toLowerCase())
+      })
+    )
+
+    it.effect("of many sessions, those that ended, were replaced or are over are named", () =>
+      Effect.gen(function* () {
+        const email = person()
+        const { slug } = yield* workspaceWith(email)
+        const [out, old] = yield* Effect.all([byOperator(slug, email), byOperator(slug, email)])
+        const store = yield* IdentityStore
+        const ids = [out, old].map(({ signedIn }) => signedIn.session.id)
+        assert.deepStrictEqual(yield* store.endedOf(ids), [])
+        assert.deepStrictEqual(yield* store.endedOf([]), [])
+        yield* SignIn.useLink(yield* operatorLink(slug, email), { ...client(), session: Option.some(out.token) })
+        assert.deepStrictEqual(yield* store.endedOf(ids), ids.slice(0, 1))
+        yield* pass(email, "12 hours")
+        assert.deepStrictEqual(yield* store.endedOf(ids), ids)
       })
     )
 

@@ -190,6 +190,10 @@ export const useCases: Cases = {
       decision,
       options
     })),
+  "Decisions.isAnswerOf": ({ people: { owner } }) =>
+    Effect.flatMap(Decisions.look(owner, decision("dec-dddd")), ({ at: { decision } }) =>
+      Decisions.isAnswerOf(owner, { ...decision, resolvedVia: "app" })
+    ),
   "Decisions.jobsOf": ({ jobs, people }) =>
     Decisions.jobsOf(
       people.owner,

@@ -18,6 +18,7 @@ const nobodys = [
   "IdentityStore.addLink",
   "IdentityStore.attempt",
   "IdentityStore.change",
+  "IdentityStore.endedOf",
   "IdentityStore.findLink",
   "IdentityStore.findPasskey",
   "IdentityStore.findSession",

@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Effect, type Layer, Option, Redacted } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import type { Letter, Notifier } from "../../application/ports/Notifier.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
@@ -44,17 +44,24 @@ export const browser = (url: string, cookie: string | null): Browser => {
 
 /** A session of the member with that role. */
 export const session = (slug: WorkspaceSlug, role: Role) =>
+  Effect.zipRight(People.person(slug, role), sessionOf(slug, People.emailOf(role)))
+
+/** A session of the member with that address. */
+export const sessionOf = (slug: WorkspaceSlug, email: string) =>
   Effect.gen(function* () {
-    yield* People.person(slug, role)
-    const { url } = yield* SignIn.makeLink({ workspace: slug, email: People.emailOf(role) })
+    const { url } = yield* SignIn.makeLink({ workspace: slug, email })
     const link = Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
     const client = { userAgent: "Firefox/140 Linux", address: crypto.randomUUID(), requestId: null }
     const { token } = yield* SignIn.useLink(link, { ...client, session: Option.none() })
     return Redacted.value(token)
   })
 
-export const open = async (settings: Fields = {}, mail: Notifier<Letter> | null = null): Promise<Site> => {
-  const world = await start(Memory.layer, settings, undefined, mail)
+export const open = async (
+  settings: Fields = {},
+  mail: Notifier<Letter> | null = null,
+  extra?: Layer.Layer<never>
+): Promise<Site> => {
+  const world = await start(Memory.layer, settings, extra, mail)
   return {
     ...world,
     stranger: browser(world.url, null),

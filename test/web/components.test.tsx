@@ -9,7 +9,7 @@ import { Outside } from "../../adapters/http/web/components/Link.tsx"
 import { Avatar, Toast } from "../../adapters/http/web/components/Parts.tsx"
 import { TimeLeft } from "../../adapters/http/web/components/Time.tsx"
 import * as Times from "../../adapters/http/web/components/Times.ts"
-import { Markdown } from "../../adapters/http/web/decisions/Markdown.tsx"
+import { Inline, Markdown, plain } from "../../adapters/http/web/decisions/Markdown.tsx"
 import { readerOf } from "../../adapters/http/web/Reader.ts"
 
 const at = (text: string) => DateTime.unsafeMake(text)
@@ -95,6 +95,18 @@ describe("components", () => {
     assert.include(shown(<Meter part={250} />), 'width="100"')
     assert.include(shown(<Meter part={-5} />), 'width="0"')
   })
+
+  it.each([
+    ["May it edit `src/**`?", "May it edit <code>src/**</code>?"],
+    ["**Two** words, **in bold face**.", "<strong>Two</strong> words, <strong>in bold face</strong>."],
+    ["src/**/*.ts, lib/**/*.js, **/a/**, a ** b **", "src/**/*.ts, lib/**/*.js, **/a/**, a ** b **"],
+    ["`a **b** c` <b>", "<code>a **b** c</code> &lt;b>"]
+  ])("%s has code and bold marked, and every path as it is", (text, html) => {
+    assert.strictEqual(shown(<Inline text={text} />), html)
+  })
+
+  it("a line without marks is for titles", () =>
+    assert.strictEqual(plain("**May** it edit `src/**`?"), "May it edit src/**?"))
 
   it("headings of Markdown come below the page's", () => {
     const html = shown(<Markdown text={"# One\n\n###### Six"} />)

@@ -2,11 +2,14 @@ import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
+import * as Members from "../../application/workspace/Members.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import type { Email } from "../../domain/workspace/Member.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
-import { type Browser, open, type Site } from "./Visiting.ts"
+import { type Browser, browser, open, sessionOf, type Site } from "./Visiting.ts"
 
 const script = `<script>alert(1)</script>`
 
@@ -128,6 +131,19 @@ describe("decisions", () => {
     const [entry, ...more] = JSON.parse(audit.items) as ReadonlyArray<{ readonly details: Record<string, unknown> }>
     assert.lengthOf(more, 0)
     assert.strictEqual(entry?.details["channel"], "app")
+  })
+
+  it("of two members of one name, only the one who answered reads that it was them", async () => {
+    await fresh()
+    const path = `/${slug}/decisions/dec-aaaa`
+    const name = "Mika Member"
+    const email = "twin@acme.test" as Email
+    await site.run(Members.add(bySystem, { workspace: slug, email, name, role: "member" }))
+    await member.post(path, { option: "yes", note: "" })
+    const twin = browser(site.url, `gatehouse=${await site.run(sessionOf(slug, email))}`)
+    assert.include((await twin.get(path)).text, "Mika Member answered")
+    assert.notInclude((await twin.get(path)).text, "You answered")
+    assert.include((await member.get(path)).text, "You answered")
   })
 
   it("a lost race says who was faster, how, and what they chose, and keeps the note", async () => {

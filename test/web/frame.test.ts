@@ -3,7 +3,7 @@ import { assets } from "../../adapters/http/web/Assets.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask } from "../support/World.ts"
-import { type Browser, open, type Site } from "./Visiting.ts"
+import { type Browser, open, session, type Site } from "./Visiting.ts"
 
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -65,6 +65,54 @@ describe("the frame of all pages", () => {
       assert.strictEqual(status, 404)
       assert.notInclude(text, other)
     }
+  })
+
+  it.each(["gzip", "br", "gzip, identity"])(
+    "a form sent as %s is refused, and says how to send it",
+    async (encoding) => {
+      const headers = { "content-encoding": encoding }
+      for (const path of [`/${slug}/settings/appearance`, "/sign-in"]) {
+        const { status, text } = await owner.post(path, { theme: "dark" }, headers)
+        assert.strictEqual(status, 415)
+        assert.include(text, "must be sent without Content-Encoding")
+      }
+      const plain = await owner.post(`/${slug}/settings/appearance`, {}, { "content-encoding": "identity" })
+      assert.strictEqual(plain.status, 303)
+    }
+  )
+
+  it("the page after a form confirms it once, in words of its own", async () => {
+    const { headers, status } = await owner.post(`/${slug}/settings/appearance`, { theme: "dark" })
+    assert.strictEqual(status, 303)
+    const flash = [headers["set-cookie"]].flat().find((one) => one?.startsWith("gatehouse-done="))
+    assert.match(flash ?? "", /^gatehouse-done=appearance-saved; .*HttpOnly/)
+    const at = `/${slug}/settings/sessions`
+    const shown = async (cookie: string, more = {}) => {
+      const token = await site.run(session(slug, "owner"))
+      return site.stranger.get(at, { cookie: `gatehouse=${token}; gatehouse-done=${cookie}`, ...more })
+    }
+    const next = await shown("appearance-saved")
+    assert.match(next.text, /data-toast[^]*Saved for this browser\./)
+    assert.match(String(next.headers["set-cookie"]), /gatehouse-done=; Max-Age=0/)
+    for (const planted of ["Pay%20here", "constructor", "<b>", ""])
+      assert.notInclude((await shown(planted)).text, "data-toast", planted)
+    const part = await shown("appearance-saved", { "hx-request": "true" })
+    assert.notInclude(part.text, "data-toast")
+    assert.isUndefined(part.headers["set-cookie"])
+    const gate = await site.stranger.get("/sign-in", { cookie: "gatehouse-done=signed-out" })
+    assert.include(gate.text, "You are signed out.")
+  })
+
+  it("a press after the session ended leads to signing in and back; a part fetched by itself replaces nothing", async () => {
+    const path = `/${slug}/decisions/dec-aaaa`
+    const to = `/sign-in?to=${encodeURIComponent(path)}`
+    assert.strictEqual((await site.stranger.post(path, { option: "yes" })).headers["location"], to)
+    const pressed = await site.stranger.post(path, { option: "yes" }, { "hx-request": "true" })
+    assert.deepStrictEqual([pressed.status, pressed.headers["hx-redirect"]], [204, to])
+    const fetched = await site.stranger.get(path, { "hx-request": "true" })
+    assert.deepStrictEqual([fetched.status, fetched.headers["hx-trigger"]], [204, "gh:signed-out"])
+    const unread = await site.stranger.post(`/${slug}/settings/appearance`, {})
+    assert.strictEqual(unread.headers["location"], "/sign-in?")
   })
 
   it.each([

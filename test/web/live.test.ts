@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { request } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { LivePace } from "../../adapters/http/web/LivePages.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
+import * as SignIn from "../../application/workspace/SignIn.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
@@ -9,6 +11,8 @@ import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import { open, session, type Site } from "./Visiting.ts"
+
+const pace = { beat: Duration.millis(200), check: Duration.millis(50), gather: Duration.millis(50), kept: 500 }
 
 /** A page's stream: waits for an event with a text, or for its end. */
 const listen = (url: string, path: string, cookie: string) => {
@@ -50,7 +54,7 @@ describe("live pages", () => {
   let slug: WorkspaceSlug
   let cookie: string
   beforeAll(async () => {
-    site = await open()
+    site = await open({}, null, Layer.succeed(LivePace, pace))
     slug = (await site.run(Seed.workspace)).slug
     await site.run(Seed.load(slug, Seed.small))
     cookie = `gatehouse=${await site.run(session(slug, "member"))}`
@@ -90,6 +94,28 @@ describe("live pages", () => {
     await stream.hears(/event: beat/)
     await site.run(Members.remove(bySystem, { workspace: slug, email: People.emailOf("admin") }))
     await stream.ends()
+  })
+
+  it("ends when a new session of the same browser replaces the reader's", async () => {
+    const token = await site.run(session(slug, "member"))
+    const [replaced, kept] = await Promise.all(
+      [`gatehouse=${token}`, cookie].map(async (own) => {
+        const stream = listen(site.url, `/live/${slug}`, own)
+        await stream.hears(/event: beat/)
+        return stream
+      })
+    )
+    await site.run(
+      Effect.gen(function* () {
+        const { url } = yield* SignIn.makeLink({ workspace: slug, email: People.emailOf("owner") })
+        const link = Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
+        const client = { userAgent: null, address: "192.0.2.7", requestId: null }
+        yield* SignIn.useLink(link, { ...client, session: Option.some(Redacted.make(token)) })
+      })
+    )
+    await replaced?.ends()
+    await kept?.hears(/event: beat[^]*event: beat/)
+    kept?.close()
   })
 
   it("is for members alone", async () => {

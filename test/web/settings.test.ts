@@ -65,6 +65,7 @@ describe("pages of the settings", () => {
 
     it.each([
       [{ name: " " }, "Enter a name, such as “deploy bot”."],
+      [{ name: "a\nb" }, "on one line"],
       [{ name: "x".repeat(201) }, "Shorten the name to 200 characters"],
       [{ permissions: "everything" }, "Choose at least one permission."],
       [{ permissions: "" }, "Choose at least one permission."],
@@ -126,6 +127,8 @@ describe("pages of the settings", () => {
     it.each([
       [{ email: "no address" }, "Enter an e-mail address"],
       [{ name: "" }, "Enter their name"],
+      [{ name: "Eve\nBcc: all" }, "on one line, without control characters"],
+      [{ name: "Eve \u202Enimda" }, "on one line, without control characters"],
       [{ role: "king" }, "Choose one of the roles."],
       [{ email: People.emailOf("owner") }, "is a member already"]
     ])("a form with %o is refused, and keeps the rest", async (wrong, problem) => {
@@ -133,7 +136,7 @@ describe("pages of the settings", () => {
       const { status, text } = await as(admin).post(path(), sent)
       assert.strictEqual(status, 400)
       assert.include(text, problem)
-      if (sent.name !== "") assert.include(text, 'value="Kept Name"')
+      if (sent.name === "Kept Name") assert.include(text, 'value="Kept Name"')
       assert.include(text, `value="${sent.email}"`)
     })
 
@@ -157,6 +160,42 @@ describe("pages of the settings", () => {
       }
     })
 
+    it("the page before a removal says why it is not for the reader, and has no button", async () => {
+      const one = async (name: string) => `${path()}/${await idOf(name)}/remove`
+      for (const [reader, name, why] of [
+        [member, "Ada Admin", "Removing a member takes an admin. Olga Owner and Ada Admin are."],
+        [admin, "Olga Owner", "Removing an owner takes an owner. Olga Owner is."]
+      ] as const) {
+        const { status, text } = await as(reader).get(await one(name))
+        assert.strictEqual(status, 200)
+        assert.include(text, why)
+        assert.notInclude(text, 'method="post"')
+      }
+      assert.include((await as(admin).get(await one("Mika Member"))).text, 'method="post"')
+    })
+
+    it("the only owner reads how to hand over before pressing anything, and after a forged press", async () => {
+      const words = "Make somebody else an owner first"
+      const own = `${path()}/${await idOf("Olga Owner")}`
+      const { text } = await as(owner).get(path())
+      assert.include(text, words)
+      assert.notInclude(text, `${own}/remove`)
+      assert.notInclude(text, `${own}/role`)
+      const asked = await as(owner).get(`${own}/remove`)
+      assert.include(asked.text, words)
+      assert.notInclude(asked.text, 'method="post"')
+      for (const pressed of [
+        await as(owner).post(`${own}/remove`, {}),
+        await as(owner).post(`${own}/role`, { role: "admin" })
+      ]) {
+        assert.strictEqual(pressed.status, 409)
+        assert.include(pressed.text, words)
+      }
+      await as(owner).post(`${path()}/${await idOf("Ada Admin")}/role`, { role: "owner" })
+      assert.include((await as(owner).get(path())).text, `${own}/remove`)
+      await as(owner).post(`${path()}/${await idOf("Ada Admin")}/role`, { role: "admin" })
+    })
+
     it("an admin changes no owner, and the last owner stays", async () => {
       const one = `${path()}/${await idOf("Olga Owner")}`
       assert.strictEqual((await as(admin).post(`${one}/remove`, {})).status, 403)
@@ -164,7 +203,7 @@ describe("pages of the settings", () => {
       assert.strictEqual((await as(admin).post(`${one}/role`, { role: "member" })).status, 403)
       const last = await as(owner).post(`${one}/remove`, {})
       assert.strictEqual(last.status, 409)
-      assert.include(last.text, "is the last owner")
+      assert.include(last.text, "the only owner")
     })
 
     it("a removed member is signed out at once", async () => {

@@ -8,7 +8,7 @@ import { type Member, Role } from "../../../domain/workspace/Member.ts"
 import { present } from "../../../domain/workspace/Roster.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import { columns, time } from "../Columns.ts"
-import { email, knownEmail, line, oneOf, workspace } from "../Options.ts"
+import { email, knownEmail, newName, oneOf, workspace } from "../Options.ts"
 import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
 
@@ -27,7 +27,7 @@ const add = verb(
     workspace,
     as: maybeAs,
     email: email("email", "E-mail address of the member"),
-    name: line("name", "Name of the member"),
+    name: newName("name", "Name of the member"),
     role: oneOf("role", Role, "What they may do; default: member").pipe(Options.withDefault("member" as const))
   },
   ({ as, ...input }) =>

@@ -10,7 +10,7 @@ import { KeyPrefix, Team, TeamSlug, type TeamView } from "../../../domain/worksp
 import { Line } from "../../../domain/value/Text.ts"
 import { Platform } from "../../../domain/workspace/Tracker.ts"
 import { columns, paragraphs, section, time } from "../Columns.ts"
-import { confirm, line, oneOf, option, options, team, text, usage, workspace } from "../Options.ts"
+import { confirm, newName, oneOf, option, options, team, text, usage, workspace } from "../Options.ts"
 import { complete, personalList } from "../Paging.ts"
 import { named } from "../OptionErrors.ts"
 import { placeCommand } from "./PlaceCommands.ts"
@@ -31,7 +31,7 @@ const create = personalVerb(
       description: "Slug of the team, such as payments",
       placeholder: "SLUG"
     }),
-    name: line("name", "Name of the team"),
+    name: newName("name", "Name of the team"),
     keyPrefix: option("key-prefix", KeyPrefix, "1 to 10 of A-Z and 0-9, a letter first", {
       description: "What its story keys begin with, such as PAY",
       placeholder: "PREFIX"

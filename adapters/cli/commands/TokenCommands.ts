@@ -5,7 +5,7 @@ import * as Tokens from "../../../application/workspace/Tokens.ts"
 import { type ApiToken, Lifetime, Permission, prefixOf } from "../../../domain/workspace/ApiToken.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { time } from "../Columns.ts"
-import { knownEmail, line, oneOf, option, workspace } from "../Options.ts"
+import { knownEmail, newName, oneOf, option, workspace } from "../Options.ts"
 import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
 
@@ -24,7 +24,7 @@ const create = verb(
     workspace,
     as: maybeAs,
     member,
-    name: line("name", "What the token is for"),
+    name: newName("name", "What the token is for"),
     permissions: option("permissions", Permissions, permissions, {
       description: `What it may do: ${permissions}`,
       placeholder: "LIST"

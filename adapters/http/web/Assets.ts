@@ -35,7 +35,7 @@ const styles = [
   "overlays"
 ]
 
-const scripts = ["page", "keys", "live", "passkeys"]
+const scripts = ["page", "drafts", "keys", "live", "passkeys"]
 
 const read = (path: string) => readFileSync(path, "utf8")
 const joined = (names: ReadonlyArray<string>, type: "css" | "js") =>

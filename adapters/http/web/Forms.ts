@@ -23,12 +23,18 @@ export const noForm = formOf(new URLSearchParams())
 
 /** Reads a form in the encoding that browsers send by default. */
 export const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const encoding = request.headers["content-encoding"] ?? "identity"
   const type = request.headers["content-type"] ?? ""
   const body = yield* RequestBody.bytes(toIncomingMessage(request), RequestBody.largestBody)
   if (body.length > 0 && !/^application\/x-www-form-urlencoded(\s*;|$)/i.test(type))
     return yield* new UnsupportedMediaType({
       allowed: "as 'Content-Type: application/x-www-form-urlencoded'",
       received: type.slice(0, 200)
+    })
+  if (encoding.toLowerCase() !== "identity")
+    return yield* new UnsupportedMediaType({
+      allowed: "without Content-Encoding",
+      received: `Content-Encoding: ${encoding.slice(0, 200)}`
     })
   return formOf(new URLSearchParams(new TextDecoder().decode(body)))
 })

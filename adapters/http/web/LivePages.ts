@@ -1,14 +1,18 @@
 import { Context, Duration, Effect, FiberMap, Layer, Schedule, Stream } from "effect"
 import type { NumberedEntry } from "../../../application/ports/ChangeLog.ts"
+import { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import type { Person } from "../../../application/workspace/Authorization.ts"
 import { ChangeFeed, type Hint } from "../../../application/workspace/ChangeFeed.ts"
 import type { AuditEntry } from "../../../domain/workspace/Audit.ts"
+import type { SessionId } from "../../../domain/workspace/Session.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 
 /** Pace of live pages; tests may shorten it. */
 export class LivePace extends Context.Reference<LivePace>()("adapters/http/web/LivePace", {
   defaultValue: () => ({
     beat: Duration.seconds(4),
+    /** Pages whose session was replaced or is over end within this time. */
+    check: Duration.seconds(15),
     /** Changes within this time become one event. */
     gather: Duration.millis(100),
     /** Entries that a page can catch up with; one that missed more fetches all its parts. */
@@ -21,7 +25,7 @@ export class LivePages extends Context.Tag("adapters/http/web/LivePages")<
   LivePages,
   {
     /** Events after a position in the change feed; null begins now. */
-    readonly events: (person: Person, after: bigint | null) => Stream.Stream<Uint8Array>
+    readonly events: (person: Person, session: SessionId, after: bigint | null) => Stream.Stream<Uint8Array>
   }
 >() {}
 
@@ -64,6 +68,7 @@ const turnOf = (pages: number) => Math.max(300, pages * 10)
 /** An open page. */
 interface Page {
   readonly person: Person
+  readonly session: SessionId
   readonly after: bigint
   readonly send: (event: Uint8Array) => void
   readonly end: () => void
@@ -90,6 +95,7 @@ export const layer = Layer.scoped(
   LivePages,
   Effect.gen(function* () {
     const feed = yield* ChangeFeed
+    const identities = yield* IdentityStore
     const pace = yield* LivePace
     const hubs = new Map<WorkspaceId, Hub>()
     const loops = yield* FiberMap.make<WorkspaceId>()
@@ -174,8 +180,23 @@ export const layer = Layer.scoped(
       )
     )
 
+    const open = () => [...hubs.values()].flatMap(({ pages }) => [...pages])
+
+    /** Ends the pages of sessions that ended without an entry in the log; one statement for all of them. */
+    const check = Effect.suspend(() => {
+      const sessions = [...new Set(open().map(({ session }) => session))]
+      return sessions.length === 0 ? Effect.succeed([]) : identities.endedOf(sessions)
+    }).pipe(
+      Effect.map((ended) => {
+        for (const page of open()) if (ended.includes(page.session)) page.end()
+      }),
+      // The database may be away; the next check finds them.
+      Effect.catchAllCause((cause) => Effect.logDebug("live pages were not checked", cause))
+    )
+    yield* Effect.forkScoped(Effect.schedule(check, Schedule.spaced(pace.check)))
+
     return LivePages.of({
-      events: (person, after) =>
+      events: (person, session, after) =>
         Stream.asyncPush<Uint8Array>(
           (emit) =>
             Effect.acquireRelease(
@@ -184,6 +205,7 @@ export const layer = Layer.scoped(
                 const from = after ?? hub.seq
                 const page: Page = {
                   person,
+                  session,
                   after: missed(hub, from) === null ? hub.seq : from,
                   send: (bytes) => void emit.single(bytes),
                   end: () => emit.end()

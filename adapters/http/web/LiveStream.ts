@@ -58,7 +58,8 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const after = position(headers["last-event-id"]) ?? position(query.get("after") ?? undefined)
   yield* hasRoom(signedIn.session.id)
   const pages = yield* LivePages
-  const stream = Stream.unwrapScoped(Effect.as(counted(signedIn.session.id), pages.events(person, after)))
+  const { id } = signedIn.session
+  const stream = Stream.unwrapScoped(Effect.as(counted(id), pages.events(person, id, after)))
   // Proxies must not hold events back.
   exchange.headers["x-accel-buffering"] = "no"
   return HttpServerResponse.stream(stream, { contentType: "text/event-stream; charset=utf-8" })

@@ -22,6 +22,8 @@ export interface Visit {
   readonly query: URLSearchParams
   /** Numbers of what waits for the member; read at most once. */
   readonly counts: Effect.Effect<Counts>
+  /** Says what the person just did, on the page after it. */
+  readonly confirmation: string | null
   /** Fields of a posted form; without any in a GET. */
   readonly form: Form
 }

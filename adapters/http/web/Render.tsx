@@ -6,6 +6,7 @@ import type { Inbox } from "../../../application/ports/Inbox.ts"
 import { ErrorView, titleOf } from "./components/ErrorView.tsx"
 import { Heading } from "./components/Heading.tsx"
 import * as Layout from "./components/Layout.tsx"
+import { confirming, type Done } from "./Flash.ts"
 import { sections, type View, type Visit } from "./Page.ts"
 import type { Reader } from "./Reader.ts"
 
@@ -16,7 +17,7 @@ export const position = ({ person }: Visit) =>
   Effect.flatMap(ChangeFeed, (feed) => Effect.map(feed.head(person.workspace), String))
 
 const shellOf = (
-  { base, counts: counted, person: { member, workspace, workspaceSlug }, signedIn }: Visit,
+  { base, confirmation, counts: counted, person: { member, workspace, workspaceSlug }, signedIn }: Visit,
   after: string
 ) =>
   Effect.gen(function* () {
@@ -29,6 +30,7 @@ const shellOf = (
         .filter((one) => one.workspace !== workspace)
         .map((one) => ({ slug: one.workspaceSlug, name: one.workspaceName })),
       counts,
+      confirmation,
       live: `/live/${workspaceSlug}`,
       after
     }
@@ -72,8 +74,11 @@ export const errorPage = (reader: Reader, failure: Failure) =>
     failure.status
   )
 
-/** Leads to another page after a form was accepted, or when a page is elsewhere. */
-export const redirect = (to: string) => HttpServerResponse.redirect(to, { status: 303 })
+/** Leads to another page after a form was accepted, which confirms it, or when a page is elsewhere. */
+export const redirect = (to: string, done?: Done) => {
+  const response = HttpServerResponse.redirect(to, { status: 303 })
+  return done === undefined ? response : confirming(done)(response)
+}
 
 /** Elements alone, for a request that replaces parts of a page. */
 export const fragment = (reader: Reader, content: JSX.Element) =>

@@ -7,6 +7,7 @@ import { SignInRequired } from "../../../domain/workspace/Session.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { misrouted, notFound } from "../server/JsonErrors.ts"
 import { Exchange } from "../server/RequestNotes.ts"
+import { confirmationOf, confirmed } from "./Flash.ts"
 import * as Forms from "./Forms.ts"
 import { match, methodsOf, type Refusal, statusOfPage, type Visit } from "./Page.ts"
 import { pages } from "./Pages.ts"
@@ -28,6 +29,7 @@ const find = (path: string) => {
 /** The member who asks for a page, and the page's parameters. */
 const visitOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
+  isWhole: boolean,
   { parameters, slug }: NonNullable<ReturnType<typeof find>>
 ) {
   const origin = (yield* Site).originOf(request.headers)
@@ -42,18 +44,28 @@ const visitOf = Effect.fnUntraced(function* (
     parameters,
     query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
     counts: yield* Effect.cached((yield* Inbox).counts(person.workspace, person.member)),
+    confirmation: isWhole ? confirmationOf(request.cookies) : null,
     form: request.method === "POST" ? yield* Forms.read(request) : Forms.noForm
   }
   return visit
 })
 
-/** A person who is not signed in comes back to the page afterwards. */
-const signInFirst = ({ method, url }: HttpServerRequest.HttpServerRequest, { reason }: SignInRequired) => {
+/** A person who is not signed in comes back to the page afterwards; `isReadable` if there is one at the address. */
+const signInFirst = (
+  { headers, method, url }: HttpServerRequest.HttpServerRequest,
+  { reason }: SignInRequired,
+  isReadable: boolean
+) => {
   const query = new URLSearchParams({
-    ...(method === "POST" || url.length > 2000 ? {} : { to: url }),
+    ...(!isReadable || url.length > 2000 ? {} : { to: url }),
     ...(reason === "missing" ? {} : { because: reason })
   })
-  return Render.redirect(`/sign-in?${query.toString()}`)
+  const to = `/sign-in?${query.toString()}`
+  if (headers["hx-request"] === undefined) return Render.redirect(to)
+  // A press leads to the sign-in page. What is fetched by itself replaces nothing: the person may be typing.
+  return HttpServerResponse.empty({
+    headers: method === "POST" ? { "hx-redirect": to } : { "hx-trigger": "gh:signed-out" }
+  })
 }
 
 /** Answers a request for a page of a workspace. Its own errors are pages inside the layout of the workspace. */
@@ -65,16 +77,19 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   if (wrong !== null || at === null) return yield* wrong ?? notFound(method, path)
   const isChange = method === "POST"
   if (isChange) yield* foreign(headers, (yield* Site).publicUrl) ?? Effect.void
-  const entered = yield* Effect.either(visitOf(request, at))
-  if (Either.isLeft(entered) && entered.left instanceof SignInRequired) return signInFirst(request, entered.left)
+  const isWhole = headers["hx-request"] === undefined
+  const entered = yield* Effect.either(visitOf(request, isWhole && !isChange, at))
+  if (Either.isLeft(entered) && entered.left instanceof SignInRequired)
+    return signInFirst(request, entered.left, at.page.get !== undefined)
   const visit = yield* entered
   const handle = isChange ? at.page.post : at.page.get
   if (handle === undefined) return yield* notFound(method, path)
-  const after = headers["hx-request"] === undefined ? yield* Render.position(visit) : null
+  const after = isWhole ? yield* Render.position(visit) : null
   const answered = Effect.flatMap(handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
   )
-  return yield* Effect.catchAll(answered, (error: Refusal) => {
+  const shown = visit.confirmation === null ? answered : Effect.map(answered, confirmed)
+  return yield* Effect.catchAll(shown, (error: Refusal) => {
     const { message } = error
     const { requestId } = visit.person
     const view = Render.errorView(visit, { status: statusOfPage(error), message, requestId: requestId ?? "" })

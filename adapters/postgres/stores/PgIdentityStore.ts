@@ -4,7 +4,7 @@ import { type Identified, IdentityStore } from "../../../application/ports/ident
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import type { IdentityChange } from "../../../domain/workspace/ChangeIdentity.ts"
 import { Challenge, Passkey } from "../../../domain/workspace/Passkey.ts"
-import { Session } from "../../../domain/workspace/Session.ts"
+import { Session, type SessionId } from "../../../domain/workspace/Session.ts"
 import { windowMinutes } from "../../../domain/workspace/SignInAttempts.ts"
 import { SignInLink } from "../../../domain/workspace/SignInLink.ts"
 import { Membership } from "../../../domain/workspace/SignInReach.ts"
@@ -52,6 +52,11 @@ const findSession = `
   SELECT ${IdentityRows.now}, ${one(IdentityRows.session, "(SELECT s.*) s")} AS session,
     ${IdentityRows.memberships("s.email")}
   FROM sessions s WHERE s.hash = $1`
+
+const endedOf = `
+  SELECT a.id FROM json_array_elements_text($1::json) WITH ORDINALITY a(id, place)
+  WHERE NOT EXISTS (SELECT FROM sessions WHERE id = a.id::uuid AND NOT ${IdentityRows.isOver})
+  ORDER BY a.place`
 
 const addLink = `
   INSERT INTO sign_in_links (hash, email, origin, target, created_at)
@@ -119,6 +124,10 @@ export const layer = Layer.effect(
       findLink: (hash) => orDie(read({ link: hash })),
       findSession: (hash) =>
         Effect.map(orDie(sql.unsafe(findSession, [hash])), (rows) => decodeSession(rows)[0] ?? null),
+      endedOf: (asked) =>
+        Effect.map(orDie(sql.unsafe<{ readonly id: SessionId }>(endedOf, [JSON.stringify(asked)])), (rows) =>
+          rows.map(({ id }) => id)
+        ),
       look: (email) => orDie(read({ email })),
       change: (of, decide) =>
         Effect.gen(function* () {

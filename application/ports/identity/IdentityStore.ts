@@ -1,7 +1,7 @@
 import { Context, type Effect, type Either } from "effect"
 import type { IdentityContext, IdentityDecided } from "../../../domain/workspace/ChangeIdentity.ts"
 import type { Challenge, Passkey, PasskeyId } from "../../../domain/workspace/Passkey.ts"
-import type { FoundSession } from "../../../domain/workspace/Session.ts"
+import type { FoundSession, SessionId } from "../../../domain/workspace/Session.ts"
 import type { FoundLink, SignInLink } from "../../../domain/workspace/SignInLink.ts"
 import type { AddressKey } from "../../../domain/workspace/SignInReach.ts"
 import type { DateTime } from "effect"
@@ -27,6 +27,8 @@ export class IdentityStore extends Context.Tag("application/IdentityStore")<
     readonly findLink: (hash: string) => Effect.Effect<FoundLink>
     /** One statement; notes the use of a session that was noted over a minute ago. */
     readonly findSession: (hash: string) => Effect.Effect<FoundSession | null>
+    /** Names the sessions that ended or are over, in one statement; notes no use. */
+    readonly endedOf: (sessions: ReadonlyArray<SessionId>) => Effect.Effect<ReadonlyArray<SessionId>>
     /** The sessions and passkeys of an address. */
     readonly look: (email: AddressKey) => Effect.Effect<IdentityContext>
     /** Locks the address, calls `decide`, and commits its change with the audit entries of each workspace. */

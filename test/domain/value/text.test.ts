@@ -1,8 +1,10 @@
+import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { boundedDifference, difference } from "../../../domain/value/FieldChanges.ts"
 import { keyIdOf, ofPlace, ofSource } from "../../../domain/value/SecretBinding.ts"
 import {
   cut,
+  Name,
   oneLine,
   parseUrl,
   printable,
@@ -30,6 +32,21 @@ describe("texts", () => {
     ["plain", "plain"],
     [" x ", " x "]
   ])("%j is %j on one line", (text, expected) => assert.strictEqual(oneLine(text), expected))
+
+  it.each([
+    ["Ann O’Neil-ñ 李", true],
+    ["عمر\u200cرضا", true],
+    ["", false],
+    ["x".repeat(21), false],
+    ["Eve\nBcc: all", false],
+    ["Eve\r", false],
+    ["tab\t", false],
+    ["bell\u0007", false],
+    ["line\u2028", false],
+    ["next\u0085", false],
+    ["\u202Eevil", false],
+    ["\u2066evil\u2069", false]
+  ])("%j may be entered as a name: %s", (name, isName) => assert.strictEqual(Schema.is(Name(20))(name), isName))
 
   it.each([
     ["https://a.test///", "https://a.test"],

@@ -55,7 +55,7 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
     "The person of this passkey is not a member any more. Ask an admin of the workspace."
   ],
   [() => new Passkey.PasskeyRefused({ reason: "too_many" }), "You have 20 passkeys already. Remove one first."],
-  [() => new Passkey.PasskeyRefused({ reason: "known" }), "This passkey is registered already."]
+  [() => new Passkey.PasskeyRefused({ reason: "known" }), "This device already has a passkey here."]
 ]
 
 describe("a refused sign-in says what is wrong and what to do", () => {

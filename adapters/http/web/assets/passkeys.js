@@ -66,6 +66,14 @@
     return send(address, { response: JSON.stringify(answerOf(credential)), label })
   }
 
+  /** Errors of the service say what to do; those of browsers are made for developers. */
+  const wordsOf = (error) => {
+    if (error.name === "Error") return error.message
+    if (error.name === "InvalidStateError") return "This device already has a passkey here."
+    if (error.name === "TypeError") return "The service did not answer. Try again."
+    return "This browser could not use a passkey here. Sign in with a link, or try another browser."
+  }
+
   /** A person who closes the browser's dialog has done nothing wrong. */
   const attempt = async (part, act) => {
     const problem = part.querySelector("[role=alert]")
@@ -75,7 +83,7 @@
       location.assign(to)
     } catch (error) {
       if (error.name === "NotAllowedError" || error.name === "AbortError") return
-      problem.textContent = error.message
+      problem.textContent = wordsOf(error)
       problem.hidden = false
     }
   }

@@ -5,6 +5,7 @@ const titles: Readonly<Record<number, string>> = {
   404: "There is no such page",
   405: "This page can only be read",
   413: "This is too much text",
+  415: "This form cannot be read",
   429: "Too many requests",
   503: "The database did not answer"
 }

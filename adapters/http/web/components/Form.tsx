@@ -86,7 +86,11 @@ export const TextArea = ({
   label,
   name,
   ...area
-}: Shared & Pick<TextareaHTMLAttributes<HTMLTextAreaElement>, "maxLength" | "aria-keyshortcuts">) => (
+}: Shared &
+  Pick<TextareaHTMLAttributes<HTMLTextAreaElement>, "maxLength" | "aria-keyshortcuts"> & {
+    /** Name under which the browser keeps the text until it is sent. */
+    readonly "data-draft"?: string
+  }) => (
   <Around name={name} label={label} hint={hint} filled={filled}>
     <textarea {...described({ name, label, hint, filled })} value={filled.values[name] ?? ""} {...area} />
   </Around>

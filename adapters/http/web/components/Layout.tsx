@@ -6,7 +6,7 @@ import type { Section } from "../Page.ts"
 import { type Reader, ReaderContext } from "../Reader.ts"
 import { Icon, type IconName, Mark, Sprite } from "./Icon.tsx"
 import { changed } from "./Live.tsx"
-import { Avatar } from "./Parts.tsx"
+import { Avatar, Toast } from "./Parts.tsx"
 
 /** Data of the header and the side bar. */
 export interface Shell {
@@ -16,6 +16,8 @@ export interface Shell {
   /** Other workspaces that the session opens. */
   readonly others: ReadonlyArray<{ readonly slug: string; readonly name: string }>
   readonly counts: { readonly decisions: number; readonly incidents: number; readonly unread: number }
+  /** Confirms what the person did before the page. */
+  readonly confirmation: string | null
   /** Address of the page's live stream. */
   readonly live: string
   /** Position in the change feed that the page shows. */
@@ -236,11 +238,19 @@ export const page = (reader: Reader, shell: Shell, title: string, section: Secti
         <Header shell={shell} />
         <Navigation shell={shell} section={section} />
         <main class="main" id="main" tabindex={-1}>
+          {shell.confirmation === null ? null : <Toast>{shell.confirmation}</Toast>}
           {content}
         </main>
       </div>
       <KeysDialog />
-      <div class="toasts" id="toasts" role="status" aria-live="polite" />
+      <div class="toasts" id="toasts" role="status" aria-live="polite">
+        <div class="toast" id="signed-out" hidden>
+          <Icon name="lock" />
+          <p>
+            You were signed out. <a href="/sign-in">Sign in</a>, and what you typed is still here.
+          </p>
+        </div>
+      </div>
     </body>
   )
 

@@ -29,7 +29,9 @@ const OptionCard = ({
       aria-describedby={`then-${number}`}
       aria-keyshortcuts={String(number)}
     >
-      <span>{option.label}</span>
+      <span>
+        <Inline text={option.label} />
+      </span>
       {option.recommended ? (
         <span class="tag">
           <Icon name="go" />
@@ -68,10 +70,12 @@ export interface AnswerFormView {
   /** Makes a repeated press safe. */
   readonly requestKey: string
   readonly filled: Filled
+  /** Name of the reader's draft of a note. */
+  readonly draft: string
 }
 
 /** The options with what each will do, and a note; one press answers. */
-export const AnswerForm = ({ address, decision, expiry, filled, options, requestKey }: AnswerFormView) => (
+export const AnswerForm = ({ address, decision, draft, expiry, filled, options, requestKey }: AnswerFormView) => (
   <form
     class="stack stick"
     id="answer"
@@ -95,6 +99,7 @@ export const AnswerForm = ({ address, decision, expiry, filled, options, request
       label="Note, if you like"
       maxLength={longestNote}
       aria-keyshortcuts="n"
+      data-draft={draft}
       filled={filled}
       hint="Sent with the option you press, at most 4,000 characters."
     />
@@ -115,7 +120,7 @@ export const AnswerForm = ({ address, decision, expiry, filled, options, request
     {decision.expiresAt === null ? null : (
       <p class="small muted">
         If nobody answers by <Time at={decision.expiresAt} />,{" "}
-        {expiry.length === 0 ? "the decision expires" : expiry.join(" and ")}.
+        <Inline text={expiry.length === 0 ? "the decision expires" : expiry.join(" and ")} />.
       </p>
     )}
     <p class="keys js-only">
@@ -142,8 +147,12 @@ export const OptionsOnly = ({ options, who }: Pick<AnswerFormView, "options"> & 
     <section class="opts" aria-label="Options">
       {options.map(({ option, steps }) => (
         <div class="was">
-          <span>{option.label}</span>
-          <span>{steps.map(({ summary }) => summary).join(". ")}</span>
+          <span>
+            <Inline text={option.label} />
+          </span>
+          <span>
+            <Inline text={steps.map(({ summary }) => summary).join(". ")} />
+          </span>
         </div>
       ))}
     </section>

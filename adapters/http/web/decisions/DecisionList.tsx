@@ -259,7 +259,7 @@ export const DecisionList = (view: ListView) => {
           </LinkButton>
         </p>
       )}
-      <p class="keys js-only">
+      <p class="keys js-only" hidden={decisions.length === 0}>
         <span>
           <kbd>j</kbd>
           <kbd>k</kbd> next, previous

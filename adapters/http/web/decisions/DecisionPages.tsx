@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { Cursors } from "../../../../application/paging/Cursors.ts"
 import * as Listing from "../../../../application/paging/Listing.ts"
+import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import * as Json from "../../../../application/ports/Json.ts"
 import type { JobStore } from "../../../../application/ports/JobStore.ts"
@@ -17,6 +18,7 @@ import type { Page, View, Visit } from "../Page.ts"
 import { fragment, redirect } from "../Render.tsx"
 import { DecisionList, News, newsAddress, RowEnd, type Tab, tabs } from "./DecisionList.tsx"
 import { OneDecision, type OneView } from "./DecisionView.tsx"
+import { plain } from "./Markdown.tsx"
 import type { Press } from "./Outcome.tsx"
 import { authorities } from "./Words.ts"
 
@@ -151,14 +153,19 @@ const show = Effect.fnUntraced(function* (visit: Visit, { filled, press, status 
     { concurrency: 2 }
   )
   const { decision } = at
+  const draft = `${person.member.id} ${key}`
   const answer = yield* Effect.gen(function* () {
     if (decision.status !== "pending") {
-      const jobs = yield* Decisions.jobsOf(person, decision.effects ?? [])
+      const [jobs, isOwn] = yield* Effect.all(
+        [Decisions.jobsOf(person, decision.effects ?? []), Decisions.isAnswerOf(person, decision)],
+        { concurrency: 2 }
+      )
       return {
         type: "outcome",
         decision,
         jobs,
-        reader: person.member.name,
+        isOwn,
+        draft,
         press,
         next,
         list: `${base}/decisions`
@@ -171,11 +178,11 @@ const show = Effect.fnUntraced(function* (visit: Visit, { filled, press, status 
         who: `This takes ${decision.authority === "owner" ? "an owner" : "an admin or owner"}. ${authorities[decision.authority]} may answer; your role is ${person.member.role}.`
       } as const
     const address = `${base}/decisions/${key}`
-    return { type: "form", address, decision, options, expiry, filled, requestKey: crypto.randomUUID() } as const
+    return { type: "form", address, decision, draft, options, expiry, filled, requestKey: crypto.randomUUID() } as const
   })
   const one: OneView = { base, at, answer, neighbours }
   const view: View = {
-    title: decision.title,
+    title: plain(decision.title),
     section: "decisions",
     status,
     body: <OneDecision {...one} />
@@ -213,7 +220,7 @@ const answer = Effect.fnUntraced(function* (visit: Visit) {
   )
 })
 
-type Needs = DecisionStore | TeamStore | JobStore | Cursors
+type Needs = AuditLog | DecisionStore | TeamStore | JobStore | Cursors
 
 export const pages: ReadonlyArray<Page<Needs>> = [
   { path: "decisions", get: list },

@@ -90,6 +90,9 @@ const Check = ({
   </li>
 )
 
+/** Ends a text before a link. */
+const sentence = (text: string) => (text === "" || /[.!?:]$/.test(text) ? text : `${text}.`)
+
 /** Gates and demonstrations, each with its result. */
 export const EvidencePanel = ({ run }: { readonly run: Run }) => {
   const { evidence } = run
@@ -100,7 +103,7 @@ export const EvidencePanel = ({ run }: { readonly run: Run }) => {
         <ul class="checks">
           {evidence.gates.map(({ name, status, summary, url }) => (
             <Check name={name} shown={gates[status]}>
-              <Inline text={summary ?? ""} />
+              <Inline text={url === null ? (summary ?? "") : sentence(summary ?? "")} />
               {url === null ? null : (
                 <>
                   {" "}

@@ -18,18 +18,45 @@ rules["image"] = (tokens, at) => {
   return `<a href="${escapeHtml(String(token?.attrGet("src") ?? ""))}" rel="noopener nofollow">${escapeHtml(words)}</a>`
 }
 
+const region = (name: string) => `tabindex="0" role="region" aria-label="${name}"`
+
+// What is wider than the page scrolls by itself, which takes the focus by keyboard.
+rules["table_open"] = () => `<div class="scroll" ${region("Table")}><table>`
+rules["table_close"] = () => "</table></div>"
+const code = (content: string | undefined) =>
+  `<pre ${region("Code")}><code>${markdown.utils.escapeHtml(content ?? "")}</code></pre>`
+rules["fence"] = (tokens, at) => code(tokens[at]?.content)
+rules["code_block"] = (tokens, at) => code(tokens[at]?.content)
+
 /** A text in Markdown; its headings come below the page's. */
 export const Markdown = ({ text }: { readonly text: string }) => (
   <div class="body md" dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />
 )
 
-/** One line in which only code between backticks is marked. */
+interface Span {
+  readonly text: string
+  readonly as: "code" | "strong" | null
+}
+
+const isCode = (part: string) => part.length > 2 && part.startsWith("`") && part.endsWith("`")
+
+/** Bold text begins and ends with a letter or digit, so that the stars of paths stay. */
+const bold = /(?<![^\s(])\*\*([\p{L}\p{N}](?:[^*]*[\p{L}\p{N}])?)\*\*(?![^\s.,:;!?)])/u
+
+/** The parts of a line: text, code between backticks, and bold text. */
+const spansOf = (line: string): ReadonlyArray<Span> =>
+  line.split(/(`[^`]+`)/).flatMap((part): ReadonlyArray<Span> => {
+    if (isCode(part)) return [{ text: part.slice(1, -1), as: "code" }]
+    return part.split(bold).map((text, index) => ({ text, as: index % 2 === 1 ? "strong" : null }))
+  })
+
+/** One line with its code and bold text marked; everything else is text. */
 export const Inline = ({ text }: { readonly text: string }) => (
-  <>
-    {text
-      .split(/(`[^`]+`)/)
-      .map((part) =>
-        part.length > 2 && part.startsWith("`") && part.endsWith("`") ? <code>{part.slice(1, -1)}</code> : part
-      )}
-  </>
+  <>{spansOf(text).map(({ as: Tag, text: part }) => (Tag === null ? part : <Tag>{part}</Tag>))}</>
 )
+
+/** The same line without marks, where there is only text. */
+export const plain = (line: string): string =>
+  spansOf(line)
+    .map(({ text }) => text)
+    .join("")

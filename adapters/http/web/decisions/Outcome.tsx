@@ -19,27 +19,24 @@ export interface Press {
 export interface OutcomeView {
   readonly decision: Decision
   readonly jobs: ReadonlyArray<JobView>
-  /** Name of the reader. */
-  readonly reader: string
+  /** True when the reader answered it in the app. */
+  readonly isOwn: boolean
+  /** Name of the reader's draft of a note. */
+  readonly draft: string
   readonly press: Press | null
   readonly next: { readonly href: string; readonly title: string } | null
   readonly list: string
 }
 
-const isOwn = ({ decision, reader }: Pick<OutcomeView, "decision" | "reader">) =>
-  decision.resolvedBy === reader && decision.resolvedVia === "app"
-
-const noteOf = (view: Pick<OutcomeView, "decision" | "reader">) => {
-  const { resolvedBy } = view.decision
-  return isOwn(view) ? "Your note:" : resolvedBy === null ? "Note:" : `${firstName(resolvedBy)}’s note:`
-}
+const noteOf = ({ decision: { resolvedBy }, isOwn }: Pick<OutcomeView, "decision" | "isOwn">) =>
+  isOwn ? "Your note:" : resolvedBy === null ? "Note:" : `${firstName(resolvedBy)}’s note:`
 
 const titleOf = (view: OutcomeView): string => {
   const { decision, press } = view
   const who = decision.resolvedBy
   switch (decision.status) {
     case "resolved":
-      if (isOwn(view)) return "You answered"
+      if (view.isOwn) return "You answered"
       return press === null ? (who === null ? "Answered" : `${who} answered`) : `${who ?? "Somebody"} was faster`
     case "expired":
       return "Nobody answered in time"
@@ -76,21 +73,22 @@ const When = ({ at }: { readonly at: DateTime.Utc }) =>
     </>
   )
 
-const Answered = (view: OutcomeView) => {
-  const { decision, press } = view
-  const own = isOwn(view)
+const Answered = ({ decision, isOwn, press }: OutcomeView) => {
   const chosen = decision.options.find(({ id }) => id === decision.resolution?.optionId)
   return (
     <p>
-      {own ? "You" : firstName(decision.resolvedBy ?? "Somebody")} answered <strong>{chosen?.label}</strong>
+      {isOwn ? "You" : firstName(decision.resolvedBy ?? "Somebody")} answered{" "}
+      <strong>
+        <Inline text={chosen?.label ?? ""} />
+      </strong>
       {decision.resolvedVia === null ? "" : ` ${channels[decision.resolvedVia]}`}
       {decision.resolvedAt === null ? null : (
         <>
           <When at={decision.resolvedAt} />
-          {press === null || own ? null : <Before at={decision.resolvedAt} />}
+          {press === null || isOwn ? null : <Before at={decision.resolvedAt} />}
         </>
       )}
-      .{press === null || own ? "" : " The first answer counts; yours changed nothing."}
+      .{press === null || isOwn ? "" : " The first answer counts; yours changed nothing."}
     </p>
   )
 }
@@ -148,8 +146,8 @@ const Steps = ({ decision, jobs }: Pick<OutcomeView, "decision" | "jobs">) => {
 }
 
 /** A note that was typed and not sent, to copy; the page's script fills it when somebody answers meanwhile. */
-const Unsent = ({ note }: { readonly note: string }) => (
-  <div class="field" data-unsent hidden={note === ""}>
+const Unsent = ({ draft, note }: { readonly draft: string; readonly note: string }) => (
+  <div class="field" data-unsent={draft} hidden={note === ""}>
     <p class="label">Your note was not sent</p>
     <div class="copy">
       <p class="text" data-copy-text>
@@ -173,16 +171,18 @@ const Was = ({
   readonly children: ComponentChildren
 }) => (
   <p class={isChosen ? "was chosen" : "was"}>
-    <span>{label}</span>
+    <span>
+      <Inline text={label} />
+    </span>
     {children}
   </p>
 )
 
 /** End of a decision: the reader's own answer, another person's, or none. */
 export const Outcome = (view: OutcomeView) => {
-  const { decision, jobs, list, next, press } = view
+  const { decision, draft, jobs, list, next, press } = view
   const note = decision.resolution?.note ?? null
-  const who = isOwn(view) ? "you" : decision.resolvedBy && firstName(decision.resolvedBy)
+  const who = view.isOwn ? "you" : decision.resolvedBy && firstName(decision.resolvedBy)
   return (
     <div class="stack stick" id="answer">
       <Panel id="outcome" title={titleOf(view)} isFocused>
@@ -195,7 +195,7 @@ export const Outcome = (view: OutcomeView) => {
             </blockquote>
           )}
           <Steps decision={decision} jobs={jobs} />
-          <Unsent note={isOwn(view) ? "" : (press?.note ?? "")} />
+          {view.isOwn ? <span data-answered={draft} hidden /> : <Unsent draft={draft} note={press?.note ?? ""} />}
           <p class="acts">
             {next === null ? (
               <LinkButton tone="wide" href={list}>

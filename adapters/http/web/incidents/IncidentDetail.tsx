@@ -6,6 +6,7 @@ import { Pairs } from "../components/Facts.tsx"
 import { type Filled, TextArea, unfilled } from "../components/Form.tsx"
 import { Crumbs, Heading } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
+import { Inline } from "../decisions/Markdown.tsx"
 import { Live } from "../components/Live.tsx"
 import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { Time, TimeLeft } from "../components/Time.tsx"
@@ -57,9 +58,13 @@ const Question = ({ base, decision }: { readonly base: string; readonly decision
   >
     <div class="body stack">
       <p>
-        <b>{decision.title}</b>
+        <b>
+          <Inline text={decision.title} />
+        </b>
       </p>
-      <p class="small muted">Recommended: {decision.options.find(({ id }) => id === decision.recommendation)?.label}</p>
+      <p class="small muted">
+        Recommended: <Inline text={decision.options.find(({ id }) => id === decision.recommendation)?.label ?? ""} />
+      </p>
       <LinkButton href={`${base}/decisions/${decision.key}`} tone="primary wide">
         Look and answer
       </LinkButton>
@@ -131,6 +136,7 @@ const NoteForm = ({ detail }: { readonly detail: Detail }) => (
       filled={detail.note ?? unfilled}
       maxLength={longestNote}
       aria-keyshortcuts="n"
+      data-draft={`${detail.self} ${detail.incident.key}`}
     />
     <p>
       <Button>Add the note</Button>
@@ -198,7 +204,7 @@ export const IncidentDetail = (detail: Detail) => {
             {isOpen && incident.acknowledgedBy === null ? <Unattended {...detail} /> : null}
             {decision?.status === "pending" ? <Question base={base} decision={decision} /> : null}
           </div>
-          <Panel id="happened" title="Timeline" end="Oldest first" footer={<NoteForm detail={detail} />}>
+          <Panel id="happened" title="Time line" end="Oldest first" footer={<NoteForm detail={detail} />}>
             <div class="body">
               <Older facts={detail} />
               <TimeLine base={base} of={timeLine(detail)} />

@@ -10,6 +10,7 @@ import { AlertView } from "../../../../domain/oncall/Alert.ts"
 import { IncidentHistory, IncidentNotFound, IncidentView } from "../../../../domain/oncall/Incident.ts"
 import { DecisionView } from "../../../../domain/work/Decision.ts"
 import { parseKey } from "../../../../domain/value/IncidentKey.ts"
+import type { Done } from "../Flash.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { type Detail, IncidentDetail, ResolvePage } from "./IncidentDetail.tsx"
@@ -125,12 +126,12 @@ const shown = (visit: Visit) => Effect.map(detailOf(visit), viewOf)
 const notDone = (visit: Visit, title: string, text: string) =>
   Effect.map(detailOf(visit), (detail) => viewOf({ ...detail, refusal: { title, text } }, 409))
 
-const back = ({ base }: Visit, { key }: Pick<IncidentView, "key">, part = "") =>
-  redirect(`${base}/incidents/${key}${part}`)
+const back = ({ base }: Visit, { key }: Pick<IncidentView, "key">, done?: Done, part = "") =>
+  redirect(`${base}/incidents/${key}${part}`, done)
 
 const acknowledge = (visit: Visit) =>
   Effect.flatMap(keyOf(visit), (key) => Incidents.acknowledge(visit.person, key)).pipe(
-    Effect.map((incident) => back(visit, incident)),
+    Effect.map((incident) => back(visit, incident, "acknowledged")),
     Effect.catchTags({
       IncidentAcknowledged: ({ by }) => notDone(visit, `${by} was faster`, `${by} looks after this incident already.`),
       IncidentResolved: () => notDone(visit, "It is resolved already", "There is nothing to look after any more.")
@@ -139,7 +140,7 @@ const acknowledge = (visit: Visit) =>
 
 const resolve = (visit: Visit) =>
   Effect.flatMap(keyOf(visit), (key) => Incidents.resolve(visit.person, key)).pipe(
-    Effect.map((incident) => back(visit, incident)),
+    Effect.map((incident) => back(visit, incident, "resolved")),
     Effect.catchTag("IncidentResolved", () =>
       notDone(visit, "It was resolved already", "The time line says by whom and when.")
     )
@@ -160,7 +161,7 @@ const noteProblem = (visit: Visit, problem: string) =>
 
 const note = (visit: Visit) =>
   Effect.flatMap(keyOf(visit), (key) => Incidents.note(visit.person, key, visit.form.get("note"))).pipe(
-    Effect.map((incident) => back(visit, incident, "#time-line")),
+    Effect.map((incident) => back(visit, incident, "note-added", "#time-line")),
     Effect.catchTags({
       IncidentNoteMissing: () => noteProblem(visit, "Write what you saw or did."),
       NoteTooLong: ({ length }) =>

@@ -127,6 +127,7 @@ const updated = (sent: ReadonlyArray<Sent>, first: Sent): Shown => ({
 const found = ({ investigation }: Moment & { type: "found" }): Shown => {
   const { reasons, storyKey, summary, suspect } = investigation
   const pull = suspect?.pullRequest ?? null
+  const more = reasons.filter((reason) => !summary.includes(reason))
   return {
     icon: "search",
     words: (
@@ -137,7 +138,7 @@ const found = ({ investigation }: Moment & { type: "found" }): Shown => {
             Suspect: <Outside href={pull.url}>{`#${pull.number}`}</Outside> ({suspect?.story})
           </p>
         )}
-        {reasons.length === 0 ? null : <p class="small muted">{reasons.join(" ")}</p>}
+        {more.length === 0 ? null : <p class="small muted">{more.join("; ")}</p>}
         {storyKey === null ? null : <p class="small muted">The fix is {storyKey}.</p>}
       </>
     )

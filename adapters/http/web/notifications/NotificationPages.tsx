@@ -8,6 +8,7 @@ import * as Json from "../../../../application/ports/Json.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
 import { Notification, NotificationId } from "../../../../domain/oncall/InboxEntry.ts"
 import { MailKind } from "../../../../domain/oncall/MailPreference.ts"
+import type { Done } from "../Flash.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { NotificationsPage } from "./NotificationViews.tsx"
@@ -65,9 +66,9 @@ const list = (visit: Visit) =>
 const isCursor = /^[\w-]{1,500}$/
 
 /** To the page of the inbox that the form was on. */
-const back = ({ base, form }: Visit) => {
+const back = ({ base, form }: Visit, done?: Done) => {
   const from = form.get("from")
-  return redirect(`${base}/notifications${isCursor.test(from) ? `?cursor=${from}` : ""}`)
+  return redirect(`${base}/notifications${isCursor.test(from) ? `?cursor=${from}` : ""}`, done)
 }
 
 const read = (visit: Visit, id: NotificationId | null) =>
@@ -75,7 +76,7 @@ const read = (visit: Visit, id: NotificationId | null) =>
     const { person } = visit
     yield* permit(person, "notification read")
     yield* (yield* Inbox).read(person.workspace, person.member.id, id)
-    return back(visit)
+    return id === null ? back(visit, "all-read") : back(visit)
   })
 
 const readOne = (visit: Visit) => {
@@ -90,7 +91,7 @@ const setMails = (visit: Visit) =>
   Effect.gen(function* () {
     const kinds = visit.form.all("kinds")
     for (const kind of MailKind.literals) yield* Preferences.set(visit.person, kind, kinds.includes(kind))
-    return back(visit)
+    return back(visit, "mails-saved")
   })
 
 export const pages: ReadonlyArray<Page<AuditLog | Cursors | Inbox>> = [

@@ -21,7 +21,7 @@ export const pages: ReadonlyArray<Page<never>> = [
     path: "settings/appearance",
     post: ({ base, form }) =>
       Effect.succeed(
-        redirect(`${base}/settings/sessions`).pipe(
+        redirect(`${base}/settings/sessions`, "appearance-saved").pipe(
           setCookie(cookies.theme, ["light", "dark"].find((theme) => theme === form.get("theme")) ?? ""),
           setCookie(cookies.keys, form.get("keys") === "on" ? "" : "off")
         )

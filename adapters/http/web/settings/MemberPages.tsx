@@ -7,7 +7,8 @@ import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
 import * as Invitations from "../../../../application/workspace/Invitations.ts"
 import * as MemberChanges from "../../../../application/workspace/Members.ts"
-import { Email, Member, MemberNotFound, Role } from "../../../../domain/workspace/Member.ts"
+import { Name } from "../../../../domain/value/Text.ts"
+import { Email, MemberNotFound, Role } from "../../../../domain/workspace/Member.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
@@ -21,7 +22,7 @@ const all = ({ person: { workspaceSlug } }: Visit) =>
     ({ members }) => members
   )
 
-const page = (visit: Visit, more: Partial<Pick<Members, "filled" | "invited">> = {}, status = 200) =>
+const page = (visit: Visit, more: Partial<Pick<Members, "filled" | "invited" | "isRefused">> = {}, status = 200) =>
   Effect.map(all(visit), (members): View => {
     const { base, person } = visit
     return {
@@ -36,21 +37,25 @@ const page = (visit: Visit, more: Partial<Pick<Members, "filled" | "invited">> =
           members={members}
           filled={unfilled}
           invited={null}
+          isRefused={false}
           {...more}
         />
       )
     }
   })
 
-/** The member that the path names. */
-const named = (visit: Visit) =>
+/** The member that the path names, and all of them. */
+const among = (visit: Visit) =>
   Effect.flatMap(all(visit), (members) => {
     const id = visit.parameters["id"] ?? ""
     const member = members.find((one) => one.id === id)
-    return member === undefined ? new MemberNotFound({ email: id }) : Effect.succeed(member)
+    return member === undefined ? new MemberNotFound({ email: id }) : Effect.succeed({ member, members })
   })
 
-const NewMember = Schema.Struct({ email: Email, name: Member.fields.name, role: Role })
+const named = (visit: Visit) => Effect.map(among(visit), ({ member }) => member)
+
+const MemberName = Name(200)
+const NewMember = Schema.Struct({ email: Email, name: MemberName, role: Role })
 const decode = Schema.decodeUnknownEither(NewMember)
 
 const isRight = <A, I>(schema: Schema.Schema<A, I>, value: unknown) =>
@@ -66,7 +71,9 @@ const invite = (visit: Visit) =>
       yield* permit(person, "member add", ofWorkspace(person))
       return yield* refused({
         ...(!isRight(Email, values.email) && { email: "Enter an e-mail address, such as ann@example.com." }),
-        ...(!isRight(Member.fields.name, values.name) && { name: "Enter their name, at most 200 characters." }),
+        ...(!isRight(MemberName, values.name) && {
+          name: "Enter their name: at most 200 characters on one line, without control characters."
+        }),
         ...(!isRight(Role, values.role) && { role: "Choose one of the roles." })
       })
     }
@@ -81,27 +88,27 @@ const setRole = (visit: Visit) =>
     const { base, form, person } = visit
     const { email } = yield* named(visit)
     const role = Schema.decodeUnknownEither(Role)(form.get("role"))
-    const back = redirect(`${base}/settings/members`)
     if (Either.isLeft(role)) {
       yield* permit(person, "member set", ofWorkspace(person))
       return yield* page(visit, {}, 400)
     }
-    yield* Effect.catchTag(
-      MemberChanges.set(person, { workspace: person.workspaceSlug, email, role: role.right }),
-      "RoleAlreadySet",
-      () => Effect.void
+    return yield* MemberChanges.set(person, { workspace: person.workspaceSlug, email, role: role.right }).pipe(
+      Effect.as(redirect(`${base}/settings/members`, "role-saved")),
+      Effect.catchTags({
+        RoleAlreadySet: () => Effect.succeed(redirect(`${base}/settings/members`)),
+        LastOwner: () => page(visit, { isRefused: true }, 409)
+      })
     )
-    return back
   })
 
 const confirm = (visit: Visit) =>
-  Effect.map(named(visit), (member): View => {
+  Effect.map(among(visit), ({ member, members }): View => {
     const { base, person } = visit
     const isSelf = member.id === person.member.id
     return {
       title: isSelf ? "Leave this workspace?" : `Remove ${member.name}?`,
       section: "settings",
-      body: <RemovePage base={base} member={member} isSelf={isSelf} />
+      body: <RemovePage base={base} member={member} members={members} self={person.member} />
     }
   })
 
@@ -109,8 +116,14 @@ const remove = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, person } = visit
     const { email, id } = yield* named(visit)
-    yield* MemberChanges.remove(person, { workspace: person.workspaceSlug, email })
-    return redirect(id === person.member.id ? "/" : `${base}/settings/members`)
+    return yield* MemberChanges.remove(person, { workspace: person.workspaceSlug, email }).pipe(
+      Effect.as(
+        id === person.member.id
+          ? redirect("/", "left-workspace")
+          : redirect(`${base}/settings/members`, "member-removed")
+      ),
+      Effect.catchTag("LastOwner", () => page(visit, { isRefused: true }, 409))
+    )
   })
 
 export const pages: ReadonlyArray<Page<AuditLog | IdentityStore | Notifiers | WorkspaceStore>> = [

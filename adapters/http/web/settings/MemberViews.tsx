@@ -1,8 +1,9 @@
 import { atLeast, type Member, type Role } from "../../../../domain/workspace/Member.ts"
+import { program } from "../components/Command.ts"
 import { Confirm } from "../components/Dialog.tsx"
 import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
-import { Avatar, Button, Notice, Panel } from "../components/Parts.tsx"
+import { Avatar, Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { type Column, Table } from "../components/Table.tsx"
 import { Time } from "../components/Time.tsx"
 import { listed } from "../incidents/Words.ts"
@@ -17,12 +18,37 @@ const rolesFor = (role: Role): ReadonlyArray<Role> =>
 const mayChange = (role: Role, member: Pick<Member, "role">) =>
   atLeast(role, "admin") && (member.role !== "owner" || role === "owner")
 
+const isLastOwner = (members: ReadonlyArray<Member>, { role }: Pick<Member, "role">) =>
+  role === "owner" && members.filter((one) => one.role === "owner").length === 1
+
+const namesOf = (members: ReadonlyArray<Member>, least: Role) => {
+  const names = members.filter(({ role }) => atLeast(role, least)).map(({ name }) => name)
+  return `${listed(names)} ${names.length === 1 ? "is" : "are"}.`
+}
+
+/** The reason why the reader cannot remove a member; null if they can. */
+const hindrance = (
+  members: ReadonlyArray<Member>,
+  self: Pick<Member, "id" | "role">,
+  member: Member
+): string | null => {
+  if (!atLeast(self.role, "admin")) return `Removing a member takes an admin. ${namesOf(members, "admin")}`
+  if (member.role === "owner" && self.role !== "owner")
+    return `Removing an owner takes an owner. ${namesOf(members, "owner")}`
+  return isLastOwner(members, member) ? handOver : null
+}
+
+const handOver =
+  "You are the only owner of this workspace. Make somebody else an owner first, then you can leave it or take another role."
+
 export interface Members {
   readonly base: string
   readonly workspace: string
   readonly self: Pick<Member, "id" | "role">
   readonly members: ReadonlyArray<Member>
   readonly filled: Filled
+  /** True when the only owner tried to leave or to take another role. */
+  readonly isRefused: boolean
   /** The member who was just invited; mailed if mail is set up. */
   readonly invited: { readonly email: string; readonly isMailed: boolean } | null
 }
@@ -55,7 +81,7 @@ const RoleForm = ({
   </form>
 )
 
-const columns = ({ base, self }: Members): ReadonlyArray<Column<Member>> => [
+const columns = ({ base, members, self }: Members): ReadonlyArray<Column<Member>> => [
   {
     head: "Name",
     fold: "f-start",
@@ -74,7 +100,7 @@ const columns = ({ base, self }: Members): ReadonlyArray<Column<Member>> => [
     head: "Role",
     label: "Role",
     cell: (member) =>
-      mayChange(self.role, member) ? (
+      mayChange(self.role, member) && !isLastOwner(members, member) ? (
         <RoleForm base={base} member={member} roles={rolesFor(self.role)} />
       ) : (
         roleWords[member.role]
@@ -87,7 +113,7 @@ const columns = ({ base, self }: Members): ReadonlyArray<Column<Member>> => [
           head: <span class="vh">Action</span>,
           fold: "right f-end",
           cell: (member: Member) =>
-            mayChange(self.role, member) ? (
+            hindrance(members, self, member) === null ? (
               <a
                 class="btn danger"
                 href={`${pathOf(base, member)}/remove`}
@@ -119,7 +145,7 @@ const Invited = ({
         <p>No mail could be sent. The operator makes a link to hand over with this command:</p>
         <Copy
           label="Command that makes a sign-in link"
-          value={`npm run --silent gatehouse -- member sign-in-link --workspace ${workspace} --email ${invited.email}`}
+          value={`${program} member sign-in-link --workspace ${workspace} --email ${invited.email}`}
         />
       </>
     )}
@@ -152,9 +178,8 @@ const Invite = ({ base, filled, self }: Members) => (
 
 /** The members of a workspace; admins also invite, change roles and remove. */
 export const MembersPage = (shown: Members) => {
-  const { base, invited, members, self, workspace } = shown
+  const { base, invited, isRefused, members, self, workspace } = shown
   const isAdmin = atLeast(self.role, "admin")
-  const admins = members.filter(({ role }) => atLeast(role, "admin")).map(({ name }) => name)
   return (
     <>
       <Crumbs way={[["Settings", `${base}/settings/api`]]} here="Members" />
@@ -162,6 +187,11 @@ export const MembersPage = (shown: Members) => {
         <Lede>People who can sign in to this workspace, and what each of them may do.</Lede>
       </Heading>
       <SettingsTabs base={base} here="settings/members" />
+      {isRefused ? (
+        <Notice tone="warn" isAlert>
+          <p>{handOver}</p>
+        </Notice>
+      ) : null}
       {invited === null ? null : <Invited invited={invited} workspace={workspace} />}
       <div class={isAdmin ? "cols" : "stack"}>
         <Panel
@@ -170,8 +200,8 @@ export const MembersPage = (shown: Members) => {
           end={`${members.length}`}
           footer={
             isAdmin
-              ? "Removing somebody ends their sessions and tokens at once."
-              : `Inviting and changing roles takes an admin. ${listed(admins)} ${admins.length === 1 ? "is" : "are"}.`
+              ? `Removing somebody ends their sessions and tokens at once.${isLastOwner(members, self) ? ` ${handOver}` : ""}`
+              : `Inviting and changing roles takes an admin. ${namesOf(members, "admin")}`
           }
         >
           <Table caption="Members" columns={columns(shown)} rows={members} idOf={({ id }) => `member-${id}`} />
@@ -182,29 +212,46 @@ export const MembersPage = (shown: Members) => {
   )
 }
 
-/** The question before a member is removed. */
+const Effects = ({ isSelf }: { readonly isSelf: boolean }) => (
+  <p>
+    {isSelf ? "Your" : "Their"} sessions and API tokens in this workspace end at once. Answers and notes stay, with{" "}
+    {isSelf ? "your" : "their"} name. {isSelf ? "You" : "They"} can be invited again.
+  </p>
+)
+
+/** The question before a member is removed; a reader who may not do it reads why. */
 export const RemovePage = ({
   base,
-  isSelf,
-  member
-}: {
-  readonly base: string
-  readonly member: Member
-  readonly isSelf: boolean
-}) => (
-  <>
-    <Crumbs way={[["Members", `${base}/settings/members`]]} here={member.name} />
-    <Heading title={isSelf ? "Leave this workspace?" : `Remove ${member.name}?`} />
-    <Confirm
-      action={`${pathOf(base, member)}/remove`}
-      back={`${base}/settings/members`}
-      confirm={isSelf ? "Leave" : "Remove"}
-      keep={isSelf ? "Stay" : "Keep them"}
-    >
-      <p>
-        {isSelf ? "Your" : "Their"} sessions and API tokens in this workspace end at once. Answers and notes stay, with{" "}
-        {isSelf ? "your" : "their"} name. {isSelf ? "You" : "They"} can be invited again.
-      </p>
-    </Confirm>
-  </>
-)
+  member,
+  members,
+  self
+}: Pick<Members, "base" | "members" | "self"> & { readonly member: Member }) => {
+  const isSelf = member.id === self.id
+  const why = hindrance(members, self, member)
+  const back = `${base}/settings/members`
+  return (
+    <>
+      <Crumbs way={[["Members", back]]} here={member.name} />
+      <Heading title={isSelf ? "Leave this workspace?" : `Remove ${member.name}?`} />
+      {why === null ? (
+        <Confirm
+          action={`${pathOf(base, member)}/remove`}
+          back={back}
+          confirm={isSelf ? "Leave" : "Remove"}
+          keep={isSelf ? "Stay" : "Keep them"}
+        >
+          <Effects isSelf={isSelf} />
+        </Confirm>
+      ) : (
+        <div class="stack">
+          <Notice tone="info" icon="lock">
+            <p>{why}</p>
+          </Notice>
+          <p>
+            <LinkButton href={back}>Back to the members</LinkButton>
+          </p>
+        </div>
+      )}
+    </>
+  )
+}

@@ -6,6 +6,7 @@ import * as Passkeys from "../../../../application/workspace/Passkeys.ts"
 import * as Sessions from "../../../../application/workspace/Sessions.ts"
 import { type PasskeyId, PasskeyLabel, relyingParty } from "../../../../domain/workspace/Passkey.ts"
 import type { SessionId } from "../../../../domain/workspace/Session.ts"
+import { confirming, type Done } from "../Flash.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { withSession } from "../Site.ts"
@@ -32,7 +33,7 @@ const show = Effect.fnUntraced(function* ({ base, origin, person, reader, signed
   return view
 })
 
-const here = ({ base }: Visit) => redirect(`${base}/settings/sessions`)
+const here = ({ base }: Visit, done: Done) => redirect(`${base}/settings/sessions`, done)
 
 /** Ends one session, or all others; one's own leads to the sign-in page. */
 const end = Effect.fnUntraced(function* (visit: Visit) {
@@ -40,7 +41,9 @@ const end = Effect.fnUntraced(function* (visit: Visit) {
   const which = form.get("session")
   const ending = which === "others" ? "others" : { id: which as SessionId }
   yield* Sessions.signOut(signedIn, ending, person.requestId)
-  return which === signedIn.session.id ? withSession(origin, null)(redirect("/sign-in")) : here(visit)
+  return which === signedIn.session.id
+    ? withSession(origin, null)(redirect("/sign-in", "signed-out"))
+    : here(visit, which === "others" ? "other-sessions-ended" : "session-ended")
 })
 
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
@@ -61,14 +64,14 @@ const addPasskey = ({ base, form, origin, person, signedIn }: Visit) =>
     label: isLabel(form.get("label")) ? form.get("label") : signedIn.session.userAgent.slice(0, 60),
     requestId: person.requestId
   }).pipe(
-    Effect.map(() => HttpServerResponse.unsafeJson({ to: `${base}/settings/sessions` })),
+    Effect.map(() => confirming("passkey-added")(HttpServerResponse.unsafeJson({ to: `${base}/settings/sessions` }))),
     Effect.catchAll(asJson)
   )
 
 const removePasskey = Effect.fnUntraced(function* (visit: Visit) {
   const { form, person, signedIn } = visit
   yield* Passkeys.remove(signedIn, { id: form.get("passkey") as PasskeyId, requestId: person.requestId })
-  return here(visit)
+  return here(visit, "passkey-removed")
 })
 
 export const pages: ReadonlyArray<Page<IdentityStore | PasskeyVerifier>> = [

@@ -3,7 +3,8 @@ import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { TokenStore } from "../../../../application/ports/TokenStore.ts"
 import type { WorkspaceStore } from "../../../../application/ports/WorkspaceStore.ts"
 import * as Tokens from "../../../../application/workspace/Tokens.ts"
-import { ApiToken, Lifetime, Permission, TokenNotFound } from "../../../../domain/workspace/ApiToken.ts"
+import { Name } from "../../../../domain/value/Text.ts"
+import { Lifetime, Permission, TokenNotFound } from "../../../../domain/workspace/ApiToken.ts"
 import { MemberNotFound } from "../../../../domain/workspace/Member.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
@@ -31,7 +32,7 @@ const page = (visit: Visit, more: Partial<Pick<Shown, "filled" | "created">> = {
   })
 
 const NewToken = Schema.Struct({
-  name: ApiToken.fields.name,
+  name: Name(200),
   permissions: Schema.NonEmptyArray(Permission),
   lifetime: Lifetime
 })
@@ -95,7 +96,7 @@ const confirm = (visit: Visit) =>
 const revoke = (visit: Visit) =>
   Effect.as(
     Tokens.revoke(visit.person, { workspace: visit.person.workspaceSlug, prefix: prefixOf(visit) }),
-    redirect(`${visit.base}/settings/api`)
+    redirect(`${visit.base}/settings/api`, "token-revoked")
   )
 
 export const pages: ReadonlyArray<Page<AuditLog | TokenStore | WorkspaceStore>> = [

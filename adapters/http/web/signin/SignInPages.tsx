@@ -17,6 +17,7 @@ import { Exchange } from "../../server/RequestNotes.ts"
 import type { Filled } from "../components/Form.tsx"
 import * as Layout from "../components/Layout.tsx"
 import { Notice } from "../components/Parts.tsx"
+import { confirmationOf, confirmed } from "../Flash.ts"
 import * as Forms from "../Forms.ts"
 import { type Refusal, statusOfPage } from "../Page.ts"
 import { readerOf } from "../Reader.ts"
@@ -101,14 +102,21 @@ const isReason = Schema.is(SignInRequired.fields.reason)
 const ask = (request: Request) => {
   const query = queryOf(request)
   const because = query.get("because")
-  const notice = isReason(because) ? (
-    <Notice tone="info">
-      <p>{new SignInRequired({ reason: because }).message}</p>
-    </Notice>
-  ) : null
+  const done = confirmationOf(request.cookies)
+  const notice =
+    done !== null ? (
+      <Notice tone="ok" icon="check" isAlert>
+        <p>{done}</p>
+      </Notice>
+    ) : isReason(because) ? (
+      <Notice tone="info">
+        <p>{new SignInRequired({ reason: because }).message}</p>
+      </Notice>
+    ) : null
   const to = ownPath(query.get("to") ?? "")
   return Effect.gen(function* () {
-    const shown = yield* signInPage(request, { to, notice })
+    const asked = yield* signInPage(request, { to, notice })
+    const shown = done === null ? asked : confirmed(asked)
     return to === "" ? shown : remember(to, (yield* Site).originOf(request.headers))(shown)
   })
 }
@@ -217,7 +225,7 @@ const signOut = (request: Request) =>
     yield* Effect.ignore(
       Effect.flatMap(Sessions.find(client.session), (signedIn) => Sessions.signOut(signedIn, "own", client.requestId))
     )
-    return withSession(origin, null)(redirect("/sign-in"))
+    return withSession(origin, null)(redirect("/sign-in", "signed-out"))
   })
 
 type Handler = (

@@ -1,3 +1,4 @@
+import { program } from "../components/Command.ts"
 import { Copy } from "../components/Form.tsx"
 import { Heading, Lede } from "../components/Heading.tsx"
 import { Badge, LinkButton, Notice, Panel } from "../components/Parts.tsx"
@@ -25,7 +26,7 @@ const stepsIn = (workspace: string, email: string): ReadonlyArray<Step> => [
     title: "Create a team",
     text: "A team has stories, a policy for its AI runs, and services on call. It takes an admin.",
     way: {
-      command: `gatehouse team create --workspace ${workspace} --as ${email} --slug payments --name Payments --key-prefix PAY`
+      command: `${program} team create --workspace ${workspace} --as ${email} --slug payments --name Payments --key-prefix PAY`
     }
   },
   {
@@ -33,7 +34,7 @@ const stepsIn = (workspace: string, email: string): ReadonlyArray<Step> => [
     title: "Write a story",
     text: "A story in Ready is worked on by a run, which asks here when it needs a person.",
     way: {
-      command: `gatehouse story create --workspace ${workspace} --as ${email} --team payments --title 'Refund in part' --column ready`
+      command: `${program} story create --workspace ${workspace} --as ${email} --team payments --title 'Refund in part' --column ready`
     }
   },
   {
@@ -41,7 +42,7 @@ const stepsIn = (workspace: string, email: string): ReadonlyArray<Step> => [
     title: "Connect an alerting tool",
     text: "Alerts of a service open incidents, and wake the people who look after it. The second command prints the steps for your tool.",
     way: {
-      command: `gatehouse service create --workspace ${workspace} --as ${email} --team payments --name checkout && gatehouse source create --workspace ${workspace} --as ${email} --name alerts --kind generic --services checkout`
+      command: `${program} service create --workspace ${workspace} --as ${email} --team payments --name checkout && ${program} source create --workspace ${workspace} --as ${email} --name alerts --kind generic --services checkout`
     }
   },
   {

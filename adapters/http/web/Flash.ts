@@ -1,0 +1,46 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+
+/** Confirmations that the next page shows once. The cookie holds a name of this list, never a text. */
+const confirmations = {
+  acknowledged: "You look after this incident now.",
+  resolved: "The incident is resolved.",
+  "note-added": "Your note is in the time line.",
+  "token-revoked": "The token is revoked.",
+  "role-saved": "The role is saved.",
+  "member-removed": "The member is removed.",
+  "left-workspace": "You left the workspace.",
+  "session-ended": "That browser is signed out.",
+  "other-sessions-ended": "You are signed out everywhere else.",
+  "signed-out": "You are signed out.",
+  "passkey-added": "The passkey is added. You can sign in with it next time.",
+  "passkey-removed": "The passkey is removed.",
+  "appearance-saved": "Saved for this browser.",
+  "mails-saved": "Your choice of mails is saved.",
+  "all-read": "All notifications are marked as read."
+} as const
+
+export type Done = keyof typeof confirmations
+
+const cookie = "gatehouse-done"
+
+const set = (value: string, seconds: number) =>
+  HttpServerResponse.unsafeSetCookie(cookie, value, {
+    path: "/",
+    httpOnly: true,
+    sameSite: "lax",
+    maxAge: `${seconds} seconds`
+  })
+
+/** Has the next page confirm what was done. */
+export const confirming = (done: Done) => set(done, 60)
+
+/** Forgets the confirmation, which is shown now. */
+export const confirmed = set("", 0)
+
+const isDone = (name: string): name is Done => Object.hasOwn(confirmations, name)
+
+/** The confirmation that a request brings along. */
+export const confirmationOf = (cookies: Readonly<Record<string, string>>): string | null => {
+  const name = cookies[cookie] ?? ""
+  return isDone(name) ? confirmations[name] : null
+}
