@@ -91,28 +91,31 @@ const setUp = (owner: Person, port: number) =>
     return { pagerToken: pager.source.token, pagerSecret: Redacted.value(pager.secret) }
   })
 
-/** Waits until jobs of these kinds have failed. */
-const failed = (...kinds: ReadonlyArray<JobKind>) =>
+/** True once jobs of these kinds have failed. */
+const haveFailed = (...kinds: ReadonlyArray<JobKind>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.repeat(
+    Effect.map(
       sql<{ readonly kind: JobKind }>`SELECT DISTINCT kind FROM jobs WHERE error IS NOT NULL AND tries > 0`,
-      {
-        until: (found) => kinds.every((kind) => found.some((one) => one.kind === kind)),
-        schedule: Schedule.spaced("50 millis")
-      }
+      (found) => kinds.every((kind) => found.some((one) => one.kind === kind))
     )
   )
 
-/** Mails and posts are refused, then the update of the source after a resolution by hand. */
-const refused = (owner: Person) =>
+const resolveAll = (owner: Person) =>
   Effect.gen(function* () {
-    yield* failed("notify_member", "post_to_place")
-    const incidents = yield* incidentsOf(owner.workspace)
-    for (const json of incidents) {
+    for (const json of yield* incidentsOf(owner.workspace)) {
       const { key, status } = JSON.parse(json) as typeof IncidentView.Encoded
       if (status === "open") yield* Incidents.resolve(owner, key as IncidentKey)
     }
-    yield* failed("update_source")
+  })
+
+const until = (isDone: Effect.Effect<boolean, unknown, SqlClient.SqlClient | Stores>) =>
+  Effect.repeat(isDone, { until: (is) => is, schedule: Schedule.spaced("50 millis") })
+
+/** Mails and posts are refused, then the update of the source after a resolution by hand; its incident may open last. */
+const refused = (owner: Person) =>
+  Effect.gen(function* () {
+    yield* until(haveFailed("notify_member", "post_to_place"))
+    yield* until(Effect.zipRight(resolveAll(owner), haveFailed("update_source")))
   }).pipe(Effect.timeoutOption("60 seconds"))
 
 /** Failing starts, with their output. */
