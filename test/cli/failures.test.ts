@@ -10,6 +10,7 @@ import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Terminal from "./Terminal.ts"
+import { printable } from "../../domain/value/Text.ts"
 
 settle()
 
@@ -106,7 +107,11 @@ describe("a failure", () => {
     assert.notMatch(message, /\p{Cc}/u)
     if (words.length === 1 && words[0] === "member") return
     const hint = "Add --help to see what a command takes."
-    assert.deepStrictEqual(await terminal.gatehouse(...words), { code: 1, out: [], err: [`${message}\n${hint}`] })
+    assert.deepStrictEqual(await terminal.gatehouse(...words), {
+      code: 1,
+      out: [],
+      err: [`${printable(message)}\n${hint}`]
+    })
   })
 
   it.each([

@@ -75,20 +75,21 @@ for (const [name, stores] of [
       )
 
       const isShort = name === "memory" || isLong
-      it.scoped.runIf(isShort)("a change that needs an approval waits for it, and is merged with it", () =>
-        Effect.gen(function* () {
-          const place = yield* Scene.arrange("manual")
-          yield* started
-          yield* Scene.handOff(place)
-          assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
-          assert.strictEqual((yield* Scene.runOf(place)).status, "waiting")
-          assert.include((yield* Scene.asked(place)).title, "#1")
-          assert.deepStrictEqual(Scene.merges(place), [])
-          yield* answer(place, "merge")
-          yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-          assert.strictEqual(Scene.merges(place).length, 1)
-        })
-      )
+      if (isShort)
+        it.scoped("a change that needs an approval waits for it, and is merged with it", () =>
+          Effect.gen(function* () {
+            const place = yield* Scene.arrange("manual")
+            yield* started
+            yield* Scene.handOff(place)
+            assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
+            assert.strictEqual((yield* Scene.runOf(place)).status, "waiting")
+            assert.include((yield* Scene.asked(place)).title, "#1")
+            assert.deepStrictEqual(Scene.merges(place), [])
+            yield* answer(place, "merge")
+            yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+            assert.strictEqual(Scene.merges(place).length, 1)
+          })
+        )
     }
   )
 

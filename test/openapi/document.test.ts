@@ -30,7 +30,14 @@ const lint = async () => {
 const refusals = new Map(routes.map((route) => [route.name, route.refusals]))
 
 /** Codes of responses without an operation. */
-const elsewhere = ["route_not_found", "method_not_allowed", "endpoint_gone", "lease_lost", "runner_not_found"]
+const elsewhere = [
+  "route_not_found",
+  "method_not_allowed",
+  "endpoint_gone",
+  "lease_lost",
+  "runner_not_found",
+  "too_many_runners"
+]
 
 const errorBody = (codes: ReadonlyArray<string> | undefined) => ({
   type: "object",

@@ -2,6 +2,7 @@ import { type Config, ConfigProvider, Duration, Effect, Either, Option, Redacted
 import ipaddr from "ipaddr.js"
 import { assert, describe, it } from "vitest"
 import { explain } from "../../adapters/cli/Failures.ts"
+import { printable } from "../../domain/value/Text.ts"
 import * as Settings from "../../adapters/Settings.ts"
 
 const given = (settings: Readonly<Record<string, string>>) =>
@@ -68,7 +69,7 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["MAIL_FROM", "a@example.test, b@example.test", from],
     ["MAIL_FROM", "Gate\r\nBcc: <a@example.test>", from]
   ])("%s=%s", (name, value, allowed) => {
-    assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got '${value}'`)
+    assert.strictEqual(told({ [name]: value }), `${name} must be ${allowed}; got '${printable(value)}'`)
   })
 
   it.each([

@@ -83,7 +83,14 @@ export const onCallPorts: Cases = {
     "by event": entries({ event: "decision_resolved" }),
     "of a run": entries({ run: run("run-gggg") }),
     "from a time": bounded("from"),
-    "to a time": bounded("to")
+    "to a time": bounded("to"),
+    "by all but the team": entries({
+      actor: "human",
+      event: "decision_resolved",
+      run: run("run-hhhh"),
+      from: DateTime.unsafeMake(0),
+      to: DateTime.unsafeMake("2100-01-01")
+    })
   },
   "AuditLog.append": ({ id }) => Effect.flatMap(AuditLog, (log) => log.append(id, { audit: [fact] })),
   "AuditLog.verify": ({ id }) => Effect.flatMap(AuditLog, (log) => log.verify(id)),
