@@ -42,7 +42,7 @@ export const layer = Layer.effect(
       merge_pull_request: handler(PullRequests.merge),
       open_revert: handler(OpenRevert.open),
       restore_spec: handler(RestoreSpec.restore),
-      // Systems that work on stories are not connected yet.
+      // A lease delivers answers to agents; trackers are not connected yet.
       tell_agent: null,
       write_story: null
     }

@@ -270,7 +270,7 @@ export const sweep = Effect.fn("Runners.sweep")(function* () {
     yield* runners.change(workspace, { id }, ChangeRunner.silence(bySystem)).pipe(Effect.ignore)
 })
 
-/** The log of an attempt; without a number, of the latest. */
+/** The log of an attempt, from a position on. */
 export const logs = Effect.fn("Runners.logs")(function* (
   workspace: Person["workspace"],
   of: { readonly run: RunKey; readonly attempt: number; readonly after: number }

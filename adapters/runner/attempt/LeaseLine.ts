@@ -20,7 +20,7 @@ export interface Intervals {
   readonly leaseMs: number
 }
 
-/** Bytes of a report that a log may take; the service takes 65,536 in all. */
+/** Bytes of a report that a log may take: alone, and beside facts. */
 const [mostLog, mostLogBesideFacts] = [30_000, 12_000]
 
 /**
