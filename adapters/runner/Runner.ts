@@ -39,7 +39,11 @@ const patiently =
         return say("away", `The service cannot be reached: ${trouble.message}. It is tried again`)
       }),
       Effect.retry({ schedule: Service.backoff, while: ({ _tag }) => _tag === "ServiceAway" }),
-      Effect.tap(() => (isAway ? say("back", "The service answers again") : Effect.void))
+      Effect.tap(() => {
+        if (!isAway) return Effect.void
+        isAway = false
+        return say("back", "The service answers again")
+      })
     )
   }
 
@@ -109,6 +113,7 @@ export const run = Effect.fn("Runner.run")(
     const shutdown = yield* Deferred.make<End>()
     const drain = Deferred.succeed(signals.drain, undefined)
     const locked = locks()
+    const live = new Set<string>()
     const attempts = yield* FiberSet.make<void>()
     const slots = yield* Effect.makeSemaphore(settings.slots)
     const refused = yield* Deferred.make<never, Service.KeyRefused>()
@@ -142,6 +147,7 @@ export const run = Effect.fn("Runner.run")(
             say,
             secrets,
             locked,
+            live,
             drain: Effect.asVoid(drain),
             shutdown: Deferred.await(shutdown)
           }
@@ -163,7 +169,11 @@ export const run = Effect.fn("Runner.run")(
     const finished = FiberSet.awaitEmpty(attempts)
     const stop = (end: End) => Effect.zipRight(Deferred.succeed(shutdown, end), finished)
 
-    const leaser = yield* Effect.forkScoped(leasing)
+    const leaser = yield* Effect.forkScoped(
+      Effect.catchAllDefect(leasing, (defect) =>
+        Effect.fail(new Service.CallRefused({ message: `the runner could not go on: ${String(defect)}` }))
+      )
+    )
     const ended = yield* Effect.raceAll([
       Effect.as(Deferred.await(signals.drain), Option.none<Service.Trouble>()),
       Effect.asSome(Effect.flip(Fiber.join(leaser))),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { keyRefusedCode } from "../../adapters/runner/Runner.ts"
 import { eventually, gates, git, processesNaming, repository, rig, running } from "./Rig.ts"
@@ -41,6 +41,53 @@ describe("a lease", () => {
       yield* gone(mark)
       yield* runner.says(/run-7f3k-1-1 is kept: .*half.txt/)
       assert.isTrue(existsSync(join(bench.folder, "work/run-7f3k-1/tree-1/half.txt")))
+    })
+  )
+
+  it.scopedLive("that is lost leaves the tree of the next lease of its run alone", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const repo = repository(bench.base, files)
+      const [first, second] = [
+        grantOf(repo, unplanned),
+        grantOf(repo, { ...unplanned, fence: 2, run: { ...unplanned.run, attempt: 2 } })
+      ]
+      service.state.queue.push(first)
+      const work = `test "$GATEHOUSE_ATTEMPT" = 1 && sleep 1000; until test -e "$TMPDIR/go"; do sleep 0.05; done; echo world > hello.txt`
+      const runner = yield* running(bench, work, { RUNNER_SLOTS: "2" })
+      yield* runner.says(/attempt 1 begins/)
+      service.state.queue.push(second)
+      const folder = join(bench.folder, "work/run-7f3k-2")
+      yield* eventually(
+        () => "the tree of attempt 2",
+        () =>
+          existsSync(join(folder, "tree-2")) &&
+          runner.lines.filter((line) => line.includes("step implement")).length === 2
+      )
+      service.state.leased.delete(first.id)
+      yield* runner.says(/the lease is lost/)
+      yield* eventually(
+        () => "the tree of attempt 1 is settled",
+        () => !existsSync(join(bench.folder, "work/run-7f3k-1/tree-1"))
+      )
+      assert.isTrue(existsSync(join(folder, "tree-2")))
+      writeFileSync(join(folder, "tmp", "go"), "")
+      yield* runner.says(/handed off/)
+      assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt"), "world")
+    })
+  )
+
+  it.scopedLive("that ends has its whole log, also where a gate printed much at the end", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const gate = gates("seq 1 30000; echo the reason; exit 1")
+      service.state.queue.push(grantOf(repository(bench.base, { ".kanman/gates.json": gate }), unplanned))
+      service.state.holds = (facts) => !facts.some(({ type }) => type === "verification")
+      const runner = yield* running(bench, "echo world > hello.txt")
+      yield* runner.says(/waits for/)
+      assert.include(service.logOf(run), "the reason")
     })
   )
 

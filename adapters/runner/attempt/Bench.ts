@@ -21,6 +21,8 @@ export interface Bench {
   readonly secrets: ReadonlyArray<string>
   /** Serialises changes of one repository. */
   readonly locked: (address: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Keys of the trees that are worked on. */
+  readonly live: Set<string>
   /** Leases nothing more. */
   readonly drain: Effect.Effect<void>
   /** Returns when attempts must end now. */

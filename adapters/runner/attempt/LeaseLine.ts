@@ -91,6 +91,11 @@ export const open = Effect.fn("LeaseLine.open")(function* (
 
   const flushing = Effect.repeat(send([]), Schedule.spaced("1 second"))
 
+  /** Sends the log that waits: a report may end the lease, and with it the log. */
+  const flush = Effect.ignore(
+    Effect.timeout(Effect.repeat(send([]), { until: () => log.fits(mostLogBesideFacts) }), "20 seconds")
+  )
+
   /** Renews in a fiber of its own, by the duration of the lease and this machine's monotonic clock only. */
   const renewing = Effect.gen(function* () {
     let deadline = performance.now() + intervals.leaseMs
@@ -143,9 +148,8 @@ export const open = Effect.fn("LeaseLine.open")(function* (
     spent: () => cost,
     /** Cost of the attempt so far; it is sent with the next report. */
     cost: (cents: number) => void (cost = Math.max(cost, cents)),
-    report: (...facts: ReadonlyArray<Fact>) => send(facts),
-    /** Sends the rest of the log, as far as the service answers soon. */
-    flush: Effect.ignore(Effect.timeout(Effect.repeat(send([]), { until: () => log.isEmpty() }), "5 seconds")),
+    report: (...facts: ReadonlyArray<Fact>) =>
+      Effect.suspend(() => (log.fits(mostLogBesideFacts) ? send(facts) : Effect.zipRight(flush, send(facts)))),
     finish: (outcome: "failed" | "timed_out") => insist(service.finish({ path, payload: { fence, outcome } })),
     end
   }

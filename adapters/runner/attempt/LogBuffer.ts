@@ -35,7 +35,9 @@ export const logBuffer = (redact: (text: string) => string) => {
         waiting = rest.slice(rest.indexOf("\n") + 1)
       }
     },
-    isEmpty: () => waiting === "",
+    /** True when one part of so many bytes takes all that waits. */
+    fits: (bytes: number): boolean =>
+      waiting.length <= bytes && Buffer.byteLength(JSON.stringify(waiting)) <= bytes / 2,
     /** Takes the next part to send. */
     take: (bytes: number): string => {
       const note = leftOut === 0 ? "" : `… ${leftOut} characters are left out\n`

@@ -1,4 +1,4 @@
-import { Cause, Deferred, Effect } from "effect"
+import { Cause, Deferred, Duration, Effect } from "effect"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { cut, printable } from "../../../domain/value/Text.ts"
 import type { GitFailed } from "../git/Git.ts"
@@ -41,7 +41,7 @@ const wordsOf = (end: LeaseLine.End): string => {
     case "released":
       return end.raised.length > 0 ? `it waits for ${end.raised.join(", ")}` : `the run is ${end.status}`
     case "stopped":
-      return "a person stopped the run"
+      return "the run was stopped, or waits for a person"
     case "lost":
       return `the lease is lost: ${end.reason}`
     case "key_refused":
@@ -51,13 +51,21 @@ const wordsOf = (end: LeaseLine.End): string => {
   }
 }
 
+/** Time to push the files of an agent when the runner ends; its supervisor does not wait longer. */
+const pushLimit = Duration.seconds(40)
+
 /** Keeps the files of an agent that was stopped: pushed where the run goes on, as they are where the lease is lost. */
-const keep = (site: Site, end: LeaseLine.End) =>
-  site.isUnsaved && end.type !== "lost" && end.type !== "key_refused"
-    ? save(site, `Work in progress on ${site.grant.story.key}`).pipe(
-        Effect.catchAll(({ message }) => site.bench.say("unsaved", message, { run: site.grant.run.key }))
-      )
-    : Effect.void
+const keep = (site: Site, end: LeaseLine.End) => {
+  if (!site.isUnsaved || end.type === "lost" || end.type === "key_refused") return Effect.void
+  const saved = save(site, `Work in progress on ${site.grant.story.key}`)
+  const late = () => failed("transient", `The push did not end within ${Duration.format(pushLimit)}`)
+  const limited = end.type === "shutdown" ? Effect.timeoutFail(saved, { duration: pushLimit, onTimeout: late }) : saved
+  return Effect.catchAll(limited, (problem) =>
+    site.bench.say("unsaved", problem._tag === "AttemptFailed" ? problem.error : problem.message, {
+      run: site.grant.run.key
+    })
+  )
+}
 
 /** Removes the trees of the run that hold nothing more; records why the others stay. */
 const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: string, isOver: boolean) {
@@ -67,6 +75,8 @@ const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: strin
   const own = Records.keyOf(run, grant.run.attempt, grant.fence)
   for (const entry of Records.list(bench.places).filter((one) => one.run === run)) {
     const isOwn = entry.key === own
+    // Another lease of the run may have begun here already; its tree is in use.
+    if (!isOwn && bench.live.has(entry.key)) continue
     // Gates may leave files in the tree of a change that is handed off; those are no work.
     const why =
       isOwn && site.isHandedOff
@@ -74,9 +84,9 @@ const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: strin
           ? null
           : "its commits are not pushed"
         : yield* keptReason(bench, entry)
-    if ((isOwn ? isOver : true) && why === null) yield* discard(bench, entry)
+    if (why === null) yield* discard(bench, entry)
     else
-      yield* bench.say("tree_kept", `${entry.key} is kept: ${why ?? reason}`, {
+      yield* bench.say("tree_kept", `${entry.key} is kept: ${why}`, {
         run,
         tree: bench.places.tree(entry.run, entry.attempt, fenceOf(entry))
       })
@@ -112,6 +122,7 @@ export const runLease = Effect.fn("RunLease.run")(
       `${story.key}: attempt ${run.attempt} begins at the stage ${run.stage}: ${story.title}`,
       about
     )
+    bench.live.add(Records.keyOf(run.key, run.attempt, grant.fence))
     let site: Site | undefined
     const body = Effect.gen(function* () {
       site = yield* open(bench, grant, line, redact)
@@ -123,12 +134,11 @@ export const runLease = Effect.fn("RunLease.run")(
       Effect.as(null)
     )
     const end = yield* Effect.raceFirst(attempted, Deferred.await(line.over))
+    const isHandedOff = site?.isHandedOff === true && end?.type !== "lost"
+    if (site !== undefined) site.isHandedOff = isHandedOff
     const isOver =
-      end === null ||
-      site?.isHandedOff === true ||
-      end.type === "stopped" ||
-      (end.type === "released" && overStatuses.has(end.status))
-    const words = site?.isHandedOff === true ? "handed off" : end === null ? "failed" : wordsOf(end)
+      end === null || isHandedOff || end.type === "stopped" || (end.type === "released" && overStatuses.has(end.status))
+    const words = isHandedOff ? "handed off" : end === null ? "failed" : wordsOf(end)
     yield* bench.say("released", `${story.key}: ${words}`, { ...about, why: end?.type ?? "failed" })
     if (site !== undefined) {
       if (end !== null) yield* keep(site, end)
@@ -138,5 +148,9 @@ export const runLease = Effect.fn("RunLease.run")(
     }
     return end
   },
-  (effect) => Effect.scoped(effect)
+  (effect, bench, grant) =>
+    Effect.ensuring(
+      Effect.scoped(effect),
+      Effect.sync(() => bench.live.delete(Records.keyOf(grant.run.key, grant.run.attempt, grant.fence)))
+    )
 )

@@ -1,5 +1,5 @@
-import { Effect } from "effect"
-import { readdir, rm } from "node:fs/promises"
+import { Clock, Duration, Effect } from "effect"
+import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
@@ -70,17 +70,40 @@ const unlock = ({ entries, mirrors }: Records.Places) =>
     )
   })
 
+const namesIn = (folder: string, pattern = /./) =>
+  Effect.promise(async () =>
+    (await readdir(folder).catch(() => [])).flatMap((name) => (pattern.test(name) ? [join(folder, name)] : []))
+  )
+
 /** Removes folders that a killed runner had not filled or emptied yet. */
 const clear = ({ entries, work }: Records.Places) =>
   Effect.gen(function* () {
-    const inside = (folder: string, pattern: RegExp) =>
-      Effect.promise(async () =>
-        (await readdir(folder).catch(() => [])).flatMap((name) => (pattern.test(name) ? [join(folder, name)] : []))
-      )
-    const drafts = yield* inside(entries, /\.index\.files$/)
-    const attempts = yield* inside(work, /./)
-    const stages = yield* Effect.forEach(attempts, (attempt) => inside(attempt, /^stage-/))
+    const drafts = yield* namesIn(entries, /\.index\.files$/)
+    const attempts = yield* namesIn(work)
+    const stages = yield* Effect.forEach(attempts, (attempt) => namesIn(attempt, /^stage-/))
     yield* Effect.forEach([...drafts, ...stages.flat()], erase, { discard: true })
+  })
+
+/** Days after which the home of an attempt is removed that this runner did not work on again. */
+const mostDays = 30
+
+/** Removes the folders of attempts that have no tree and were not used for long. */
+const forget = (places: Records.Places) =>
+  Effect.gen(function* () {
+    const used = new Set(Records.list(places).map(({ attempt, run }) => places.attempt(run, attempt)))
+    const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(Duration.days(mostDays))
+    for (const folder of yield* namesIn(places.work)) {
+      const status = yield* Effect.promise(() => stat(folder).catch(() => undefined))
+      if (!used.has(folder) && status !== undefined && status.mtimeMs < oldest) yield* erase(folder)
+    }
+  })
+
+/** Packs mirrors that have many loose objects. */
+const pack = ({ places, settings }: Shop) =>
+  Effect.gen(function* () {
+    const args = ["-c", "gc.auto=6700", "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet"] as const
+    for (const folder of yield* namesIn(places.mirrors))
+      yield* Effect.ignore(Mirror.on({ folder, url: "", host: null, tokens: settings.gitTokens }, args))
   })
 
 /** Ends processes and removes locks that an earlier runner of this folder left, and says which trees are still there. */
@@ -103,7 +126,9 @@ export const sweep = Effect.fn("Upkeep.sweep")(function* (bench: Shop & Pick<Ben
   for (const entry of entries) {
     Records.write(places, { ...entry, processes: [] })
     const why = yield* keptReason(bench, entry)
-    if (entry.isOver && why === null) yield* discard(bench, entry)
-    else yield* say("tree_kept", `${entry.key} is kept: ${why ?? entry.reason}`, { run: entry.run, story: entry.story })
+    if (why === null) yield* discard(bench, entry)
+    else yield* say("tree_kept", `${entry.key} is kept: ${why}`, { run: entry.run, story: entry.story })
   }
+  yield* forget(places)
+  yield* pack(bench)
 })
