@@ -82,12 +82,12 @@ describe("a lease", () => {
     Effect.gen(function* () {
       const bench = yield* rig
       const { service } = bench
-      const gate = gates("seq 1 30000; echo the reason; exit 1")
+      const gate = gates("seq 1 30000; echo reason $((40 + 2)); exit 1")
       service.state.queue.push(grantOf(repository(bench.base, { ".kanman/gates.json": gate }), unplanned))
       service.state.holds = (facts) => !facts.some(({ type }) => type === "verification")
       const runner = yield* running(bench, "echo world > hello.txt")
       yield* runner.says(/waits for/)
-      assert.include(service.logOf(run), "the reason")
+      assert.include(service.logOf(run), "reason 42")
     })
   )
 
