@@ -63,10 +63,12 @@ const reading = <A, E>(tree: Tree, entries: string, use: (reader: Reader) => Eff
                 ["unpack-objects", "-q", "--strict"],
                 {},
                 {
-                  args: ["pack-objects", "--quiet", "--stdout", "--window=0"],
-                  env,
-                  account,
-                  input: objects.map((object) => `${object}\n`).join("")
+                  input: {
+                    args: ["pack-objects", "--quiet", "--stdout", "--window=0"],
+                    env,
+                    account,
+                    input: objects.map((object) => `${object}\n`).join("")
+                  }
                 }
               )
       }
@@ -135,7 +137,7 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
       )
       yield* reader.copy([...new Set(now.flatMap((entry) => (known.has(entry) ? [] : [objectOf(entry)])))])
       yield* on(tree.mirror, ["read-tree", "--empty"], ownIndex(tree))
-      yield* on(tree.mirror, ["update-index", "-z", "--index-info"], ownIndex(tree), listed(now))
+      yield* on(tree.mirror, ["update-index", "-z", "--index-info"], ownIndex(tree), { input: listed(now) })
     })
   )
   const changed = ["diff-index", "--cached", "--name-only", "--no-renames", "-z", head] as const
