@@ -155,7 +155,7 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
   return fields(yield* on(tree.mirror, changed, ownIndex(tree), { encoding }), "\0").map(shown)
 })
 
-/** Tracked files of a folder whose content is no longer the staged one. */
+/** Files of a folder that are not the staged ones. Others that no commit has, such as caches, are removed first: a check must not depend on them. */
 export const alteredIn = Effect.fn("Stage.alteredIn")(function* (tree: Tree, folder: string) {
   const entries = yield* staged(tree, folder)
   const hidden = yield* behindLinks(
@@ -163,6 +163,11 @@ export const alteredIn = Effect.fn("Stage.alteredIn")(function* (tree: Tree, fol
     fields(entries, "\0").map((entry) => entry.slice(entry.indexOf("\t") + 1))
   )
   if (hidden.length > 0) return hidden.map(shown)
-  const altered = yield* reading(tree, entries, (reader) => reader.call(["ls-files", "-z", "-m", "-d", "--", folder]))
+  const altered = yield* reading(tree, entries, (reader) =>
+    Effect.gen(function* () {
+      yield* Effect.ignore(reader.call(["clean", "-ffdxq", "--", folder]))
+      return yield* reader.call(["ls-files", "-z", "-m", "-d", "-o", "--", folder])
+    })
+  )
   return [...new Set(fields(altered, "\0"))].map(shown)
 })

@@ -83,7 +83,7 @@ export const create = Effect.fn("Tree.create")(function* (tree: Tree, wanted: Ch
 /** Brings the index to the state of the files; returns the paths that differ from the head. */
 export const stage = (tree: Tree) => Effect.flatMap(head(tree), (commit) => Stage.stage(tree, commit))
 
-/** Tracked files of a folder whose content is no longer the staged one. */
+/** Files of a folder that are not the staged ones. */
 export const alteredIn = Stage.alteredIn
 
 export interface Author {
