@@ -21,7 +21,7 @@ export const head = (tree: Tree) =>
 const agentRepository = (tree: Tree, commit: string, branch: string, base: string, baseCommit: string) =>
   Effect.gen(function* () {
     const folder = join(tree.path, ".git")
-    yield* git({
+    const clone = git({
       args: ["clone", "--quiet", "--local", "--bare", "--no-tags", "--single-branch", "--template="].concat([
         `--branch=${tree.ref.slice("refs/heads/".length)}`,
         "--",
@@ -30,6 +30,8 @@ const agentRepository = (tree: Tree, commit: string, branch: string, base: strin
       ]) as [string, ...Array<string>],
       env: environment(tree.mirror.tokens, null)
     })
+    // Other slots write to the mirror meanwhile: a temporary file that is gone before it is linked fails the copy.
+    yield* Effect.retry(clone, { times: 2 })
     const put = async (name: string, text: string) => {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), text)
