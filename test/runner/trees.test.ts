@@ -1,11 +1,14 @@
+// @effect-diagnostics processEnv:off
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { agentScript, gates, git, repository, rig, running } from "./Rig.ts"
+import { agentScript, gates, git, put, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
 
 const run = "run-7f3k"
+const branch = "gatehouse/PAY-1-run-7f3k"
 const folder = ".kanman/acceptance/PAY-1"
 const implementing = { run: { stage: "implementing" } }
 const unplanned = { ...implementing, policy: { acceptanceSpecRequired: false } }
@@ -86,5 +89,54 @@ it.scopedLive("a binary file counts by its size, so that its change is no small 
     yield* runner.says(/handed off/)
     const [evidence] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "evidence" ? [fact.evidence] : []))
     assert.deepInclude(evidence?.diff, { files: 4, additions: 1002, deletions: 3 })
+  })
+)
+
+it.scopedLive("files whose names are not UTF-8 are kept, changed, added and removed", () =>
+  Effect.gen(function* () {
+    const bench = yield* rig
+    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") }, (folder) => {
+      for (const name of ["kept\xe9", "changed\xe9", "gone\xe9"])
+        writeFileSync(Buffer.from(`${folder}/${name}`, "latin1"), "old\n")
+      writeFileSync(`${folder}/grün`, "old\n")
+    })
+    bench.service.state.queue.push(grantOf(repo, unplanned))
+    const command = String.raw`rm "$(printf 'gone\351')"; echo new > "$(printf 'changed\351')"; echo new > "$(printf 'added\351')"; echo new > blå; echo new > other.txt`
+    const runner = yield* running(bench, command)
+    yield* runner.says(/handed off/)
+    assert.deepStrictEqual(git(repo, "diff", "--name-status", "main", branch).split("\n"), [
+      String.raw`A	"added\351"`,
+      String.raw`A	"bl\303\245"`,
+      String.raw`M	"changed\351"`,
+      String.raw`D	"gone\351"`,
+      "A\tother.txt"
+    ])
+  })
+)
+
+/** Puts a program before the others of the same name, until the scope ends. */
+const inFront = (folder: string) => {
+  const { env } = process
+  const before = env["PATH"] ?? ""
+  const set = (path: string) => Effect.sync(() => void (env["PATH"] = path))
+  return Effect.acquireRelease(set(`${folder}:${before}`), () => set(before))
+}
+
+it.scopedLive("a copy of the mirror that another slot disturbs is made again", () =>
+  Effect.gen(function* () {
+    const bench = yield* rig
+    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
+    const programs = join(bench.base, "programs")
+    const mark = join(bench.base, "disturbed")
+    mkdirSync(programs)
+    const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
+    const disturbed = `if [ "$1" = clone ] && [ ! -e ${mark} ]; then touch ${mark}; echo "fatal: failed to create link 'tmp_obj_x'" >&2; exit 128; fi`
+    put(programs, { git: `x #!/bin/sh\n${disturbed}\nexec ${real} "$@"\n` })
+    yield* inFront(programs)
+    bench.service.state.queue.push(grantOf(repo, unplanned))
+    const runner = yield* running(bench, agentScript())
+    yield* runner.says(/handed off|failed$/)
+    assert.isTrue(existsSync(mark))
+    assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), "Hello, world")
   })
 )
