@@ -63,12 +63,14 @@ export interface Options {
   readonly input?: string
   /** Bytes of output after which the command is ended. */
   readonly most?: number
+  /** Latin-1 keeps every byte of names that are not UTF-8, in the input and in the output. */
+  readonly encoding?: "latin1" | "utf8"
 }
 
 /** Runs git to its end, whatever its exit code is. */
 export const git = (
   args: ReadonlyArray<string>,
-  { env = {}, input = "", most = mostOutput }: Options = {}
+  { encoding = "utf8", env = {}, input = "", most = mostOutput }: Options = {}
 ): Effect.Effect<Ran, HostFailed> =>
   Effect.async<Ran, HostFailed>((resume) => {
     const child = spawn("git", [...settings, "--no-pager", ...args], {
@@ -90,13 +92,13 @@ export const git = (
       if (errors.length < 4000) errors += chunk.toString("utf8")
     })
     child.stdin.on("error", () => {})
-    child.stdin.end(input)
+    child.stdin.end(input, encoding)
     child.once("error", () => resume(missing))
     child.once("close", (code) =>
       resume(
         Effect.succeed({
           code: code ?? 137,
-          output: Buffer.concat(chunks).toString("utf8"),
+          output: Buffer.concat(chunks).toString(encoding),
           errors: errors.trim(),
           isCut
         })

@@ -5,11 +5,14 @@ import { forkOf, treeOf, writeCommit } from "./Commits.ts"
 import { unexpected } from "./Git.ts"
 import { branchOf, type LocalRepository, printed, setBranch, untilSet, writableBranch } from "./LocalRepository.ts"
 
+/** Names in a tree are bytes, and need not be UTF-8: Latin-1 keeps each byte as one character. */
+const encoding = "latin1"
+
 /** Entries of a tree as `ls-tree -z` prints them. */
 const entriesOf = (repository: LocalRepository, tree: CommitId | null) =>
   Effect.gen(function* () {
     if (tree === null) return []
-    const ran = yield* repository.objects(["ls-tree", "-z", tree])
+    const ran = yield* repository.objects(["ls-tree", "-z", tree], { encoding })
     if (ran.code !== 0) return yield* unexpected("ls-tree", ran)
     return ran.output.split("\0").filter((line) => line !== "")
   })
@@ -36,10 +39,14 @@ const withFolder = (
     const entries = yield* entriesOf(repository, tree)
     const inner = tree === null ? null : yield* folderIn(repository, tree, step)
     const next = rest.length === 0 ? folder : yield* withFolder(repository, inner, rest, folder)
-    const others = entries.filter((line) => nameOf(line) !== step)
-    const all = next === null ? others : [...others, `040000 tree ${next}\t${step}`]
+    const name = Buffer.from(step).toString(encoding)
+    const others = entries.filter((line) => nameOf(line) !== name)
+    const all = next === null ? others : [...others, `040000 tree ${next}\t${name}`]
     if (all.length === 0) return null
-    const ran = yield* repository.objects(["mktree", "-z"], { input: all.map((line) => `${line}\0`).join("") })
+    const ran = yield* repository.objects(["mktree", "-z"], {
+      input: all.map((line) => `${line}\0`).join(""),
+      encoding
+    })
     return yield* printed("mktree", ran)
   })
 

@@ -129,4 +129,20 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       assert.strictEqual(repository.head(Scene.own), commit)
     })
   )
+
+  it.scoped("a spec is put back beside files whose names are not UTF-8", () =>
+    Effect.gen(function* () {
+      const place = yield* Scene.arrange("verified")
+      const { repository } = place
+      repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
+      const name = String.raw`"caf\351.txt"`
+      repository.commit(Scene.own, { [`${spec}/check`]: "exit 1", [name]: "old" }, { from: "main" })
+      repository.commit(Scene.own, { [`${spec}/check`]: "exit 0" })
+      yield* started
+      yield* Queue.put(place, ["restore_spec"], { runKey: Scene.run, payload: { note: null } })
+      yield* Scene.settled(place)
+      assert.strictEqual(repository.file(Scene.own, `${spec}/check`), "exit 1")
+      assert.include(repository.git("ls-tree", "--name-only", Scene.own).split("\n"), name)
+    })
+  )
 })

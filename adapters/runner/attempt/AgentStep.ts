@@ -51,7 +51,9 @@ export const agentStep = Effect.fn("AgentStep.run")(function* (site: Site, step:
       plan: line.plan(),
       inputs: yield* line.inputs,
       failure,
-      denied: grant.policy.deniedPaths
+      denied: grant.policy.deniedPaths,
+      base: site.base,
+      conflicts: site.conflicts
     }),
     folder: site.tree.path,
     env: site.env,

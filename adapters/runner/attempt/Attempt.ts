@@ -6,7 +6,7 @@ import { agentStep, textOf } from "./AgentStep.ts"
 import { failed } from "./Bench.ts"
 import * as Gates from "./Gates.ts"
 import { specFolder } from "./Prompts.ts"
-import { deniedIn, refresh, save, type Site } from "./Site.ts"
+import { checkResolved, deniedIn, refresh, save, showConflicts, type Site } from "./Site.ts"
 import { isIntact, specStep } from "./Spec.ts"
 import { type Verified, verify } from "./Verify.ts"
 
@@ -82,11 +82,13 @@ export const work = Effect.fn("Attempt.work")(function* (site: Site) {
   const isWritten = grant.run.stage === "verifying" || grant.run.stage === "handing_off"
   const subject = `${grant.story.key}: ${printable(cut(grant.story.title.replace(/\s+/g, " "), 200))}`
   if (!isWritten) {
+    yield* showConflicts(site)
     site.isUnsaved = true
     yield* agentStep(site, "implement")
   }
   for (let reworks = 0; ; reworks++) {
     const head = yield* save(site, reworks === 0 ? subject : `Rework ${grant.story.key} after its verification`)
+    yield* checkResolved(site, head)
     yield* guard(site, spec, head)
     const verified = yield* verify(site, gates, spec, head)
     if (verified.isPassed || verified.isAllowed) return yield* handOff(site, head, verified)

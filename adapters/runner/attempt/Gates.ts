@@ -1,6 +1,6 @@
-import { Effect, ParseResult, Schema } from "effect"
+import { Effect, Either, ParseResult, Schema } from "effect"
 import { Line, Text } from "../../../domain/value/Text.ts"
-import { textAt } from "../git/History.ts"
+import { fileAt, textAt } from "../git/History.ts"
 import type { Mirror } from "../git/Mirror.ts"
 
 export const gatesFile = ".kanman/gates.json"
@@ -111,8 +111,9 @@ const finders: ReadonlyArray<readonly [file: string, find: (text: string) => Rea
 
 /** The gates of a commit: those it names, or those that its files suggest. */
 export const at = Effect.fn("Gates.at")(function* (mirror: Mirror, commit: string) {
-  const named = yield* textAt(mirror, commit, gatesFile)
-  if (named !== null) return yield* parse(named)
+  const named = yield* fileAt(mirror, commit, gatesFile)
+  if (named !== null)
+    return yield* Either.isLeft(named) ? new GatesUnreadable({ problem: named.left }) : parse(named.right)
   const gates: Array<Gate> = []
   for (const [file, find] of finders) {
     const text = yield* textAt(mirror, commit, file)

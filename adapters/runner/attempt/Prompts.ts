@@ -1,4 +1,5 @@
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
+import { oneLine } from "../../../domain/value/Text.ts"
 import type { Step } from "../agent/Agent.ts"
 
 type Input = LeaseGrant["inputs"][number]
@@ -41,7 +42,19 @@ export interface Brief {
   readonly inputs: ReadonlyArray<Input>
   readonly failure: string | null
   readonly denied: ReadonlyArray<string>
+  readonly base: string
+  /** Files whose conflict with the base is not resolved. */
+  readonly conflicts: ReadonlyArray<string>
 }
+
+const conflicts = ({ base, conflicts: files }: Brief): ReadonlyArray<string> =>
+  files.length === 0
+    ? []
+    : [
+        `## Conflicts with ${base}`,
+        `The branch ${base} changed the same places as an earlier attempt. Its changes are merged into the working directory, except for the conflicts in these files. Resolve them so that the story and the change of ${base} both hold, and leave no conflict marker. origin/${base} is the branch as it is now, HEAD the earlier attempt.`,
+        files.map((file) => `- ${oneLine(file)}`).join("\n")
+      ]
 
 /** The prompt of one step. Texts of the story are material, and are marked as such. */
 export const promptOf = (step: Step, { run, story }: LeaseGrant, brief: Brief): string =>
@@ -57,6 +70,7 @@ export const promptOf = (step: Step, { run, story }: LeaseGrant, brief: Brief): 
     ...(step === "implement" || step === "rework"
       ? section("Paths you may not change", brief.denied.map((glob) => `- ${glob}`).join("\n"))
       : []),
+    ...(step === "implement" ? conflicts(brief) : []),
     ...inputs(brief.inputs),
     ...section("Verification that failed", brief.failure)
   ].join("\n\n")

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { isDenied } from "../../../domain/work/DecisionTriggers.ts"
 import * as History from "../git/History.ts"
+import * as Merge from "../git/Merge.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
 import { valuesOf } from "../process/Environment.ts"
@@ -11,7 +12,7 @@ import { give } from "../process/Folder.ts"
 import type { Marked } from "../process/Survivors.ts"
 import * as Records from "../Records.ts"
 import type { Redact } from "../Redaction.ts"
-import type { Bench } from "./Bench.ts"
+import { type Bench, failed } from "./Bench.ts"
 import type { LeaseLine } from "./LeaseLine.ts"
 import { specFolder } from "./Prompts.ts"
 
@@ -23,7 +24,7 @@ export interface Site {
   readonly redact: Redact
   readonly mirror: Mirror.Mirror
   readonly base: string
-  /** The commit that the branch starts from; gates are read there. */
+  /** The commit of the base that the branch starts from, or that is merged into it; gates are read there. */
   readonly baseCommit: string
   readonly tree: Tree.Tree
   readonly env: Readonly<Record<string, string>>
@@ -31,6 +32,10 @@ export interface Site {
   readonly onStart: (marked: Marked) => void
   /** True while the agent implements, so that an early end keeps its files. */
   isUnsaved: boolean
+  /** True while the base conflicts with the branch and is not merged into it. */
+  isBehind: boolean
+  /** Files that the agent has to bring together with the base. */
+  conflicts: ReadonlyArray<string>
   isHandedOff: boolean
 }
 
@@ -60,6 +65,33 @@ const environmentOf = (bench: Bench, { run, story }: LeaseGrant, home: string, t
   GATEHOUSE_ATTEMPT: `${run.attempt}`
 })
 
+interface Beginning {
+  readonly commit: string
+  readonly baseCommit: string
+  readonly isBehind: boolean
+}
+
+/** The commit to start from. Work goes on from the current base, which is merged into the branch unless it conflicts. */
+const beginningOf = Effect.fn("Site.beginningOf")(function* (
+  { base, baseHead, branchHead, mirror }: Mirror.Start,
+  grant: LeaseGrant,
+  author: Tree.Author
+) {
+  const at = (commit: string, baseCommit: string, isBehind = false): Beginning => ({ commit, baseCommit, isBehind })
+  if (branchHead === null) return at(baseHead, baseHead)
+  const fork = yield* History.commonBase(mirror, baseHead, branchHead)
+  // A written change is verified as it is.
+  const isWritten = grant.run.stage === "verifying" || grant.run.stage === "handing_off"
+  if (isWritten || fork === baseHead) return at(branchHead, fork)
+  if (fork === branchHead) return at(baseHead, baseHead)
+  const { conflicts, tree } = yield* Merge.mergeTrees(mirror, branchHead, baseHead)
+  if (conflicts.length > 0) return at(branchHead, baseHead, true)
+  const text = message({ grant }, `Merge ${base} into ${grant.branch}`)
+  const commit = yield* Tree.writeCommit(mirror, tree, [branchHead, baseHead], text, author)
+  yield* Mirror.push(mirror, commit, grant.branch)
+  return at(commit, baseHead)
+})
+
 /** Fetches the repository and checks the branch out into a fresh tree: where it was pushed, else at the base. */
 export const open = Effect.fn("Site.open")(function* (
   bench: Bench,
@@ -69,11 +101,17 @@ export const open = Effect.fn("Site.open")(function* (
 ) {
   const { places, settings } = bench
   const { branch, fence, repository, run } = grant
-  const prepared = yield* bench.locked(repository)(
-    Mirror.prepare(places.mirrors, settings.gitTokens, repository, grant.base, branch)
+  const author = { name: "Gatehouse", email: `gatehouse@${new URL(settings.url).hostname}` }
+  const { base, baseCommit, commit, isBehind, mirror } = yield* Mirror.prepare(
+    places.mirrors,
+    settings.gitTokens,
+    repository,
+    grant.base,
+    branch
+  ).pipe(
+    Effect.flatMap((start) => Effect.map(beginningOf(start, grant, author), (found) => ({ ...start, ...found }))),
+    bench.locked(repository)
   )
-  const { base, baseHead, branchHead, mirror } = prepared
-  const baseCommit = branchHead === null ? baseHead : yield* History.commonBase(mirror, baseHead, branchHead)
   const folder = places.attempt(run.key, run.attempt)
   yield* Effect.promise(async () => {
     await mkdir(folder, { recursive: true })
@@ -101,15 +139,17 @@ export const open = Effect.fn("Site.open")(function* (
     baseCommit,
     tree,
     env: environmentOf(bench, grant, home, temporary),
-    author: { name: "Gatehouse", email: `gatehouse@${new URL(settings.url).hostname}` },
+    author,
     onStart: (marked) => {
       started.push(marked)
       Records.write(places, { ...entryOf(site, "the runner was killed", false), processes: started })
     },
     isUnsaved: false,
+    isBehind,
+    conflicts: [],
     isHandedOff: false
   }
-  yield* bench.locked(repository)(Tree.create(tree, { commit: branchHead ?? baseHead, branch, base, baseCommit }))
+  yield* bench.locked(repository)(Tree.create(tree, { commit, branch, base, baseCommit }))
   Records.write(places, entryOf(site, "the runner was killed", false))
   return site
 })
@@ -120,13 +160,42 @@ export const refresh = Effect.fn("Site.refresh")(function* (site: Site) {
   yield* Tree.create(tree, { commit: yield* Tree.head(tree), branch: grant.branch, base, baseCommit })
 })
 
-export const message = ({ grant }: Site, subject: string): string =>
+/** Merges the base into the files, where it conflicts with the branch; the agent resolves the conflicts. */
+export const showConflicts = Effect.fn("Site.showConflicts")(function* (site: Site) {
+  const { base, baseCommit, bench, grant, mirror, tree } = site
+  const head = yield* Tree.head(tree)
+  const left = yield* Merge.unresolved(mirror, baseCommit, head)
+  const merged = site.isBehind ? yield* Merge.mergeTrees(mirror, head, baseCommit) : null
+  site.conflicts = [...new Set([...left, ...(merged?.conflicts ?? [])])]
+  if (site.conflicts.length > 0) site.line.log(`The branch conflicts with ${base}: ${site.conflicts.join(", ")}`)
+  if (merged !== null)
+    yield* bench.locked(grant.repository)(
+      Tree.create(tree, { commit: head, files: merged.tree, branch: grant.branch, base, baseCommit })
+    )
+})
+
+/** Fails when the agent left markers of a conflict in the change. */
+export const checkResolved = Effect.fn("Site.checkResolved")(function* (
+  { base, baseCommit, mirror }: Site,
+  head: string
+) {
+  const left = yield* Merge.unresolved(mirror, baseCommit, head)
+  if (left.length > 0)
+    return yield* failed(
+      "persistent",
+      `The agent left conflict markers of the merge with ${base} in ${left.slice(0, 20).join(", ")}. Retry the run.`
+    )
+})
+
+export const message = ({ grant }: Pick<Site, "grant">, subject: string): string =>
   `${subject}\n\nStory: ${grant.story.key}\nRun: ${grant.run.key}\nAttempt: ${grant.run.attempt}\n`
 
 /** Commits what the agent changed and pushes it; returns the head. */
 export const save = Effect.fn("Site.save")(function* (site: Site, subject: string) {
   const changed = yield* Tree.stage(site.tree)
-  if (changed.length > 0) yield* Tree.commit(site.tree, message(site, subject), site.author)
+  if (changed.length > 0 || site.isBehind)
+    yield* Tree.commit(site.tree, message(site, subject), site.author, site.isBehind ? [site.baseCommit] : [])
+  site.isBehind = false
   const head = yield* Tree.head(site.tree)
   if (head !== site.baseCommit) yield* push(site, head)
   site.isUnsaved = false

@@ -89,8 +89,12 @@ export interface Call {
   readonly args: readonly [string, ...ReadonlyArray<string>]
   readonly env: Readonly<Record<string, string>>
   /** Text, or the command whose output it is. */
-  readonly input?: string | (Omit<Call, "input" | "limit"> & { readonly input: string })
+  readonly input?: string | (Pick<Call, "args" | "env" | "account"> & { readonly input: string })
   readonly limit?: Duration.DurationInput
+  /** Latin-1 keeps every byte of names that are not UTF-8, in the input and in the output. */
+  readonly encoding?: "latin1"
+  /** An exit code besides 0 that is an answer. */
+  readonly answer?: number
   /** The user it runs as; undefined is the runner's own. */
   readonly account?: Isolation["account"]
 }
@@ -109,7 +113,7 @@ const start = (call: Call, end: (failure: GitFailed | null) => void) => {
   child.stdin.on("error", () => {})
   child.once("error", (error) => end(failed(call, error.message)))
   child.once("close", (code, signal) =>
-    end(code === 0 ? null : failed(call, lastLines(errors) || (signal ?? `exit code ${code}`)))
+    end(code === 0 || code === call.answer ? null : failed(call, lastLines(errors) || (signal ?? `exit code ${code}`)))
   )
   const stop = () => {
     try {
@@ -130,7 +134,7 @@ export const git = (call: Call): Effect.Effect<string, GitFailed> =>
       resume(
         size > mostOutput
           ? failed(call, "it printed too much")
-          : (failure ?? Effect.succeed(`${Buffer.concat(chunks)}`))
+          : (failure ?? Effect.succeed(Buffer.concat(chunks).toString(call.encoding)))
       )
     )
     child.stdout.on("data", (chunk: Buffer) => {
@@ -140,7 +144,7 @@ export const git = (call: Call): Effect.Effect<string, GitFailed> =>
     })
     const { input = "" } = call
     if (typeof input === "string") {
-      child.stdin.end(input)
+      child.stdin.end(input, call.encoding ?? "utf8")
       return Effect.sync(stop)
     }
     const source = start(input, (failure) => {

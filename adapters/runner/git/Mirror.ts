@@ -37,13 +37,8 @@ export const on = (
   mirror: Mirror,
   args: readonly [string, ...ReadonlyArray<string>],
   more: Record<string, string> = {},
-  input?: Call["input"]
-) =>
-  git({
-    args,
-    env: environment(mirror.tokens, null, { GIT_DIR: mirror.folder, ...more }),
-    ...(input !== undefined && { input })
-  })
+  rest: Pick<Call, "input" | "encoding" | "answer"> = {}
+) => git({ args, env: environment(mirror.tokens, null, { GIT_DIR: mirror.folder, ...more }), ...rest })
 
 /** A git command that reaches the repository's address, with its credential. */
 const remotely = (mirror: Mirror, args: readonly [string, ...ReadonlyArray<string>]) =>

@@ -34,9 +34,15 @@ interface Reader {
 
 const ownIndex = (tree: Tree) => ({ GIT_INDEX_FILE: tree.index })
 
+/** Names are bytes, and need not be UTF-8: Latin-1 keeps each byte as one character. */
+const encoding = "latin1"
+
+/** A name for people and for comparisons with other text. */
+const shown = (path: string) => Buffer.from(path, encoding).toString()
+
 /** Entries of the runner's own index: mode, object and path. */
 const staged = (tree: Tree, ...paths: ReadonlyArray<string>) =>
-  on(tree.mirror, ["ls-files", "-s", "-z", "--", ...paths], ownIndex(tree))
+  on(tree.mirror, ["ls-files", "-s", "-z", "--", ...paths], ownIndex(tree), { encoding })
 
 /** Uses a reader whose index holds the given entries. */
 const reading = <A, E>(tree: Tree, entries: string, use: (reader: Reader) => Effect.Effect<A, E>) =>
@@ -54,7 +60,7 @@ const reading = <A, E>(tree: Tree, entries: string, use: (reader: Reader) => Eff
         GIT_OBJECT_DIRECTORY: join(folder, "objects")
       })
       const reader: Reader = {
-        call: (args, input) => git({ args, env, account, ...(input !== undefined && { input }) }),
+        call: (args, input) => git({ args, env, account, encoding, ...(input !== undefined && { input }) }),
         copy: (objects) =>
           objects.length === 0
             ? Effect.void
@@ -63,10 +69,12 @@ const reading = <A, E>(tree: Tree, entries: string, use: (reader: Reader) => Eff
                 ["unpack-objects", "-q", "--strict"],
                 {},
                 {
-                  args: ["pack-objects", "--quiet", "--stdout", "--window=0"],
-                  env,
-                  account,
-                  input: objects.map((object) => `${object}\n`).join("")
+                  input: {
+                    args: ["pack-objects", "--quiet", "--stdout", "--window=0"],
+                    env,
+                    account,
+                    input: objects.map((object) => `${object}\n`).join("")
+                  }
                 }
               )
       }
@@ -85,7 +93,10 @@ const parents = (path: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((_, index, all) => all.slice(0, index + 1).join("/"))
 
-const statusOf = (tree: Tree, path: string) => Effect.promise(() => lstat(join(tree.path, path)).catch(() => undefined))
+const statusOf = (tree: Tree, path: string) =>
+  Effect.promise(() =>
+    lstat(Buffer.from(`${Buffer.from(tree.path).toString(encoding)}/${path}`, encoding)).catch(() => undefined)
+  )
 
 /** Tracked paths below a link, which would be read through it. */
 const behindLinks = (tree: Tree, tracked: ReadonlyArray<string>) =>
@@ -93,11 +104,11 @@ const behindLinks = (tree: Tree, tracked: ReadonlyArray<string>) =>
     const folders = [...new Set(tracked.flatMap(parents))]
     const found = yield* Effect.forEach(
       folders,
-      (folder) => Effect.map(statusOf(tree, folder), (stat) => (stat?.isSymbolicLink() ? [`${folder}/`] : [])),
+      (folder) => Effect.map(statusOf(tree, folder), (stat) => (stat?.isSymbolicLink() ? [folder] : [])),
       { concurrency: 16 }
     )
-    const links = found.flat()
-    return links.length === 0 ? [] : tracked.filter((path) => links.some((link) => path.startsWith(link)))
+    const links = new Set(found.flat())
+    return links.size === 0 ? [] : tracked.filter((path) => parents(path).some((folder) => links.has(folder)))
   })
 
 const listed = (paths: ReadonlyArray<string>) => paths.map((path) => `${path}\0`).join("")
@@ -124,7 +135,9 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
       )
       const huge = seen.find(([, stat]) => stat !== undefined && stat.size > mostFile)
       if (huge !== undefined)
-        return yield* broken(`${huge[0]} has ${huge[1]?.size} bytes; a file may have ${mostFile}. Ignore or remove it`)
+        return yield* broken(
+          `${shown(huge[0])} has ${huge[1]?.size} bytes; a file may have ${mostFile}. Ignore or remove it`
+        )
       yield* remove(seen.flatMap(([path, stat]) => (stat === undefined ? [path] : [])))
       // A folder is a repository within the repository; it is not followed.
       const files = seen.flatMap(([path, stat]) => (stat?.isFile() || stat?.isSymbolicLink() ? [path] : []))
@@ -135,21 +148,26 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
       )
       yield* reader.copy([...new Set(now.flatMap((entry) => (known.has(entry) ? [] : [objectOf(entry)])))])
       yield* on(tree.mirror, ["read-tree", "--empty"], ownIndex(tree))
-      yield* on(tree.mirror, ["update-index", "-z", "--index-info"], ownIndex(tree), listed(now))
+      yield* on(tree.mirror, ["update-index", "-z", "--index-info"], ownIndex(tree), { input: listed(now), encoding })
     })
   )
   const changed = ["diff-index", "--cached", "--name-only", "--no-renames", "-z", head] as const
-  return fields(yield* on(tree.mirror, changed, ownIndex(tree)), "\0")
+  return fields(yield* on(tree.mirror, changed, ownIndex(tree), { encoding }), "\0").map(shown)
 })
 
-/** Tracked files of a folder whose content is no longer the staged one. */
+/** Files of a folder that are not the staged ones. Others that no commit has, such as caches, are removed first: a check must not depend on them. */
 export const alteredIn = Effect.fn("Stage.alteredIn")(function* (tree: Tree, folder: string) {
   const entries = yield* staged(tree, folder)
   const hidden = yield* behindLinks(
     tree,
     fields(entries, "\0").map((entry) => entry.slice(entry.indexOf("\t") + 1))
   )
-  if (hidden.length > 0) return hidden
-  const altered = yield* reading(tree, entries, (reader) => reader.call(["ls-files", "-z", "-m", "-d", "--", folder]))
-  return [...new Set(fields(altered, "\0"))]
+  if (hidden.length > 0) return hidden.map(shown)
+  const altered = yield* reading(tree, entries, (reader) =>
+    Effect.gen(function* () {
+      yield* Effect.ignore(reader.call(["clean", "-ffdxq", "--", folder]))
+      return yield* reader.call(["ls-files", "-z", "-m", "-d", "-o", "--", folder])
+    })
+  )
+  return [...new Set(fields(altered, "\0"))].map(shown)
 })

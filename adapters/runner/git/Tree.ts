@@ -9,8 +9,8 @@ import * as Stage from "./Stage.ts"
 
 export type Tree = Stage.Tree
 
-const inTree = (tree: Tree, args: readonly [string, ...ReadonlyArray<string>], input?: string) =>
-  on(tree.mirror, args, { GIT_WORK_TREE: tree.path, GIT_INDEX_FILE: tree.index }, input)
+const inTree = (tree: Tree, args: readonly [string, ...ReadonlyArray<string>]) =>
+  on(tree.mirror, args, { GIT_WORK_TREE: tree.path, GIT_INDEX_FILE: tree.index })
 
 const broken = (problem: string) => new GitFailed({ command: "commit", problem })
 
@@ -21,7 +21,7 @@ export const head = (tree: Tree) =>
 const agentRepository = (tree: Tree, commit: string, branch: string, base: string, baseCommit: string) =>
   Effect.gen(function* () {
     const folder = join(tree.path, ".git")
-    yield* git({
+    const clone = git({
       args: ["clone", "--quiet", "--local", "--bare", "--no-tags", "--single-branch", "--template="].concat([
         `--branch=${tree.ref.slice("refs/heads/".length)}`,
         "--",
@@ -30,6 +30,8 @@ const agentRepository = (tree: Tree, commit: string, branch: string, base: strin
       ]) as [string, ...Array<string>],
       env: environment(tree.mirror.tokens, null)
     })
+    // Other slots write to the mirror meanwhile: a temporary file that is gone before it is linked fails the copy.
+    yield* Effect.retry(clone, { times: 2 })
     const put = async (name: string, text: string) => {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), text)
@@ -46,6 +48,8 @@ const agentRepository = (tree: Tree, commit: string, branch: string, base: strin
 
 export interface Checkout {
   readonly commit: string
+  /** Tree of the files, where it is not that of the commit. */
+  readonly files?: string
   readonly branch: string
   readonly base: string
   readonly baseCommit: string
@@ -70,7 +74,7 @@ export const create = Effect.fn("Tree.create")(function* (tree: Tree, wanted: Ch
     await mkdir(draft.path, { mode: 0o700 })
   })
   yield* on(tree.mirror, ["update-ref", tree.ref, commit])
-  yield* inTree(draft, ["read-tree", commit])
+  yield* inTree(draft, ["read-tree", wanted.files ?? commit])
   yield* inTree(draft, ["checkout-index", "--all", "--force", "--quiet", "-u"])
   yield* agentRepository(draft, commit, branch, base, baseCommit)
   yield* giveAll(draft.path, tree.isolation)
@@ -81,7 +85,7 @@ export const create = Effect.fn("Tree.create")(function* (tree: Tree, wanted: Ch
 /** Brings the index to the state of the files; returns the paths that differ from the head. */
 export const stage = (tree: Tree) => Effect.flatMap(head(tree), (commit) => Stage.stage(tree, commit))
 
-/** Tracked files of a folder whose content is no longer the staged one. */
+/** Files of a folder that are not the staged ones. */
 export const alteredIn = Stage.alteredIn
 
 export interface Author {
@@ -89,21 +93,40 @@ export interface Author {
   readonly email: string
 }
 
-const commitTree = (tree: Tree, object: string, message: string, author: Author) =>
-  Effect.gen(function* () {
-    const parent = yield* head(tree)
+/** Writes a commit to the mirror; no ref has it yet. */
+export const writeCommit = (
+  mirror: Tree["mirror"],
+  object: string,
+  parents: ReadonlyArray<string>,
+  message: string,
+  author: Author
+) =>
+  Effect.suspend(() => {
     const by = { NAME: author.name, EMAIL: author.email }
     const env = Object.fromEntries(
       ["AUTHOR", "COMMITTER"].flatMap((role) => Object.entries(by).map(([key, value]) => [`GIT_${role}_${key}`, value]))
     )
-    const commit = (yield* on(tree.mirror, ["commit-tree", "-p", parent, "-F", "-", object], env, message)).trim()
+    const before = parents.flatMap((parent) => ["-p", parent])
+    const written = on(mirror, ["commit-tree", ...before, "-F", "-", object], env, { input: message })
+    return Effect.map(written, (text) => text.trim())
+  })
+
+const commitTree = (tree: Tree, object: string, message: string, author: Author, merged: ReadonlyArray<string> = []) =>
+  Effect.gen(function* () {
+    const parent = yield* head(tree)
+    const commit = yield* writeCommit(tree.mirror, object, [parent, ...merged], message, author)
     yield* on(tree.mirror, ["update-ref", tree.ref, commit, parent])
     return commit
   })
 
-/** Commits the staged state. */
-export const commit = Effect.fn("Tree.commit")(function* (tree: Tree, message: string, author: Author) {
-  return yield* commitTree(tree, (yield* inTree(tree, ["write-tree"])).trim(), message, author)
+/** Commits the staged state, as a merge of the given commits if there are any. */
+export const commit = Effect.fn("Tree.commit")(function* (
+  tree: Tree,
+  message: string,
+  author: Author,
+  merged: ReadonlyArray<string>
+) {
+  return yield* commitTree(tree, (yield* inTree(tree, ["write-tree"])).trim(), message, author, merged)
 })
 
 /** Commits one folder of the staged state, or of another commit, and nothing else; null when the folder is empty there. */
