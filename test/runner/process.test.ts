@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, Fiber } from "effect"
+import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import { promisify } from "node:util"
 import * as Child from "../../adapters/runner/process/Child.ts"
 import { familyOf, type Seen } from "../../adapters/runner/process/Survivors.ts"
-import { eventually, processesNaming } from "./Rig.ts"
+import { eventually, isRoot, processesNaming } from "./Rig.ts"
 
 const command = (script: string, more: Partial<Child.Command> = {}): Child.Command => ({
   argv: ["/bin/sh", "-c", script],
   cwd: "/",
-  env: { PATH: process.env["PATH"] ?? "" },
+  env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
   input: "",
   isolation: { account: undefined, prefix: [] },
   clocks: { total: Duration.seconds(120) },
@@ -63,6 +65,44 @@ describe("the processes of a command", () => {
       )
       assert.isAtLeast(processesNaming(name).length, depth)
       yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(processesNaming(name), [])
+    })
+  )
+
+  it.live("are ended by their mark where they left their parent, group and session", () =>
+    Effect.gen(function* () {
+      const account = isRoot ? { uid: 65_534, gid: 65_534 } : undefined
+      const name = `away-${randomUUID()}`
+      const script = `(setsid /bin/sh -c ': ${name}; echo away; sleep 1000; :' &) | head -n 1`
+      const ending = yield* Child.run(command(script, { isolation: { account, prefix: [] } }))
+      assert.deepStrictEqual(ending, { type: "exited", code: 0, signal: null })
+      assert.deepStrictEqual(processesNaming(name), [])
+    })
+  )
+
+  it.live("are watched and ended while the runner has no free file descriptor, which does not end the runner", () =>
+    Effect.gen(function* () {
+      const name = `crowded-${randomUUID()}`
+      const program = `
+        import { Duration, Effect } from "effect"
+        import { openSync } from "node:fs"
+        import * as Child from "./adapters/runner/process/Child.ts"
+        const fill = () => { try { for (;;) openSync("/dev/null", "r") } catch {} }
+        const command = {
+          argv: ["/bin/sh", "-c", ": ${name}; echo ready; sleep 1000; :"], cwd: "/", env: { PATH: "/usr/bin:/bin" }, input: "",
+          isolation: { account: undefined, prefix: [] }, clocks: { total: Duration.seconds(2) }, onLine: fill, onStart: () => {}
+        }
+        const first = await Effect.runPromise(Child.run(command))
+        const second = await Effect.runPromise(Child.run(command))
+        console.log(Child.described(first) + "; " + Child.described(second))`
+      const argv = [
+        "-c",
+        'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"',
+        process.execPath,
+        program
+      ]
+      const { stdout } = yield* Effect.promise(() => promisify(execFile)("/bin/sh", argv))
+      assert.include(stdout, "it did not end within 2 s; it could not be started: spawn /bin/sh EMFILE")
       assert.deepStrictEqual(processesNaming(name), [])
     })
   )
