@@ -60,7 +60,7 @@ export const api = Layer.unwrapEffect(
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(HttpApiBuilder.middleware(edge)),
   // A key that is too long to exist gets the answer of a missing key.
-  Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: 16_384 })),
+  Layer.provide(HttpRouter.setRouterConfig({ caseSensitive: true, maxParamLength: 16_384 })),
   Layer.provide(DocsPage.layer),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide(groups),

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 
 /** Longest duration of one command. */
@@ -51,10 +51,14 @@ const settings = [
   "protocol.ext.allow=never"
 ].flatMap((setting) => ["-c", setting])
 
-const missing = new HostFailed({
-  reason: "The program git is not installed on the machine of the service. Install git 2.38 or newer.",
-  isFinal: false
-})
+const notStarted = (error: unknown) =>
+  new HostFailed({
+    reason:
+      error instanceof Error && "code" in error && error.code === "ENOENT"
+        ? "The program git is not installed on the machine of the service. Install git 2.38 or newer."
+        : `The program git could not be started on the machine of the service: ${error instanceof Error ? error.message : String(error)}.`,
+    isFinal: false
+  })
 
 const unanswered = new HostFailed({ reason: "git gave no answer within 30 seconds.", isFinal: false })
 
@@ -73,11 +77,16 @@ export const git = (
   { encoding = "utf8", env = {}, input = "", most = mostOutput }: Options = {}
 ): Effect.Effect<Ran, HostFailed> =>
   Effect.async<Ran, HostFailed>((resume) => {
-    const child = spawn("git", [...settings, "--no-pager", ...args], {
-      cwd: tmpdir(),
-      env: { ...environment, ...env },
-      stdio: "pipe"
-    })
+    const options = { cwd: tmpdir(), env: { ...environment, ...env }, stdio: "pipe" } as const
+    const spawned = Either.try(() => spawn("git", [...settings, "--no-pager", ...args], options))
+    if (Either.isLeft(spawned)) {
+      resume(notStarted(spawned.left))
+      return
+    }
+    const child = spawned.right
+    child.once("error", (error) => resume(notStarted(error)))
+    // Where no process could be made there may be no streams either.
+    if (child.pid === undefined) return
     const chunks: Array<Buffer> = []
     let [size, errors, isCut] = [0, "", false]
     child.stdout.on("data", (chunk: Buffer) => {
@@ -93,7 +102,6 @@ export const git = (
     })
     child.stdin.on("error", () => {})
     child.stdin.end(input, encoding)
-    child.once("error", () => resume(missing))
     child.once("close", (code) =>
       resume(
         Effect.succeed({

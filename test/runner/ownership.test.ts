@@ -96,4 +96,31 @@ describe("the folder of an attempt", () => {
       )
     })
   )
+
+  it.scopedLive("gives each verification an empty home and temporary folder, which no agent sees", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const isEmpty = 'test -O "$HOME" && test -z "$(find "$HOME" "$TMPDIR" -mindepth 1)"'
+      const repo = repository(bench.base, {
+        ".kanman/gates.json": gates(`${isEmpty} && touch "$HOME/left" "$TMPDIR/left"`, "test -f fixed.txt")
+      })
+      service.state.queue.push(grantOf(repo, unplanned))
+      const runner = yield* running(
+        bench,
+        agentScript({
+          implement: 'touch "$HOME/.npmrc" "$TMPDIR/planted"; echo world > hello.txt',
+          rework: 'test -f "$HOME/.npmrc" && test ! -e ../checks && echo fixed > fixed.txt'
+        })
+      )
+      yield* runner.says(/handed off/)
+      const results = service
+        .factsOf("run-7f3k")
+        .flatMap((fact) => (fact.type === "evidence" ? [fact.evidence.gates.map(({ status }) => status)] : []))
+      assert.deepStrictEqual(results, [
+        ["passed", "failed"],
+        ["passed", "passed"]
+      ])
+    })
+  )
 })

@@ -86,14 +86,17 @@ describe("the frame of all pages", () => {
     assert.strictEqual(status, 303)
     const flash = [headers["set-cookie"]].flat().find((one) => one?.startsWith("gatehouse-done="))
     assert.match(flash ?? "", /^gatehouse-done=appearance-saved; .*HttpOnly/)
-    const at = `/${slug}/settings/sessions`
-    const shown = async (cookie: string, more = {}) => {
+    const shown = async (cookie: string, more = {}, page = "settings/sessions") => {
       const token = await site.run(session(slug, "owner"))
-      return site.stranger.get(at, { cookie: `gatehouse=${token}; gatehouse-done=${cookie}`, ...more })
+      return site.stranger.get(`/${slug}/${page}`, { cookie: `gatehouse=${token}; gatehouse-done=${cookie}`, ...more })
     }
     const next = await shown("appearance-saved")
     assert.match(next.text, /data-toast[^]*Saved for this browser\./)
     assert.match(String(next.headers["set-cookie"]), /gatehouse-done=; Max-Age=0/)
+    const refused = await shown("appearance-saved", {}, "decisions/dec-zzzz")
+    assert.strictEqual(refused.status, 404)
+    assert.include(refused.text, "data-toast")
+    assert.match(String(refused.headers["set-cookie"]), /gatehouse-done=; Max-Age=0/)
     for (const planted of ["Pay%20here", "constructor", "<b>", ""])
       assert.notInclude((await shown(planted)).text, "data-toast", planted)
     const part = await shown("appearance-saved", { "hx-request": "true" })

@@ -88,11 +88,11 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const answered = Effect.flatMap(handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
   )
-  const shown = visit.confirmation === null ? answered : Effect.map(answered, confirmed)
-  return yield* Effect.catchAll(shown, (error: Refusal) => {
+  const shown = Effect.catchAll(answered, (error: Refusal) => {
     const { message } = error
     const { requestId } = visit.person
     const view = Render.errorView(visit, { status: statusOfPage(error), message, requestId: requestId ?? "" })
     return Render.rendered(visit, view, after)
   })
+  return yield* visit.confirmation === null ? shown : Effect.map(shown, confirmed)
 })

@@ -1,6 +1,9 @@
 import { type Duration, Effect } from "effect"
+import { chmod, mkdir } from "node:fs/promises"
+import { join } from "node:path"
 import { cut, printable } from "../../../domain/value/Text.ts"
 import { described, type Ending, run } from "../process/Child.ts"
+import { erase, give } from "../process/Folder.ts"
 import type { Site } from "./Site.ts"
 
 export interface Check {
@@ -26,7 +29,31 @@ const mostLines = 60
 /** Characters of a kept line; it is cut after it is redacted. */
 const mostLine = 2000
 
-/** Runs a gate or a check in the working tree, as the agent's user with the agent's environment. */
+/**
+ * Runs checks with an empty home and temporary folder, which are removed afterwards: settings that the agent wrote to its
+ * own (`~/.npmrc`) are in no diff and must not decide a result.
+ */
+export const apart = <A, E, R>(site: Site, use: (site: Site) => Effect.Effect<A, E, R>) => {
+  const { bench, grant } = site
+  const folder = join(bench.places.attempt(grant.run.key, grant.run.attempt), "checks")
+  const made = Effect.gen(function* () {
+    yield* erase(folder)
+    yield* Effect.promise(async () => {
+      await mkdir(folder)
+      await chmod(folder, 0o711)
+    })
+    const home = yield* give(join(folder, "home"), bench.isolation)
+    const temporary = yield* give(join(folder, "tmp"), bench.isolation)
+    return { ...site.env, HOME: home, TMPDIR: temporary }
+  })
+  return Effect.acquireUseRelease(
+    made,
+    (env) => use({ ...site, env }),
+    () => erase(folder)
+  )
+}
+
+/** Runs a gate or a check in the working tree, as the agent's user. */
 export const check = Effect.fn("Check.run")(function* (site: Site, { command, input = "", limit, name }: Check) {
   const last: Array<string> = []
   site.line.log(`[${name}] ${command.join(" ")}`)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as History from "../git/History.ts"
 import * as Tree from "../git/Tree.ts"
 import { agentStep } from "./AgentStep.ts"
-import { type Checked, check, isUnusable } from "./Check.ts"
+import { apart, type Checked, check, isUnusable } from "./Check.ts"
 import type { Gates } from "./Gates.ts"
 import { specFolder } from "./Prompts.ts"
 import { commitSpec, hasException, message, push, refresh, type Site, specCommit } from "./Site.ts"
@@ -96,7 +96,7 @@ export const specStep = Effect.fn("Spec.step")(function* (site: Site, gates: Gat
     )
     yield* refresh(site)
   }
-  const checks = commit === null ? [] : yield* runSpec(site, gates, commit)
+  const checks = commit === null ? [] : yield* apart(site, (own) => runSpec(own, gates, commit))
   const reason = weakness(checks)
   if (reason === null && commit !== null) {
     yield* push(site, commit)

@@ -6,7 +6,7 @@ import * as Tree from "../git/Tree.ts"
 import { end } from "../process/Child.ts"
 import { showing } from "../process/Environment.ts"
 import { erase } from "../process/Folder.ts"
-import { survivors } from "../process/Survivors.ts"
+import { watch } from "../process/Survivors.ts"
 import * as Records from "../Records.ts"
 import type { Bench } from "./Bench.ts"
 
@@ -112,12 +112,7 @@ export const sweep = Effect.fn("Upkeep.sweep")(function* (bench: Shop & Pick<Ben
   const entries = Records.list(places)
   const left = [
     () => showing(`GIT_DIR=${places.mirrors}/`, undefined),
-    ...entries.flatMap(({ processes }) =>
-      processes.map((marked) => {
-        const known = new Set<string>()
-        return () => survivors(marked, known)
-      })
-    )
+    ...entries.flatMap(({ processes }) => processes.map((marked) => watch(marked)))
   ].filter((alive) => alive().length > 0)
   if (left.length > 0) yield* say("processes_ended", "Ends processes that an earlier runner left")
   yield* Effect.forEach(left, end, { concurrency: "unbounded", discard: true })

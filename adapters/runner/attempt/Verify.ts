@@ -3,7 +3,7 @@ import type { Fact } from "../../../domain/work/RunReport.ts"
 import type { Evidence } from "../../../domain/work/Run.ts"
 import { cut, oneLine } from "../../../domain/value/Text.ts"
 import * as History from "../git/History.ts"
-import { type Checked, check } from "./Check.ts"
+import { apart, type Checked, check } from "./Check.ts"
 import type { Gates } from "./Gates.ts"
 import { fitting } from "./LogBuffer.ts"
 import { hasException, type Site } from "./Site.ts"
@@ -45,8 +45,7 @@ const shortened = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
     .filter((path) => path.length <= 500 && (left -= Buffer.byteLength(JSON.stringify(path)) + 1) > 0)
 }
 
-/** Runs gates, spec and demonstration on the head, as the base commit defines them. */
-export const verify = Effect.fn("Verify.run")(function* (site: Site, gates: Gates, spec: string | null, head: string) {
+const judge = Effect.fn("Verify.run")(function* (site: Site, gates: Gates, spec: string | null, head: string) {
   const { bench, grant, line, mirror } = site
   const limit = bench.settings.gateLimit
   line.log(`Gates: ${gates.remark}.`)
@@ -116,3 +115,7 @@ export const verify = Effect.fn("Verify.run")(function* (site: Site, gates: Gate
   }
   return verified
 })
+
+/** Runs gates, spec and demonstration on the head, as the base commit defines them. */
+export const verify = (site: Site, gates: Gates, spec: string | null, head: string) =>
+  apart(site, (own) => judge(own, gates, spec, head))

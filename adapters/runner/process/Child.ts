@@ -1,9 +1,9 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Either } from "effect"
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import type { Isolation } from "./Isolation.ts"
 import { splitter } from "./Lines.ts"
-import { identityOf, type Marked, markVariable, signal, survivors } from "./Survivors.ts"
+import { identityOf, type Marked, markVariable, signal, watch } from "./Survivors.ts"
 
 export type Clock = "start" | "silence" | "total"
 
@@ -15,7 +15,7 @@ export interface Command {
   readonly isolation: Isolation
   readonly clocks: Readonly<Partial<Record<Clock, Duration.Duration>>>
   readonly onLine: (line: string, stream: "stdout" | "stderr") => void
-  /** Called with the process before it does anything, so that a later start of the runner can end it. */
+  /** Called with the process as soon as it runs, so that a later start of the runner can end it; an error ends it at once. */
   readonly onStart: (marked: Marked) => void
 }
 
@@ -50,18 +50,32 @@ const start = (command: Command): Running => {
     stdio: "pipe",
     ...command.isolation.account
   })
-  const marked: Marked = {
-    pid: child.pid ?? 0,
-    identity: child.pid === undefined ? undefined : identityOf(child.pid),
-    mark
+  const pid = child.pid ?? 0
+  const identity = Either.try(() => (pid === 0 ? undefined : identityOf(pid)))
+  const marked: Marked = { pid, identity: Either.getOrUndefined(identity), mark }
+  const recorded = Either.flatMap(identity, () => Either.try(() => pid !== 0 && command.onStart(marked)))
+  const found = watch(marked, command.isolation.account?.uid)
+  const alive = () => {
+    if (pid === 0) return []
+    try {
+      return found()
+    } catch (error) {
+      if (child.exitCode === null && child.signalCode === null) return [-pid]
+      throw error
+    }
   }
-  const known = new Set<string>()
-  const alive = () => (marked.pid === 0 ? [] : survivors(marked, known))
-  if (child.pid !== undefined) command.onStart(marked)
   const began = performance.now()
   let [last, bytes, room] = [began, 0, mostAtOnce]
   const timers: Array<NodeJS.Timeout> = []
-  const ended = new Promise<Ending>((resolve) => {
+  const ended = new Promise<Ending>((resolve, reject) => {
+    child.on("error", (error) => resolve({ type: "not_started", problem: error.message }))
+    // Where no process could be made there may be no streams either.
+    if (pid === 0) return
+    if (Either.isLeft(recorded)) {
+      signal([-pid], "SIGKILL")
+      reject(recorded.left)
+      return
+    }
     const lines = (["stdout", "stderr"] as const).map((name) => {
       const split = splitter((line) => command.onLine(line, name))
       child[name].on("data", (chunk: Buffer) => {
@@ -89,8 +103,9 @@ const start = (command: Command): Running => {
         if (limit !== undefined && passed[clock] > Duration.toMillis(limit)) resolve({ type: "clock", clock, limit })
       }
     }
-    timers.push(setInterval(check, 100), setInterval(alive, 1000))
-    child.on("error", (error) => resolve({ type: "not_started", problem: error.message }))
+    timers.push(setInterval(check, 100))
+    // Processes that leave a namespace end with it; others are found again only if they were seen before they left.
+    if (command.isolation.prefix.length === 0) timers.push(setInterval(() => Either.try(alive), 1000))
     child.on("exit", (code, signal) => {
       const end = () => {
         for (const split of lines) split.end()
@@ -108,7 +123,7 @@ const start = (command: Command): Running => {
     alive,
     close: () => {
       for (const timer of timers) clearTimeout(timer)
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      if (pid !== 0) for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     }
   }
 }
@@ -116,12 +131,16 @@ const start = (command: Command): Running => {
 const untilGone = (alive: () => ReadonlyArray<number>, name: NodeJS.Signals, limit: Duration.Duration) =>
   Effect.gen(function* () {
     const deadline = performance.now() + Duration.toMillis(limit)
-    for (let left = alive(); left.length > 0; left = alive()) {
-      signal(left, name)
-      if (performance.now() > deadline) return false
-      yield* Effect.sleep(50)
+    for (;;) {
+      const began = performance.now()
+      const left = Either.try(alive)
+      if (Either.isRight(left) && left.right.length === 0) return true
+      if (Either.isRight(left)) signal(left.right, name)
+      const now = performance.now()
+      if (now > deadline) return false
+      // Where there are so many processes that it takes long to find them, other work has its turn in between.
+      yield* Effect.sleep(Math.max(50, 4 * (now - began)))
     }
-    return true
   })
 
 /** Ends processes: a request first, then force; returns once none is left or force did not help either. */

@@ -34,8 +34,10 @@ export const outputOf = (argv: ReadonlyArray<string>, account: Isolation["accoun
     const [file = "", ...args] = argv
     const child = spawn(file, args, { cwd, env: valuesOf(["PATH"]), stdio: ["ignore", "pipe", "ignore"], ...account })
     let output = ""
-    child.stdout.on("data", (chunk) => (output += String(chunk)))
     child.once("error", () => resume(Effect.succeed(undefined)))
+    // Where no process could be made there may be no streams either.
+    if (child.pid === undefined) return Effect.void
+    child.stdout.on("data", (chunk) => (output += String(chunk)))
     child.once("close", (code) => resume(Effect.succeed(code === 0 ? output.trim() : undefined)))
     return Effect.sync(() => child.kill("SIGKILL"))
   })

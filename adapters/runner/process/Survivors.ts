@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs"
 /** The variable that marks all processes of one command. */
 export const markVariable = "GATEHOUSE_PROCESS"
 
-interface Seen {
+/** A living process. */
+export interface Seen {
   readonly pid: number
   readonly parent: number
   readonly group: number
@@ -15,11 +16,17 @@ interface Seen {
 
 const hasProc = process.platform === "linux"
 
-const read = (path: string): string =>
-  Either.getOrElse(
-    Either.try(() => readFileSync(path, "latin1")),
-    () => ""
-  )
+/** Errors of the runner's own; every other one says that the process is gone or not to be read. */
+const ownErrors = new Set<unknown>(["EMFILE", "ENFILE", "ENOMEM"])
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ownErrors.has(error.code)) throw error
+    return ""
+  }
+}
 
 const seen = (pid: number): Seen | undefined => {
   const stat = read(`/proc/${pid}/stat`)
@@ -30,7 +37,9 @@ const seen = (pid: number): Seen | undefined => {
 }
 
 const living = (): ReadonlyArray<Seen> =>
-  readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (seen(Number(name)) ?? []) : []))
+  readdirSync("/proc").flatMap((name) =>
+    /^\d+$/.test(name) && Number(name) !== process.pid ? (seen(Number(name)) ?? []) : []
+  )
 
 /** The pid with its start time; undefined when no such process lives. */
 export const identityOf = (pid: number): string | undefined =>
@@ -45,31 +54,57 @@ export interface Marked {
   readonly mark: string
 }
 
-/**
- * Finds the processes of a command: those of its group and session, its descendants, and those that left all of these
- * but keep the mark in their environment. `known` remembers descendants, so that one that changes its parent is found again.
- */
-export const survivors = ({ identity, mark, pid }: Marked, known: Set<string> = new Set()): ReadonlyArray<number> => {
-  if (!hasProc) return identityOf(pid) === identity && isGroup(pid) ? [-pid] : []
-  const all = living()
-  const leader = all.find((one) => one.pid === pid)
-  // A pid that now belongs to another process says nothing about its group.
-  const isReused = leader !== undefined && identity !== undefined && leader.identity !== identity
-  const found = new Set<number>()
-  const add = (one: Seen) => {
-    if (one.pid === process.pid || found.has(one.pid)) return
-    found.add(one.pid)
-    known.add(one.identity)
-    for (const child of all) if (child.parent === one.pid) add(child)
+/** The first processes and all their descendants, each once. */
+export const familyOf = (all: ReadonlyArray<Seen>, first: ReadonlyArray<Seen>): ReadonlySet<Seen> => {
+  const children = new Map<number, Array<Seen>>()
+  for (const one of all) {
+    const siblings = children.get(one.parent)
+    if (siblings === undefined) children.set(one.parent, [one])
+    else siblings.push(one)
   }
-  for (const one of all)
-    if (
-      (!isReused && (one.group === pid || one.session === pid)) ||
-      known.has(one.identity) ||
-      read(`/proc/${one.pid}/environ`).includes(`${markVariable}=${mark}\0`)
+  // A set that grows is visited to its end.
+  const family = new Set(first)
+  for (const one of family) for (const child of children.get(one.pid) ?? []) family.add(child)
+  return family
+}
+
+/** The real user, which stays the same for a program that runs with the rights of its owner. */
+const userOf = (pid: number): number => Number(/^Uid:\t(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? -1)
+
+/**
+ * Finds the processes of a command each time it is called: those of its group and session, its descendants, and those
+ * that left all of these but keep the mark in their environment. It remembers descendants, so that one that changes its
+ * parent is found again. Only processes of the user are searched for the mark, where one is given. It throws while the
+ * runner has no free file descriptor.
+ */
+export const watch = ({ identity, mark, pid }: Marked, user?: number): (() => ReadonlyArray<number>) => {
+  let known: ReadonlySet<string> = new Set()
+  let strangers: ReadonlySet<string> = new Set()
+  const wanted = `${markVariable}=${mark}\0`
+  if (!hasProc) return () => (identityOf(pid) === identity && isGroup(pid) ? [-pid] : [])
+  return () => {
+    const all = living()
+    const leader = all.find((one) => one.pid === pid)
+    // A pid that now belongs to another process says nothing about its group.
+    const isReused = leader !== undefined && identity !== undefined && leader.identity !== identity
+    const first = all.filter(
+      (one) => (!isReused && (one.group === pid || one.session === pid)) || known.has(one.identity)
     )
-      add(one)
-  return [...found]
+    const near = familyOf(all, first)
+    const unmarked = new Set<string>()
+    const marked = all.filter((one) => {
+      if (near.has(one)) return false
+      const isStranger = strangers.has(one.identity) || (user !== undefined && userOf(one.pid) !== user)
+      const environment = isStranger ? "" : read(`/proc/${one.pid}/environ`)
+      // A process that is just being started shows no environment yet.
+      if (isStranger || (environment !== "" && !environment.includes(wanted))) unmarked.add(one.identity)
+      return environment.includes(wanted)
+    })
+    const family = [...familyOf(all, [...near, ...marked])]
+    known = new Set(family.map((one) => one.identity))
+    strangers = unmarked
+    return family.map((one) => one.pid)
+  }
 }
 
 /** Signals processes; one that is gone is no error. */
