@@ -47,14 +47,19 @@ const guard = Effect.fn("Attempt.guard")(function* (site: Site, spec: string | n
   return yield* failed("policy", `The change touches paths that the policy denies: ${words}`)
 })
 
-/** Reports the pushed and verified branch; the service opens the pull request, and the lease is over. */
-const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string, { evidence, summary }: Verified) {
+/** Reports the pushed branch and whether it was verified; the service opens the pull request, and the lease is over. */
+const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string, verified: Verified) {
+  const { evidence, isPassed, summary } = verified
   const { base, bench, grant, line } = site
-  yield* bench.say("hand_off", `${grant.story.key}: ${grant.branch} is verified and pushed`, {
-    run: grant.run.key,
-    branch: grant.branch,
-    head
-  })
+  yield* bench.say(
+    "hand_off",
+    `${grant.story.key}: ${grant.branch} is ${isPassed ? "verified" : "allowed"} and pushed`,
+    {
+      run: grant.run.key,
+      branch: grant.branch,
+      head
+    }
+  )
   site.isHandedOff = true
   yield* line.report(
     { type: "evidence", evidence },
@@ -65,7 +70,8 @@ const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string
       head,
       base,
       title: printable(cut(`${grant.story.key}: ${grant.story.title}`, 500)),
-      summary
+      summary,
+      verified: isPassed
     }
   )
 })
