@@ -19,7 +19,7 @@ export type Hold =
   | { readonly by: "service"; readonly attempt: number }
 
 /** The holder-to-be of a run. */
-export type Taker = Pick<Lease, "id" | "runner" | "token" | "credential">
+export type Taker = Pick<Lease, "id" | "runner" | "token" | "credential" | "instance">
 
 /** After an answer, the last runner has a while to return: it has the files of the attempt. */
 const isReserved = ({ lastLease, resumedAt }: Run, { runner }: Taker, now: DateTime.Utc): boolean =>

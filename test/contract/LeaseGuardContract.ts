@@ -168,6 +168,24 @@ export const leaseGuardContract = <E>(adapter: string, layer: Layer.Layer<Stores
         })
       )
 
+      it.effect("a name that several runners have names none of them, and an id does", () =>
+        Effect.gen(function* () {
+          const { caller, owner, runner, slug } = yield* setUp
+          const { caller: second } = yield* callerOf(slug)
+          const { id: other } = yield* Runners.hello(second, introduction)
+          for (const act of [Runners.find, Runners.remove]) {
+            const refusal = yield* Effect.flip(act(owner, introduction.name))
+            assert.strictEqual(refusal._tag, "SeveralRunners")
+            for (const id of [runner, other]) assert.include(refusal.message, id)
+          }
+          yield* Runners.remove(owner, other)
+          assert.strictEqual((yield* Runners.find(owner, introduction.name)).id, runner)
+          yield* Runners.hello(caller, { ...introduction, name: other })
+          yield* Runners.hello(second, introduction)
+          assert.strictEqual((yield* Runners.find(owner, other)).id, other)
+        })
+      )
+
       it.effect("a removed runner is forgotten after a while, and others are not", () =>
         Effect.gen(function* () {
           const scene = yield* setUp

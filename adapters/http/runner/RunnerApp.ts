@@ -81,7 +81,7 @@ const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown,
   report: ({ caller, lease, payload }) => naming("facts")(Runners.report(caller, { ...payload, lease })),
   finish: ({ caller, lease, payload: { fence, outcome } }) =>
     naming("outcome")(Runners.finish(caller, { lease, fence }, outcome)),
-  goodbye: ({ caller, payload: { runner } }) => Effect.as(Runners.goodbye(caller, runner), null)
+  goodbye: ({ caller, payload: { instance, runner } }) => Effect.as(Runners.goodbye(caller, runner, instance), null)
 }
 
 const routes = new Map<
