@@ -94,7 +94,7 @@ const mergeAsk = (run: Run | null, summary: string): Ask => {
 export const settingsOf = (policy: Settings | null): Settings => policy ?? presets.guarded
 
 /** `./a/../b` is `b`: a path is judged by its target. */
-const normalise = (path: string): string => {
+export const normalise = (path: string): string => {
   const steps: Array<string> = []
   for (const step of path.replaceAll("\\", "/").split("/")) {
     if (step === "..") steps.pop()

@@ -6,7 +6,7 @@ import { agentStep, textOf } from "./AgentStep.ts"
 import { failed } from "./Bench.ts"
 import * as Gates from "./Gates.ts"
 import { specFolder } from "./Prompts.ts"
-import { deniedIn, refresh, save, type Site } from "./Site.ts"
+import { deniedIn, isAskable, refresh, save, type Site } from "./Site.ts"
 import { isIntact, specStep } from "./Spec.ts"
 import { type Verified, verify } from "./Verify.ts"
 
@@ -33,11 +33,17 @@ const guard = Effect.fn("Attempt.guard")(function* (site: Site, spec: string | n
   if (denied.length === 0 && isSpecIntact) return yield* line.report({ type: "stage", stage: "verifying" })
   const words = [...denied.slice(0, 20), ...(isSpecIntact ? [] : [own])].join(", ")
   yield* bench.say("denied", `${grant.story.key}: the change touches ${words}`, { run: grant.run.key })
+  const odd = denied.find((path) => !isAskable(path))
+  if (odd !== undefined)
+    return yield* failed(
+      "policy",
+      `The change touches ${printable(cut(odd, 200))}, which the policy denies, and nobody can allow it: a path has at most 500 characters, and no step that is empty, '.' or '..'. Rename the file`
+    )
   yield* line.report(
     { type: "stage", stage: "verifying" },
     ...denied.slice(0, 20).map((path) => ({
       type: "path_needed" as const,
-      path: cut(path, 500),
+      path,
       reason: `The change of attempt ${grant.run.attempt} touches it.`
     })),
     ...(isSpecIntact
