@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { LeaseGrant, Renewal, Reported } from "../../application/runner/LeaseGrant.ts"
 import { Fact } from "../../domain/work/RunReport.ts"
 import { Runner } from "../../domain/runner/Runner.ts"
-import { LeaseId, RunnerId } from "../../domain/work/Lease.ts"
+import { InstanceId, LeaseId, RunnerId } from "../../domain/work/Lease.ts"
 import { TeamSlug } from "../../domain/workspace/Team.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
@@ -54,8 +54,12 @@ const Welcome = Schema.Struct({
   leaseMs: Schema.Int
 }).annotations({ identifier: "Welcome" })
 
+/** Drawn by a runner at its start, and sent with each lease request and its goodbye. */
+const instance = { instance: Schema.optionalWith(InstanceId, { exact: true }) }
+
 const LeaseRequest = Schema.Struct({
   runner: RunnerId,
+  ...instance,
   executors: Schema.Array(Line(100)).pipe(Schema.maxItems(20)),
   waitSeconds: Schema.Int.pipe(Schema.between(0, 25))
 }).annotations({ identifier: "LeaseRequest" })
@@ -129,7 +133,7 @@ export class RunnerGroup extends HttpApiGroup.make("runner")
   )
   .add(
     HttpApiEndpoint.post("goodbye", "/goodbye")
-      .setPayload(Schema.Struct({ runner: RunnerId }))
+      .setPayload(Schema.Struct({ runner: RunnerId, ...instance }))
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Refusal.RunnerNotFound)
   )

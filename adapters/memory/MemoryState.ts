@@ -22,7 +22,7 @@ import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { Runner } from "../../domain/runner/Runner.ts"
-import { endsTokens, type HeldWork, withOffline } from "../../domain/runner/TakeOffline.ts"
+import { endsTokens, revokedBy, type HeldWork, withOffline } from "../../domain/runner/TakeOffline.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
 import type { Service } from "../../domain/oncall/Service.ts"
 import type { Session } from "../../domain/workspace/Session.ts"
@@ -213,10 +213,10 @@ const leave = (state: typeof State.Service, left: WorkspaceId, email: AddressKey
 }
 
 /** Runners of the tokens that a change ends, and the runs they hold. */
-const heldBy = (tenant: Tenant, { changed, leaving = [] }: Change): HeldWork => {
-  const left = new Set(leaving.map(({ id }) => id))
+const heldBy = (tenant: Tenant, change: Change): HeldWork => {
+  const left = new Set((change.leaving ?? []).map(({ id }) => id))
   const tokens = new Set([
-    ...(changed?.tokens ?? []).flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id])),
+    ...revokedBy(change),
     ...[...tenant.tokens.values()].flatMap(({ id, memberId }) => (left.has(memberId) ? [id] : []))
   ])
   return {

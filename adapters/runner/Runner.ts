@@ -1,7 +1,8 @@
 import { Deferred, Duration, Effect, Fiber, FiberSet, Option, Redacted } from "effect"
 import { arch, platform } from "node:os"
 import manifest from "../../package.json" with { type: "json" }
-import type { RunnerId } from "../../domain/work/Lease.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { InstanceId, RunnerId } from "../../domain/work/Lease.ts"
 import { protocol } from "../api/RunnerApi.ts"
 import type { RunnerSettings } from "../RunnerSettings.ts"
 import { customAgent } from "./agent/CustomAgent.ts"
@@ -110,6 +111,7 @@ export const run = Effect.fn("Runner.run")(
         }
       })
     )
+    const instance = freshId<InstanceId>()
     const shutdown = yield* Deferred.make<End>()
     const drain = Deferred.succeed(signals.drain, undefined)
     const locked = locks()
@@ -129,7 +131,7 @@ export const run = Effect.fn("Runner.run")(
         const executors = [...agents.keys()]
         const waitSeconds = Math.min(25, Math.floor(welcome.pollMs / 1000))
         const asked = yield* Effect.either(
-          insist(service.lease({ payload: { runner: welcome.runner, executors, waitSeconds } }))
+          insist(service.lease({ payload: { runner: welcome.runner, instance, executors, waitSeconds } }))
         )
         if (asked._tag === "Left") {
           yield* slots.release(1)
@@ -196,7 +198,7 @@ export const run = Effect.fn("Runner.run")(
     yield* Effect.raceAll([finished, Deferred.await(signals.now), Effect.sleep(settings.drainLimit), isRefused])
     yield* stop({ type: "shutdown" })
     if (yield* Deferred.isDone(refused)) return keyRefusedCode
-    if (registered !== null) yield* Effect.ignore(service.goodbye({ payload: { runner: registered } }))
+    if (registered !== null) yield* Effect.ignore(service.goodbye({ payload: { runner: registered, instance } }))
     yield* say("ended", "The runner has ended")
     return 0
   },

@@ -25,15 +25,26 @@ export const runOf = ({ job, workspace }: WorkspaceJob) =>
     )
   })
 
-/** True while the attempt that queued the job hands its change off. */
-export const isCurrent = ({ job }: WorkspaceJob, { attemptList, stage, status }: RunView): boolean => {
+/** True when the latest attempt queued the job: it began before. */
+const isOfLatest = ({ job }: WorkspaceJob, { attemptList }: RunView): boolean => {
   const begun = attemptList.at(-1)?.startedAt ?? null
-  return (
-    (status === "running" || status === "waiting") &&
-    stage === "handing_off" &&
-    (begun === null || begun.epochMillis <= job.createdAt.epochMillis)
-  )
+  return begun === null || begun.epochMillis <= job.createdAt.epochMillis
 }
+
+/** True while the attempt that queued the job hands its change off. */
+export const isCurrent = (work: WorkspaceJob, run: RunView): boolean =>
+  (run.status === "running" || run.status === "waiting") && run.stage === "handing_off" && isOfLatest(work, run)
+
+/** True after the attempt that queued the job reported its merge, until it is finished. */
+export const isMerged = (work: WorkspaceJob, run: RunView): boolean =>
+  run.status === "running" && run.stage === "done" && isOfLatest(work, run)
+
+/** The latest attempt of a run, as the job has seen it: a later one is not the job's. */
+export const attemptOf = ({ workspace }: WorkspaceJob, { attempts, key }: RunView): Runs.HandedOff => ({
+  workspace,
+  run: key,
+  attempt: attempts
+})
 
 const repositoriesOf = ({ job, workspace }: WorkspaceJob) =>
   Effect.gen(function* () {
@@ -70,12 +81,11 @@ export const hostFor = (work: WorkspaceJob, repository: string) =>
     return found?.host ?? (yield* new NotConnected({ reason: `No code host is connected for ${repository}.` }))
   })
 
-/** Fails the attempt, unless it is over; a person may retry the run. */
-const failRun = ({ job, workspace }: WorkspaceJob, failureClass: FailureClass, error: string) =>
+/** Fails the attempt, unless it is over or another one began; a person may retry the run. */
+const failRun = (attempt: Runs.HandedOff, failureClass: FailureClass, error: string) =>
   Effect.gen(function* () {
-    if (job.runKey === null) return
-    yield* Runs.reportHandedOff(workspace, job.runKey, [{ type: "failure", failureClass, error }])
-    yield* Runs.finishHandedOff(workspace, job.runKey, "failed")
+    yield* Runs.reportHandedOff(attempt, [{ type: "failure", failureClass, error }])
+    yield* Runs.finishHandedOff(attempt, "failed")
   }).pipe(Effect.ignore)
 
 /** True when no try follows one that fails now. */
@@ -96,12 +106,12 @@ const classOf: Record<HostError["_tag"], FailureClass> = {
 
 /** Ends the attempt when its change can never be merged, so that no run waits for ever. */
 export const endingRun =
-  (work: WorkspaceJob) =>
+  (work: WorkspaceJob, run: RunView) =>
   <A, E extends HostError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, JobFailed, R | RunStore> =>
     Effect.catchAll(effect, (error) =>
       Effect.gen(function* () {
         const isFinal = error.isFinal ?? true
-        if (isFinal || isLast(work)) yield* failRun(work, classOf[error._tag], error.message)
+        if (isFinal || isLast(work)) yield* failRun(attemptOf(work, run), classOf[error._tag], error.message)
         return yield* new JobFailed({ reason: error.message, isFinal })
       })
     )
@@ -112,8 +122,8 @@ export const orFail = <A, E extends HostError, R>(effect: Effect.Effect<A, E, R>
 
 /** Ends the attempt with a job that is refused for good. */
 export const refusingRun =
-  (work: WorkspaceJob) =>
+  (work: WorkspaceJob, run: RunView) =>
   <A, E, R>(effect: Effect.Effect<A, E | JobFailed, R>) =>
     Effect.tapError(effect, (error) =>
-      error instanceof JobFailed && error.isFinal ? failRun(work, "policy", error.reason) : Effect.void
+      error instanceof JobFailed && error.isFinal ? failRun(attemptOf(work, run), "policy", error.reason) : Effect.void
     )

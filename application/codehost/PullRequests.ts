@@ -11,7 +11,7 @@ import { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
 import { JobFailed, NotConnected } from "../ports/JobHandlers.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import * as Runs from "../work/Runs.ts"
-import { endingRun, hostFor, isCurrent, orFail, over, refusingRun, runOf } from "./HostWork.ts"
+import { attemptOf, endingRun, hostFor, isCurrent, isMerged, orFail, over, refusingRun, runOf } from "./HostWork.ts"
 
 const HandOff = Schema.Struct({
   repository: Line(500),
@@ -19,8 +19,10 @@ const HandOff = Schema.Struct({
   head: CommitId,
   base: BranchName,
   title: Line(500),
-  /** Summary of the verification that passed. */
-  summary: Text
+  /** Summary of the verification. */
+  summary: Text,
+  /** False when the verification failed and a person allowed that. */
+  verified: Schema.optionalWith(Schema.Boolean, { default: () => true })
 })
 
 /** Opens a pull request, or finds the one that is open for its branch. */
@@ -37,7 +39,7 @@ const isReported = ({ job }: WorkspaceJob, { attemptList, pullRequest }: RunView
   const verification = attemptList.at(-1)?.verification
   return (
     pullRequest !== null &&
-    verification?.status === "passed" &&
+    verification?.status === (job.payload["verified"] === false ? "failed" : "passed") &&
     verification.completedAt !== null &&
     verification.completedAt.epochMillis >= job.createdAt.epochMillis
   )
@@ -57,22 +59,24 @@ const handedOff = (work: WorkspaceJob, run: RunView) =>
     if (given.base !== main)
       return yield* over(`The run handed off for the branch ${given.base}; changes go to ${main}.`)
     return { ...given, host }
-  }).pipe(refusingRun(work))
+  }).pipe(refusingRun(work, run))
 
-/** Opens the pull request of a run that handed its verified branch off, and lets the policy decide on its merge. */
+/** Opens the pull request of a run that handed its branch off, and lets the policy decide on its merge. */
 export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob) {
   const run = yield* runOf(work)
   if (isReported(work, run)) return
   if (!isCurrent(work, run)) return yield* over(`${run.key} is ${run.status}: this hand-off is over.`)
-  const { host, summary, ...change } = yield* handedOff(work, run)
+  const { host, summary, verified, ...change } = yield* handedOff(work, run)
   const proposal = { ...change, team: run.team, runKey: run.key, story: run.story.key, reverts: null }
-  yield* endingRun(work)(host.open(proposal))
+  yield* endingRun(work, run)(host.open(proposal))
   const opened = yield* record(work.workspace, proposal)
   const pullRequest = { number: opened.record.number, url: opened.url }
   yield* Effect.mapError(
-    Runs.reportHandedOff(work.workspace, run.key, [
+    Runs.reportHandedOff(attemptOf(work, run), [
       { type: "pull_request", pullRequest },
-      { type: "verification", status: "passed", summary }
+      verified
+        ? { type: "verification", status: "passed", summary }
+        : { type: "verification", status: "failed", summary, allowed: true }
     ]),
     again
   )
@@ -95,10 +99,10 @@ export const numberIn = (url: string): number | null => {
 }
 
 /** The run is done; a try whose end was not written may have reported it before. */
-const finishRun = ({ workspace }: WorkspaceJob, run: RunView) =>
+const finishRun = (work: WorkspaceJob, run: RunView) =>
   Effect.gen(function* () {
-    if (run.stage !== "done") yield* Runs.reportHandedOff(workspace, run.key, [{ type: "merged" }])
-    yield* Runs.finishHandedOff(workspace, run.key, "succeeded")
+    if (run.stage !== "done") yield* Runs.reportHandedOff(attemptOf(work, run), [{ type: "merged" }])
+    yield* Runs.finishHandedOff(attemptOf(work, run), "succeeded")
   }).pipe(
     Effect.catchTag("RunOver", () => Effect.void),
     Effect.mapError(again)
@@ -115,8 +119,8 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
     return yield* new NotConnected({
       reason: `${pullRequest.url} was not opened by this service. Merge it there, and report it with gatehouse run report --merged.`
     })
-  const isOurs = run.stage === "done" ? run.status === "running" : isCurrent(work, run)
-  const host = yield* isOurs ? refusingRun(work)(hostFor(work, found.repository)) : hostFor(work, found.repository)
+  const isOurs = isMerged(work, run) || isCurrent(work, run)
+  const host = yield* isOurs ? refusingRun(work, run)(hostFor(work, found.repository)) : hostFor(work, found.repository)
   const standing = found.state === "open" ? yield* orFail(host.state(found)) : found
   if (found.state === "open" && standing.state === "closed")
     yield* Effect.ignore(store.change(work.workspace, found.number, ChangePullRequest.close(byService)))
@@ -125,7 +129,7 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
     if (found.updatedAt.epochMillis > work.job.createdAt.epochMillis)
       return yield* over(`#${found.number} changed to ${found.head} after its merge was decided.`)
     const merging = host.merge(found, messageOf(found, run, pullRequest.url))
-    return yield* endingRun(work)(merging)
+    return yield* endingRun(work, run)(merging)
   })
   const commit = standing.mergeCommit ?? (yield* mergeable)
   if (found.state === "open")

@@ -4,10 +4,10 @@ import * as ApiToken from "../../domain/workspace/ApiToken.ts"
 import type { Team, TeamIsPaused } from "../../domain/workspace/Team.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import * as ChangeRunner from "../../domain/runner/ChangeRunner.ts"
-import { RunnerNotFound } from "../../domain/runner/Runner.ts"
+import { RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
-import { type LeaseId, LeaseLost, type RunnerId } from "../../domain/work/Lease.ts"
+import { type InstanceId, type LeaseId, LeaseLost, type RunnerId } from "../../domain/work/Lease.ts"
 import * as LeaseRun from "../../domain/work/LeaseRun.ts"
 import { branchOf, progress } from "../../domain/work/Run.ts"
 import type { RaiseRefusal } from "../../domain/work/RaiseDecision.ts"
@@ -64,15 +64,22 @@ interface Granted {
 
 type TakeRefusal = RunnerNotFound | RunNotQueued | TeamIsPaused
 
+/** A runner, and the process of it that asks for a lease. */
+interface LeaseAsker {
+  readonly runner: RunnerId
+  readonly instance?: InstanceId
+}
+
 /** Tries to lease a run; null when another holder was faster. */
-const take = Effect.fnUntraced(function* (caller: Caller, runner: RunnerId, key: RunKey) {
+const take = Effect.fnUntraced(function* (caller: Caller, { instance, runner }: LeaseAsker, key: RunKey) {
   const store = yield* RunStore
   const credential = Redacted.value(yield* ApiToken.draw).replace(/^tk_/, "rk_")
   const taker = {
     id: freshId<LeaseId>(),
     runner,
     token: caller.token,
-    credential: yield* ApiToken.hashOf(Redacted.make(credential))
+    credential: yield* ApiToken.hashOf(Redacted.make(credential)),
+    ...(instance !== undefined && { instance })
   }
   const decide = (at: RunContext, isActive: boolean): Either.Either<Decided<Granted>, TakeRefusal> =>
     isActive
@@ -98,7 +105,7 @@ const longestNap = Duration.seconds(5)
 /** Leases the next run for a runner; waits for one while it is online, and returns null when the time is over. */
 export const lease = Effect.fn("Runners.lease")(function* (
   caller: Caller,
-  asked: { readonly runner: RunnerId; readonly executors: ReadonlyArray<string>; readonly waitSeconds: number }
+  asked: LeaseAsker & { readonly executors: ReadonlyArray<string>; readonly waitSeconds: number }
 ) {
   const runners = yield* RunnerStore
   const runs = yield* RunStore
@@ -109,7 +116,7 @@ export const lease = Effect.fn("Runners.lease")(function* (
   const until = DateTime.add(yield* DateTime.now, { seconds: asked.waitSeconds })
   for (;;) {
     const key = yield* runs.next(caller.workspace, wanted)
-    const granted = key === null ? null : yield* take(caller, runner.id, key)
+    const granted = key === null ? null : yield* take(caller, asked, key)
     if (granted !== null) return granted
     if (key !== null) continue
     const left = DateTime.distanceDuration(yield* DateTime.now, until)
@@ -223,14 +230,20 @@ export const finish = Effect.fn("Runners.finish")(function* (
   return stateOf(after, held)
 })
 
-/** The runner leaves; its leases are given back. */
-export const goodbye = Effect.fn("Runners.goodbye")(function* (caller: Caller, runner: RunnerId) {
+/** A process of the runner leaves; its leases are given back. */
+export const goodbye = Effect.fn("Runners.goodbye")(function* (
+  caller: Caller,
+  runner: RunnerId,
+  instance?: InstanceId
+): Effect.fn.Return<void, RunnerNotFound, RunnerStore> {
   const store = yield* RunnerStore
-  yield* store.change(caller.workspace, { id: runner }, (at) =>
-    at.runner?.token === caller.token
-      ? ChangeRunner.leave(byOf(caller), runner)(at)
-      : Either.left(new RunnerNotFound({ runner }))
-  )
+  yield* store
+    .change(caller.workspace, { id: runner }, (at) =>
+      at.runner?.token === caller.token
+        ? ChangeRunner.leave(byOf(caller), runner, instance)(at)
+        : Either.left(new RunnerNotFound({ runner }))
+    )
+    .pipe(Effect.catchAll((refusal) => (refusal === "another works" ? Effect.void : Effect.fail(refusal))))
 })
 
 export const list = Effect.fn("Runners.list")(function* (person: Person) {
@@ -240,8 +253,13 @@ export const list = Effect.fn("Runners.list")(function* (person: Person) {
 
 /** The runner with a name, or an id where several have the name. */
 export const find = Effect.fn("Runners.find")(function* (person: Person, name: string) {
-  const named = (yield* list(person)).find((runner) => runner.id === name || runner.name === name)
-  return named ?? (yield* new RunnerNotFound({ runner: name }))
+  const runners = yield* list(person)
+  const named = runners.filter((runner) => runner.name === name)
+  const found = runners.find(({ id }) => id === name) ?? named[0]
+  if (found === undefined) return yield* new RunnerNotFound({ runner: name })
+  if (found.id !== name && named.length > 1)
+    return yield* new SeveralRunners({ runner: name, ids: named.map(({ id }) => id) })
+  return found
 })
 
 export const remove = Effect.fn("Runners.remove")(function* (person: Person, name: string) {

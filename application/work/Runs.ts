@@ -64,13 +64,19 @@ export const report = Effect.fn("Runs.report")(function* (
   return yield* reported(worker.workspace, run, RunTransactions.report(by, inHand(fence), facts))
 })
 
-/** The service reports on a run that was handed off to it. */
+/** An attempt that was handed off to the service. */
+export interface HandedOff {
+  readonly workspace: WorkspaceId
+  readonly run: RunKey
+  readonly attempt: number
+}
+
+/** The service reports on an attempt that was handed off to it. */
 export const reportHandedOff = Effect.fn("Runs.reportHandedOff")(function* (
-  workspace: WorkspaceId,
-  run: RunKey,
+  { attempt, run, workspace }: HandedOff,
   facts: Array.NonEmptyReadonlyArray<Fact>
 ) {
-  return yield* reported(workspace, run, RunTransactions.report(byService, { by: "service" }, facts))
+  return yield* reported(workspace, run, RunTransactions.report(byService, { by: "service", attempt }, facts))
 })
 
 const ended = (workspace: WorkspaceId, run: RunKey, decide: ReturnType<typeof RunTransactions.finish>) =>
@@ -88,13 +94,12 @@ export const finish = Effect.fn("Runs.finish")(function* (
   return yield* ended(worker.workspace, run, RunTransactions.finish(by, inHand(fence), outcome))
 })
 
-/** The service finishes a run that was handed off to it. */
+/** The service finishes an attempt that was handed off to it. */
 export const finishHandedOff = Effect.fn("Runs.finishHandedOff")(function* (
-  workspace: WorkspaceId,
-  run: RunKey,
+  { attempt, run, workspace }: HandedOff,
   outcome: RunTransactions.Outcome
 ) {
-  return yield* ended(workspace, run, RunTransactions.finish(byService, { by: "service" }, outcome))
+  return yield* ended(workspace, run, RunTransactions.finish(byService, { by: "service", attempt }, outcome))
 })
 
 export const stop = Effect.fn("Runs.stop")(function* (person: Person, run: RunKey) {

@@ -1,7 +1,7 @@
 import { DateTime, Either } from "effect"
 import type { By } from "../workspace/Actor.ts"
 import { answered, type Decided } from "../Change.ts"
-import type { RunnerId } from "../work/Lease.ts"
+import type { InstanceId, RunnerId } from "../work/Lease.ts"
 import { giveBack } from "../work/LeaseRun.ts"
 import type { Run } from "../work/Run.ts"
 import type { TokenId } from "../workspace/ApiToken.ts"
@@ -78,12 +78,22 @@ export const register =
       : answered({ changed: { runners: [after, ...rows] }, audit }, after)
   }
 
-/** The runner leaves: its leases are given back, and the attempts go on elsewhere. */
+/**
+ * A process of the runner leaves: its leases are given back, and the attempts go on elsewhere. The runner stays online
+ * while another process of its name works.
+ */
 export const leave =
-  (by: By, id: string) =>
-  ({ held, now, runner }: RunnerContext): Either.Either<Decided<void>, RunnerNotFound> => {
+  (by: By, id: string, instance: InstanceId | undefined) =>
+  ({ held, now, runner }: RunnerContext): Either.Either<Decided<void>, RunnerNotFound | "another works"> => {
     if (runner === null || runner.removedAt !== null) return Either.left(new RunnerNotFound({ runner: id }))
-    const freed = giveBack(by, held)
+    const own = held.filter(({ lease }) => lease?.instance === instance)
+    const freed = giveBack(by, own)
+    if (own.length < held.length) {
+      const [first, ...rest] = freed.audit
+      return first === undefined
+        ? Either.left("another works")
+        : answered({ changed: freed.changed ?? {}, audit: [first, ...rest] }, undefined)
+    }
     const after = new Runner({ ...runner, lastSeenAt: now, offlineAt: now }, skipValidation)
     return answered(
       {

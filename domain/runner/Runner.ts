@@ -52,6 +52,15 @@ export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("Runner
   }
 }
 
+export class SeveralRunners extends Schema.TaggedError<SeveralRunners>()("SeveralRunners", {
+  runner: Schema.String,
+  ids: Schema.Array(RunnerId)
+}) {
+  override get message() {
+    return `${this.ids.length} runners are named '${this.runner}'. Name one by its id: ${this.ids.join(", ")}.`
+  }
+}
+
 export class TooManyRunners extends Schema.TaggedError<TooManyRunners>()("TooManyRunners", {}) {
   override get message() {
     return `This workspace has ${mostRunners} runners, the most it may have. Remove one with 'gatehouse runner remove', or come back when one was offline for ${idleMinutes} minutes.`

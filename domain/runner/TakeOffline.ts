@@ -5,6 +5,7 @@ import type { Change } from "../Change.ts"
 import { lose } from "../work/LeaseRun.ts"
 import type { Run } from "../work/Run.ts"
 import { Runner } from "./Runner.ts"
+import type { TokenId } from "../workspace/ApiToken.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
 
 /** Runners of some tokens, and the runs they hold. */
@@ -29,9 +30,12 @@ export const takeOffline = (by: By, { held, runners }: HeldWork, now: DateTime.U
   }
 }
 
+/** Tokens that a change revokes; it may change others. */
+export const revokedBy = ({ changed }: Change): ReadonlyArray<TokenId> =>
+  (changed?.tokens ?? []).flatMap(({ id, revokedAt }) => (revokedAt === null ? [] : [id]))
+
 /** True for a change that ends tokens, and with them the leases of their runners. */
-export const endsTokens = ({ changed, leaving = [] }: Change): boolean =>
-  leaving.length > 0 || (changed?.tokens ?? []).some(({ revokedAt }) => revokedAt !== null)
+export const endsTokens = (change: Change): boolean => (change.leaving ?? []).length > 0 || revokedBy(change).length > 0
 
 /** Adds the end of the leases to a change that ends tokens. */
 export const withOffline = (change: Change, work: HeldWork, now: DateTime.Utc): Change => {

@@ -57,6 +57,28 @@ const about = (subject: string, reason: string): string => [subject, reason].fil
 
 const times = (count: number): string => (count === 1 ? "once" : `${count} times`)
 
+/** Exceptions that let a run go on although its verification failed. */
+const failuresAllowed: ReadonlySet<Kind> = new Set(["verification_failed", "repeated_gate_failure"])
+
+/** Says which gates failed, and by which decisions people allowed it. */
+const allowedFailure = (run: Run | null): string => {
+  const gates = (run?.evidence?.gates ?? []).filter(({ status }) => status === "failed").map(({ name }) => name)
+  const decisions = (run?.exceptions ?? []).filter(({ kind }) => failuresAllowed.has(kind))
+  const failed =
+    gates.length === 0 ? "" : `: ${gates.length === 1 ? "the gate" : "the gates"} ${gates.join(", ")} failed`
+  const by = decisions.length === 0 ? "" : ` in ${decisions.map(({ decision }) => decision).join(", ")}`
+  return `The verification did not pass${failed}. A person allowed the run to go on${by}.`
+}
+
+const mergeUnverified = (run: Run | null, summary: string): Ask => {
+  const pullRequest = run?.pullRequest ?? null
+  return ask(
+    "merge_approval",
+    `Merge ${pullRequest === null ? "the change" : `pull request #${pullRequest.number}`} although its verification failed?`,
+    about(about(pullRequest === null ? "" : `The pull request is ${pullRequest.url}.`, allowedFailure(run)), summary)
+  )
+}
+
 const mergeAsk = (run: Run | null, summary: string): Ask => {
   const pullRequest = run?.pullRequest ?? null
   return pullRequest === null
@@ -72,7 +94,7 @@ const mergeAsk = (run: Run | null, summary: string): Ask => {
 export const settingsOf = (policy: Settings | null): Settings => policy ?? presets.guarded
 
 /** `./a/../b` is `b`: a path is judged by its target. */
-const normalise = (path: string): string => {
+export const normalise = (path: string): string => {
   const steps: Array<string> = []
   for (const step of path.replaceAll("\\", "/").split("/")) {
     if (step === "..") steps.pop()
@@ -123,6 +145,7 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
         : null
     }
     case "verification": {
+      if (fact.status === "failed" && fact.allowed === true) return mergeUnverified(run, fact.summary)
       if (fact.status === "failed")
         return run?.latest.verification?.status === "failed" && !isGranted(run, "verification_failed", null)
           ? ask("verification_failed", "Verification failed again after rework", fact.summary)

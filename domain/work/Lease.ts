@@ -10,6 +10,10 @@ export type RunnerId = typeof RunnerId.Type
 export const LeaseId = LowerUuid.pipe(Schema.brand("LeaseId"))
 export type LeaseId = typeof LeaseId.Type
 
+/** One process of a runner, by an id that it draws at its start. */
+export const InstanceId = LowerUuid.pipe(Schema.brand("InstanceId"))
+export type InstanceId = typeof InstanceId.Type
+
 export const leaseSeconds = 60
 export const renewSeconds = 20
 /** Duration of a lease taken on the command line. */
@@ -30,6 +34,8 @@ export const Lease = Schema.Struct({
   token: Schema.NullOr(TokenId),
   /** SHA-256 of the credential bound to the run. */
   credential: Schema.NullOr(Schema.String),
+  /** The process that took it, if it said so: its goodbye gives the lease back, and that of another one does not. */
+  instance: Schema.optionalWith(InstanceId, { exact: true }),
   expiresAt: Timestamp
 })
 export type Lease = typeof Lease.Type

@@ -16,10 +16,10 @@ import { skipValidation } from "../value/SkipValidation.ts"
 export type Hold =
   | { readonly by: "runner"; readonly lease: LeaseId; readonly fence: number; readonly token: TokenId }
   | { readonly by: "hand"; readonly fence: number | null; readonly fresh: LeaseId }
-  | { readonly by: "service" }
+  | { readonly by: "service"; readonly attempt: number }
 
 /** The holder-to-be of a run. */
-export type Taker = Pick<Lease, "id" | "runner" | "token" | "credential">
+export type Taker = Pick<Lease, "id" | "runner" | "token" | "credential" | "instance">
 
 /** After an answer, the last runner has a while to return: it has the files of the attempt. */
 const isReserved = ({ lastLease, resumedAt }: Run, { runner }: Taker, now: DateTime.Utc): boolean =>
@@ -69,11 +69,16 @@ const lostBy = (run: Run, now: DateTime.Utc, given: { readonly id?: LeaseId; rea
   return new LeaseLost({ lease: given.id ?? `${given.fence ?? ""} of ${run.key}`.trim(), reason })
 }
 
+/** The service works on an attempt that was handed off to it, and that nobody else holds. */
+const isHandedOff = ({ latest, lease }: Run, attempt: number): boolean =>
+  lease === null && latest.attempt === attempt && (latest.stage === "handing_off" || latest.stage === "done")
+
 /** The run in the hands of its worker; refuses a worker whose lease is over. */
 export const held = (at: RunContext, hold: Hold): Either.Either<Run, LeaseLost> => {
   const { now, run } = at
   const { lease } = run
-  if (hold.by === "service") return Either.right(run)
+  if (hold.by === "service")
+    return isHandedOff(run, hold.attempt) ? Either.right(run) : Either.left(lostBy(run, now, { fence: null }))
   if (hold.by === "runner")
     return lease?.id === hold.lease && lease.fence === hold.fence && lease.token === hold.token && !isLapsed(run, now)
       ? Either.right(run)

@@ -13,16 +13,23 @@ export const Fact = Schema.Union(
   /** Total of the current attempt, so that a report sent twice counts once. */
   fact("cost", { costCents: Cents }),
   fact("evidence", { evidence: Evidence }),
-  fact("verification", { status: Verification.fields.status, summary: Text }),
-  /** The verified branch is pushed; the code host opens the pull request, and the service continues from there. */
+  fact("verification", {
+    status: Verification.fields.status,
+    summary: Text,
+    /** True when a person allowed the failure: the change is handed off, and its merge needs an approval. */
+    allowed: Schema.optionalWith(Schema.Boolean, { exact: true })
+  }),
+  /** The branch is pushed; the code host opens the pull request, and the service continues from there. */
   fact("handed_off", {
     repository: Line(500),
     branch: Line(250),
     head: Line(100),
     base: Line(250),
     title: Line(500),
-    /** Summary of the verification that passed. */
-    summary: Text
+    /** Summary of the verification. */
+    summary: Text,
+    /** False when the verification failed and a person allowed that. */
+    verified: Schema.optionalWith(Schema.Boolean, { exact: true })
   }),
   fact("pull_request", { pullRequest: PullRequest }),
   fact("merged", {}),

@@ -46,8 +46,8 @@ const jobOf = ({ freshJob, now, run, story, team }: RunContext, kind: JobKind, p
   queued({ id: freshJob, kind, team: team.slug, story: story.key, runKey: run.key, decision: null, payload }, now)
 
 const payloadOf = (fact: Fact & { readonly type: "handed_off" }): Job["payload"] => {
-  const { base, branch, head, repository, summary, title } = fact
-  return { repository, branch, head, base, title, summary }
+  const { type: _, ...payload } = fact
+  return payload
 }
 
 /** Applies reported facts in order and raises the decisions that the policy requires; the run then waits. */

@@ -40,12 +40,12 @@ export const start = (run: Run, now: DateTime.Utc): Run =>
 /** Gives the attempt to a holder and begins it, unless it continues after an answer. */
 export const take = (run: Run, now: DateTime.Utc, lease: Omit<Lease, "fence">): Run => {
   const fence = run.fence + 1
-  const { credential, expiresAt, id, runner, token } = lease
+  const { id, runner, token } = lease
   return new Run(
     {
       ...start(run, now),
       fence,
-      lease: { id, fence, runner, token, credential, expiresAt },
+      lease: { ...lease, fence },
       lastLease: { id, runner, token, attempt: run.latest.attempt, seq: 0, released: false, finished: false }
     },
     skipValidation

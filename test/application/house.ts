@@ -69,7 +69,7 @@ const document = {
     { key: "run-aaaa", story: "PAY-1", status: "waiting" },
     { key: "run-cccc", story: "PAY-4", status: "failed", failureClass: "gate" },
     { key: "run-dddd", story: "PAY-5" },
-    { key: "run-eeee", story: "PAY-6", status: "running" },
+    { key: "run-eeee", story: "PAY-6", status: "running", stage: "handing_off" },
     { key: "run-ffff", story: "WEB-2" },
     ...forgeWork.runs
   ],

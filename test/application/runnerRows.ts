@@ -3,6 +3,7 @@ import * as OwnRun from "../../application/runner/OwnRun.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { callerOf, introduction, leased } from "./forge.ts"
 import { type Act, acts, run } from "./house.ts"
 import type { Row } from "./OnRecordRow.ts"
@@ -27,6 +28,12 @@ const finished =
     Runners.finish(callerOf(person, at), { lease: at.lease, fence: at.fence + more }, outcome)
 
 const progressed = ["run_state_changed run forge run", "story_moved story forge run"]
+
+const handed = (workspace: WorkspaceId, key: string, attempt = 1): Runs.HandedOff => ({
+  workspace,
+  run: run(key),
+  attempt
+})
 
 /** Use cases of runners and of agents by the credential of their run. */
 export const runnerRows: Readonly<Record<string, Row>> = {
@@ -69,15 +76,21 @@ export const runnerRows: Readonly<Record<string, Row>> = {
     entries: ["lease_lost run forge run", "run_state_changed run forge run", "runner_offline runner"]
   },
   "Runs.finishHandedOff": {
-    act: ({ id }) => Runs.finishHandedOff(id, run("run-eeee"), "succeeded"),
+    act: ({ id }) => Runs.finishHandedOff(handed(id, "run-eeee"), "succeeded"),
     actor: "service",
     entries: ["run_state_changed run payments run", "story_moved story payments run"],
-    refusals: { RunOver: ({ id }) => Runs.finishHandedOff(id, run("run-cccc"), "failed") }
+    refusals: {
+      RunOver: ({ id }) => Runs.finishHandedOff(handed(id, "run-cccc"), "failed"),
+      LeaseLost: ({ id }) => Runs.finishHandedOff(handed(id, "run-eeee", 2), "failed")
+    }
   },
   "Runs.reportHandedOff": {
-    act: ({ id }) => Runs.reportHandedOff(id, run("run-eeee"), [{ type: "stage", stage: "verifying" }]),
+    act: ({ id }) => Runs.reportHandedOff(handed(id, "run-eeee"), [{ type: "stage", stage: "verifying" }]),
     actor: "service",
     entries: ["run_state_changed run payments run", "story_moved story payments run"],
-    refusals: { RunOver: ({ id }) => Runs.reportHandedOff(id, run("run-cccc"), [{ type: "merged" }]) }
+    refusals: {
+      RunOver: ({ id }) => Runs.reportHandedOff(handed(id, "run-cccc"), [{ type: "merged" }]),
+      LeaseLost: ({ id }) => Runs.reportHandedOff(handed(id, "run-eeee", 2), [{ type: "merged" }])
+    }
   }
 }

@@ -72,7 +72,7 @@ export const arrange = (mergePolicy: "verified" | "manual", repositories: Readon
 export type Place = Effect.Effect.Success<ReturnType<typeof arrange>>
 
 /** Hands the change of the run off, as a runner does. */
-export const handOff = (place: Place, more: Record<string, string> = {}) =>
+export const handOff = (place: Place, more: Record<string, string | boolean> = {}) =>
   Runs.report({ workspace: place.id }, run, [
     {
       type: "handed_off",

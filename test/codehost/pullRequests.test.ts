@@ -1,6 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
+import type { AuditLog } from "../../application/ports/AuditLog.ts"
+import { CodeHosts, HostFailed } from "../../application/ports/codehost/CodeHost.ts"
+import type { RunStore } from "../../application/ports/RunStore.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
@@ -71,6 +74,51 @@ for (const [name, stores] of [
               ["service", "merged"]
             ]
           )
+        })
+      )
+
+      it.scoped("a change whose failed gate a person allowed waits for an approval, whatever the policy", () =>
+        Effect.gen(function* () {
+          const place = yield* Scene.arrange("verified")
+          yield* started
+          yield* Scene.handOff(place, { verified: false, summary: "test: exit code 1" })
+          assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
+          const { attemptList, stage, status } = yield* Scene.runOf(place)
+          assert.deepStrictEqual(
+            [status, stage, attemptList.at(-1)?.verification?.status],
+            ["waiting", "handing_off", "failed"]
+          )
+          const { body, kind } = yield* Scene.asked(place)
+          assert.strictEqual(kind, "merge_approval")
+          assert.include(body, "A person allowed the run to go on")
+          assert.include(body, "test: exit code 1")
+          assert.deepStrictEqual(Scene.merges(place), [])
+          yield* answer(place, "merge")
+          yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+          assert.strictEqual(Scene.merges(place).length, 1)
+        })
+      )
+
+      it.scoped("a merge that fails leaves the next attempt, which began meanwhile, to its holder", () =>
+        Effect.gen(function* () {
+          const place = yield* Scene.arrange("verified")
+          const owner = yield* People.person(place.slug)
+          const retried = Effect.gen(function* () {
+            yield* Runs.stop(owner, Scene.run)
+            yield* Runs.retry(owner, Scene.run, null)
+            yield* Runs.lease({ workspace: place.id }, { team: null, run: Scene.run })
+          }).pipe(Effect.provide(yield* Effect.context<AuditLog | RunStore>()))
+          const [local] = yield* CodeHosts
+          const host = {
+            ...(local ?? assert.fail("no code host")),
+            merge: () =>
+              Effect.zipRight(Effect.orDie(retried), new HostFailed({ reason: "It conflicts.", isFinal: true }))
+          }
+          yield* Engine.start(yield* Effect.provideService(Scene.handlers, CodeHosts, [host]))
+          yield* Scene.handOff(place)
+          const [, merge] = yield* Scene.settled(place)
+          assert.strictEqual(merge?.status, "failed")
+          assert.deepInclude<object>(yield* Scene.runOf(place), { status: "running", stage: "planning", attempts: 2 })
         })
       )
 

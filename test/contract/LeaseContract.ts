@@ -10,6 +10,8 @@ import * as Decisions from "../../application/work/Decisions.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
+import { freshId } from "../../domain/work/Fresh.ts"
+import type { InstanceId } from "../../domain/work/Lease.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { RunView } from "../../domain/work/Run.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
@@ -183,6 +185,33 @@ export const leaseContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
         const { run } = yield* granted({ caller, runner })
         yield* Members.remove(scene.owner, { workspace: scene.slug, email: People.emailOf("member") })
         assert.deepInclude(yield* runOf({ id: scene.id, run: run.key }), { status: "queued", attempts: 2 })
+      })
+    )
+
+    it.effect("goodbye gives back the leases of its own process, not those of another with the same name", () =>
+      Effect.gen(function* () {
+        const { caller, id, owner, runner } = yield* setUp
+        const [old, fresh] = [freshId<InstanceId>(), freshId<InstanceId>()]
+        const leased = (instance: InstanceId) =>
+          Effect.map(
+            Runners.lease(caller, { runner, instance, executors: ["custom"], waitSeconds: 0 }),
+            (grant) => grant ?? assert.fail("nothing was leased")
+          )
+        const first = yield* leased(old)
+        yield* Runs.start(owner, "PAY-2" as StoryKey)
+        yield* Runners.hello(caller, introduction)
+        const second = yield* leased(fresh)
+        const renewed = Runners.renew(caller, { lease: second.id, fence: second.fence }, 0)
+        for (const _ of ["once", "again"]) yield* Runners.goodbye(caller, runner, old)
+        yield* Runners.goodbye(caller, runner)
+        assert.strictEqual((yield* renewed).action, "continue")
+        const [listed] = yield* Runners.list(owner)
+        assert.deepStrictEqual([listed?.offlineAt, listed?.runs.map(({ key }) => key)], [null, [second.run.key]])
+        assert.strictEqual((yield* leased(fresh)).run.key, first.run.key)
+        yield* Runners.goodbye(caller, runner, fresh)
+        assert.strictEqual(yield* tagOf(renewed), "LeaseLost")
+        assert.isNotNull((yield* Runners.list(owner))[0]?.offlineAt)
+        assert.strictEqual((yield* runOf({ id, run: second.run.key })).attempts, 1)
       })
     )
 

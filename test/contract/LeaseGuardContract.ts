@@ -1,14 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Either, Layer, Redacted } from "effect"
 import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as OwnRun from "../../application/runner/OwnRun.ts"
 import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
+import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
+import { answered } from "../../domain/Change.ts"
 import { mostRunners } from "../../domain/runner/Runner.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
+import { ApiToken } from "../../domain/workspace/ApiToken.ts"
+import { entityOf, fact } from "../../domain/workspace/Audit.ts"
 import type { Stores } from "../support/World.ts"
 import { callerOf, granted, introduction, pass, type Scene, setUp, setUpWith } from "./scenes/LeaseScene.ts"
 
@@ -165,6 +169,53 @@ export const leaseGuardContract = <E>(adapter: string, layer: Layer.Layer<Stores
             list.map(({ name }) => name),
             ["late", introduction.name]
           )
+        })
+      )
+
+      it.effect(
+        "a change that revokes one token and changes another takes the runners of the first alone offline",
+        () =>
+          Effect.gen(function* () {
+            const scene = yield* setUp
+            const { fence, id: lease } = yield* granted(scene)
+            const { caller, prefix } = yield* callerOf(scene.slug)
+            const gone = yield* Runners.hello(caller, { ...introduction, name: "build-2" })
+            const store = yield* TokenStore
+            const kept = (yield* store.list(scene.id, scene.caller.member.id)).find(
+              (token) => token.prefix === scene.prefix
+            )
+            yield* store.change(scene.slug, prefix, (token, now) => {
+              if (token === null || kept === undefined) return Either.left("no token")
+              const tokens = [new ApiToken({ ...token, revokedAt: now }), new ApiToken({ ...kept, name: "renamed" })]
+              return answered(
+                { changed: { tokens }, audit: [fact(bySystem, "token_revoked", entityOf("token", token))] },
+                null
+              )
+            })
+            const offline = (yield* Runners.list(scene.owner)).filter(({ offlineAt }) => offlineAt !== null)
+            assert.deepStrictEqual(
+              offline.map(({ id }) => id),
+              [gone.id]
+            )
+            assert.strictEqual((yield* Runners.renew(scene.caller, { lease, fence }, 0)).action, "continue")
+          })
+      )
+
+      it.effect("a name that several runners have names none of them, and an id does", () =>
+        Effect.gen(function* () {
+          const { caller, owner, runner, slug } = yield* setUp
+          const { caller: second } = yield* callerOf(slug)
+          const { id: other } = yield* Runners.hello(second, introduction)
+          for (const act of [Runners.find, Runners.remove]) {
+            const refusal = yield* Effect.flip(act(owner, introduction.name))
+            assert.strictEqual(refusal._tag, "SeveralRunners")
+            for (const id of [runner, other]) assert.include(refusal.message, id)
+          }
+          yield* Runners.remove(owner, other)
+          assert.strictEqual((yield* Runners.find(owner, introduction.name)).id, runner)
+          yield* Runners.hello(caller, { ...introduction, name: other })
+          yield* Runners.hello(second, introduction)
+          assert.strictEqual((yield* Runners.find(owner, other)).id, other)
         })
       )
 

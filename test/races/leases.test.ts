@@ -1,5 +1,6 @@
+import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as Runners from "../../application/runner/Runners.ts"
@@ -8,6 +9,7 @@ import * as Tokens from "../../application/workspace/Tokens.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import { callerOf, introduction, setUp, take } from "../contract/scenes/LeaseScene.ts"
+import * as Engine from "../jobs/Engine.ts"
 import { range, rounds } from "../support/Range.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
@@ -79,4 +81,38 @@ it.scopedLive(
       }
     }),
   60_000
+)
+
+it.scopedLive("a renewal holds no lock of its run while it waits for its runner", () =>
+  Effect.gen(function* () {
+    const contexts = yield* instances(3)
+    const on =
+      (turn: number) =>
+      <A, E>(effect: Effect.Effect<A, E, Stores | LeaseBell.LeaseBell | SqlClient.SqlClient>) =>
+        Effect.provide(Effect.provide(effect, LeaseBell.layer), pick(contexts, turn))
+    const scene = yield* on(0)(setUp)
+    const { fence, id: lease } = (yield* on(0)(take(scene))) ?? assert.fail("nothing was leased")
+    const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const cross = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.gen(function* () {
+        // The renewal would detect a deadlock first, so it would be the one that is aborted.
+        yield* sql`SET LOCAL deadlock_timeout = '1min'`
+        yield* sql`SELECT FROM runners WHERE workspace_id = ${scene.id} FOR NO KEY UPDATE`
+        yield* Deferred.succeed(isLocked, undefined)
+        yield* Deferred.await(isWaiting)
+        yield* sql`SELECT FROM runs WHERE workspace_id = ${scene.id} FOR NO KEY UPDATE`
+      }).pipe(sql.withTransaction)
+    )
+    const crossing = yield* Effect.fork(on(0)(cross))
+    yield* Deferred.await(isLocked)
+    const renewing = yield* Effect.fork(on(1)(Runners.renew(scene.caller, { lease, fence }, 0)))
+    const waiting = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    )
+    yield* on(2)(Engine.eventually(waiting, (sessions) => sessions.length > 0))
+    yield* Deferred.succeed(isWaiting, undefined)
+    yield* Fiber.join(crossing)
+    assert.strictEqual((yield* Fiber.join(renewing)).action, "continue")
+  })
 )

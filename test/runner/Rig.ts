@@ -14,15 +14,14 @@ export const isRoot = process.getuid?.() === 0
 
 const removed = (path: string) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 
-/** A folder for a runner, which the temporary folder must not be; agents of another user can enter it. */
-const runnerFolder = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = mkdtempSync(join(isRoot ? "/var/lib" : homedir(), ".gatehouse-test-"))
-    chmodSync(folder, 0o711)
-    return folder
-  }),
-  removed
-)
+/** A new folder for a runner, which the temporary folder must not be; agents of another user can enter it. */
+export const runnerHome = () => {
+  const folder = mkdtempSync(join(isRoot ? "/var/lib" : homedir(), ".gatehouse-test-"))
+  chmodSync(folder, 0o711)
+  return folder
+}
+
+const runnerFolder = Effect.acquireRelease(Effect.sync(runnerHome), removed)
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => {

@@ -22,7 +22,7 @@ import { naming, type Program } from "../support/Process.ts"
 import * as People from "../support/People.ts"
 import { random } from "../support/Random.ts"
 import * as Seed from "../support/Seed.ts"
-import { runnerHome } from "./Home.ts"
+import { runnerHome } from "./Rig.ts"
 import { git, repository } from "./Rig.ts"
 
 const full = inject("full")

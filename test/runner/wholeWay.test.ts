@@ -20,7 +20,7 @@ import { isLong } from "../support/Long.ts"
 import * as People from "../support/People.ts"
 import type { Program } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
-import { runnerHome } from "./Home.ts"
+import { runnerHome } from "./Rig.ts"
 import { git, repository } from "./Rig.ts"
 
 /** One agent for all stories; its way depends on the team of the story and the attempt. */

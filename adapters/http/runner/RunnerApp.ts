@@ -10,6 +10,7 @@ import type { RunnerStore } from "../../../application/ports/runner/RunnerStore.
 import type { RunStore } from "../../../application/ports/RunStore.ts"
 import type { StoryStore } from "../../../application/ports/StoryStore.ts"
 import type { LeaseBell } from "../../../application/runner/LeaseBell.ts"
+import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import * as OwnRun from "../../../application/runner/OwnRun.ts"
 import * as Runners from "../../../application/runner/Runners.ts"
 import { RunnerNotFound } from "../../../domain/runner/Runner.ts"
@@ -81,7 +82,7 @@ const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown,
   report: ({ caller, lease, payload }) => naming("facts")(Runners.report(caller, { ...payload, lease })),
   finish: ({ caller, lease, payload: { fence, outcome } }) =>
     naming("outcome")(Runners.finish(caller, { lease, fence }, outcome)),
-  goodbye: ({ caller, payload: { runner } }) => Effect.as(Runners.goodbye(caller, runner), null)
+  goodbye: ({ caller, payload: { instance, runner } }) => Effect.as(Runners.goodbye(caller, runner, instance), null)
 }
 
 const routes = new Map<
@@ -146,6 +147,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* FloodGuard
   const clientAddress = yield* ClientAddress
   const count = RunnerLimit.make()
+  const budgets = RunnerLimit.budgets()
 
   const payloadOf = (request: HttpServerRequest.HttpServerRequest, schema: Schema.Schema.AnyNoContext | null) =>
     schema === null
@@ -165,7 +167,7 @@ export const make = Effect.gen(function* () {
     const hash = yield* hashOf(credential.value)
     const held = yield* guard.lookUp(hash, address, () => OwnRun.enter(credential.value))
     const exchange = yield* Exchange
-    const refusal = limited(exchange, held.token, yield* DateTime.now)
+    const refusal = limited(exchange, RunnerLimit.ofAgent(held.lease), yield* DateTime.now)
     if (refusal !== null) return yield* refusal
     const payload = yield* payloadOf(request, schema)
     if (name === "ask")
@@ -177,8 +179,8 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  const limited = (exchange: typeof Exchange.Service, token: string, now: DateTime.Utc) => {
-    const { refusal, remaining, resetAt } = count(token, now)
+  const limited = (exchange: typeof Exchange.Service, budget: string, now: DateTime.Utc) => {
+    const { refusal, remaining, resetAt } = count(budget, now)
     Object.assign(exchange.headers, {
       "x-ratelimit-remaining": String(remaining),
       "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(resetAt) / 1000))
@@ -196,7 +198,7 @@ export const make = Effect.gen(function* () {
     if (handle === undefined) return yield* asAgent(route.name, request, route.payload)
     const identified = identify({ headers: request.headers, peer: Option.getOrUndefined(request.remoteAddress) })
     const bearer = yield* identified
-    const refusal = limited(exchange, bearer.token, bearer.now)
+    const refusal = limited(exchange, budgets.of(bearer.token, route.key), bearer.now)
     if (refusal !== null) return yield* refusal
     const payload = yield* payloadOf(request, route.payload)
     const lease = route.key === "" ? Option.none() : decodeLease(route.key)
@@ -207,6 +209,8 @@ export const make = Effect.gen(function* () {
       // A runner is also gone when its token was revoked while it waited: that is the reason to name.
       Effect.tapError((error) => (error instanceof RunnerNotFound ? identified : Effect.void))
     )
+    const served = route.name === "lease" ? (result as LeaseGrant | null)?.id : Option.getOrUndefined(lease)
+    if (served !== undefined) budgets.serve(bearer.token, served)
     return result === null || route.success === null
       ? HttpServerResponse.empty()
       : HttpServerResponse.unsafeJson(Schema.encodeUnknownSync(route.success)(result))

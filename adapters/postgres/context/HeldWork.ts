@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Schema } from "effect"
 import type { Change } from "../../../domain/Change.ts"
 import { Runner } from "../../../domain/runner/Runner.ts"
-import { endsTokens, withOffline } from "../../../domain/runner/TakeOffline.ts"
+import { endsTokens, revokedBy, withOffline } from "../../../domain/runner/TakeOffline.ts"
 import { Run } from "../../../domain/work/Run.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as RunnerRows from "../rows/RunnerRows.ts"
@@ -30,9 +30,8 @@ export const offline = (workspace: WorkspaceId, now: DateTime.Utc, change: Chang
   Effect.gen(function* () {
     if (!endsTokens(change)) return change
     const sql = yield* SqlClient.SqlClient
-    const revoked = (change.changed?.tokens ?? []).map(({ id }) => id)
     const left = (change.leaving ?? []).map(({ id }) => id)
-    const ended = yield* sql.unsafe<{ readonly id: string }>(tokens, [workspace, revoked, left])
+    const ended = yield* sql.unsafe<{ readonly id: string }>(tokens, [workspace, revokedBy(change), left])
     const parameters = [workspace, ended.map(({ id }) => id)]
     yield* sql.unsafe(`SELECT FROM runners u WHERE ${runners} ORDER BY u.id FOR NO KEY UPDATE`, parameters)
     yield* sql.unsafe(`SELECT FROM runs r WHERE ${runs} ORDER BY r.seq FOR NO KEY UPDATE`, parameters)

@@ -86,15 +86,16 @@ const renew = `
     WHERE r.workspace_id = $1 AND r.last_lease_id = $2 AND r.fence = $3 AND r.lease_token = $4
       AND r.leased_until > statement_timestamp()
     RETURNING r.key, r.leased_until, r.inputs, r.lease_runner
-  ), heard AS (
-    UPDATE runners u SET last_seen_at = greatest(u.last_seen_at, statement_timestamp()) FROM renewed
-    WHERE u.workspace_id = $1 AND u.id = renewed.lease_runner
   )
-  SELECT iso8601(r.leased_until) AS "expiresAt", 'continue' AS action,
+  SELECT r.lease_runner AS runner, iso8601(r.leased_until) AS "expiresAt", 'continue' AS action,
     (SELECT coalesce(json_agg(i.value ORDER BY i.n), '[]')
       FROM json_array_elements(r.inputs) WITH ORDINALITY i(value, n) WHERE i.n > $5) AS inputs,
     ${Table.array("d.key, d.kind, d.status", "decisions d WHERE d.workspace_id = $1 AND d.run_key = r.key ORDER BY d.seq")} AS decisions
   FROM renewed r`
+
+const heard = `
+  UPDATE runners u SET last_seen_at = greatest(u.last_seen_at, statement_timestamp())
+  WHERE u.workspace_id = $1 AND u.id = $2`
 
 const decodeRenewals = Schema.decodeUnknownSync(Schema.Array(Renewal))
 
@@ -148,10 +149,13 @@ export const layer = Layer.effect(
           (rows) => decodeNext(rows)[0]?.key ?? null
         ),
       renew: (workspace, { fence, lease, token }, lastInput) =>
-        Effect.map(
-          orDie(sql.unsafe(renew, [workspace, lease, fence, token, lastInput])),
-          (rows) => decodeRenewals(rows)[0] ?? null
-        ),
+        Effect.gen(function* () {
+          const parameters = [workspace, lease, fence, token, lastInput]
+          const rows = yield* sql.unsafe<{ readonly runner: string | null }>(renew, parameters)
+          // Apart from the run, since others lock a runner before its runs.
+          for (const { runner } of rows) yield* sql.unsafe(heard, [workspace, runner])
+          return decodeRenewals(rows)[0] ?? null
+        }).pipe(orDie),
       lapsed: (limit) =>
         orDie(sql<RunRef>`
           SELECT r.workspace_id AS workspace, r.key AS run FROM runs r

@@ -6,7 +6,7 @@ import { agentStep, textOf } from "./AgentStep.ts"
 import { failed } from "./Bench.ts"
 import * as Gates from "./Gates.ts"
 import { specFolder } from "./Prompts.ts"
-import { checkResolved, deniedIn, refresh, save, showConflicts, type Site } from "./Site.ts"
+import { checkResolved, deniedIn, isAskable, refresh, save, showConflicts, type Site } from "./Site.ts"
 import { isIntact, specStep } from "./Spec.ts"
 import { type Verified, verify } from "./Verify.ts"
 
@@ -33,11 +33,17 @@ const guard = Effect.fn("Attempt.guard")(function* (site: Site, spec: string | n
   if (denied.length === 0 && isSpecIntact) return yield* line.report({ type: "stage", stage: "verifying" })
   const words = [...denied.slice(0, 20), ...(isSpecIntact ? [] : [own])].join(", ")
   yield* bench.say("denied", `${grant.story.key}: the change touches ${words}`, { run: grant.run.key })
+  const odd = denied.find((path) => !isAskable(path))
+  if (odd !== undefined)
+    return yield* failed(
+      "policy",
+      `The change touches ${printable(cut(odd, 200))}, which the policy denies, and nobody can allow it: a path has at most 500 characters, and no step that is empty, '.' or '..'. Rename the file`
+    )
   yield* line.report(
     { type: "stage", stage: "verifying" },
     ...denied.slice(0, 20).map((path) => ({
       type: "path_needed" as const,
-      path: cut(path, 500),
+      path,
       reason: `The change of attempt ${grant.run.attempt} touches it.`
     })),
     ...(isSpecIntact
@@ -47,14 +53,19 @@ const guard = Effect.fn("Attempt.guard")(function* (site: Site, spec: string | n
   return yield* failed("policy", `The change touches paths that the policy denies: ${words}`)
 })
 
-/** Reports the pushed and verified branch; the service opens the pull request, and the lease is over. */
-const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string, { evidence, summary }: Verified) {
+/** Reports the pushed branch and whether it was verified; the service opens the pull request, and the lease is over. */
+const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string, verified: Verified) {
+  const { evidence, isPassed, summary } = verified
   const { base, bench, grant, line } = site
-  yield* bench.say("hand_off", `${grant.story.key}: ${grant.branch} is verified and pushed`, {
-    run: grant.run.key,
-    branch: grant.branch,
-    head
-  })
+  yield* bench.say(
+    "hand_off",
+    `${grant.story.key}: ${grant.branch} is ${isPassed ? "verified" : "allowed"} and pushed`,
+    {
+      run: grant.run.key,
+      branch: grant.branch,
+      head
+    }
+  )
   site.isHandedOff = true
   yield* line.report(
     { type: "evidence", evidence },
@@ -65,7 +76,8 @@ const handOff = Effect.fn("Attempt.handOff")(function* (site: Site, head: string
       head,
       base,
       title: printable(cut(`${grant.story.key}: ${grant.story.title}`, 500)),
-      summary
+      summary,
+      verified: isPassed
     }
   )
 })

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { chmod, mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
-import { isDenied } from "../../../domain/work/DecisionTriggers.ts"
+import { isDenied, normalise } from "../../../domain/work/DecisionTriggers.ts"
+import { Line } from "../../../domain/value/Text.ts"
 import * as History from "../git/History.ts"
 import * as Merge from "../git/Merge.ts"
 import * as Mirror from "../git/Mirror.ts"
@@ -224,13 +225,21 @@ export const commitSpec = (site: Site) => {
   return Tree.commitFolder(site.tree, specFolder(key), message(site, specSubject(key)), site.author)
 }
 
+const isLine = Schema.is(Line(500))
+
+/** True for a path that a person can allow: it fits into a decision, and the service takes it for no other one. */
+export const isAskable = (path: string): boolean => isLine(path) && normalise(path) === path.replaceAll("\\", "/")
+
+const isAllowed = (site: Site, path: string): boolean =>
+  isAskable(path) && hasException(site, "policy_exception", normalise(path))
+
 /** Changed paths that need an exception the run does not have; the diff decides. */
 export const deniedIn = (site: Site, changed: ReadonlyArray<string>, hasSpec: boolean): ReadonlyArray<string> => {
   const own = `${specFolder(site.grant.story.key)}/`
   return changed.filter(
     (path) =>
       !(hasSpec && path.startsWith(own)) &&
-      isDenied(site.grant.policy, path) &&
-      !hasException(site, "policy_exception", path)
+      [path, normalise(path)].some((one) => isDenied(site.grant.policy, one)) &&
+      !isAllowed(site, path)
   )
 }

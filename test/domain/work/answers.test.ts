@@ -24,7 +24,7 @@ const at = (more: Partial<RunContext> = {}): RunContext => ({
 })
 const id = "00000000-0000-4000-9000-000000000001" as LeaseId
 const taker: LeaseRun.Taker = { id, runner: null, token: null, credential: null }
-const hand: LeaseRun.Hold = { by: "service" }
+const hand: LeaseRun.Hold = { by: "hand", fence: null, fresh: id }
 type Working = Either.Either<Decided<Progress>, unknown>
 const told = (decided: Working) => Either.getOrThrow(Either.getOrThrow(decided).answer)
 const changed = (decided: Working) => Either.getOrThrow(decided).change

@@ -147,6 +147,44 @@ describe("a verification that fails", () => {
   ] as const)("%s", (_, run, kind) => assert.strictEqual(kindOf(failed, {}, run), kind))
 })
 
+describe("a verification that failed, which a person allowed", () => {
+  const allowed: Fact = { type: "verification", status: "failed", summary: "1 of 2 gates passed.", allowed: true }
+  const gates = (["failed", "passed"] as const).map((status) => ({
+    name: `${status} gate`,
+    status,
+    summary: null,
+    url: null,
+    completedAt: null
+  }))
+  const pullRequest = { url: "https://git.test/pull/7", number: 7 }
+  const small = (kind: Kind, subject: string | null) =>
+    Sample.run("running", "handing_off", {
+      pullRequest,
+      evidence: { ...diff(1, 0), gates },
+      exceptions: [{ decision: "dec-9999" as Decision["key"], kind, subject }]
+    })
+
+  it.each([
+    ["small_changes", small("verification_failed", null)],
+    ["small_changes", small("repeated_gate_failure", "failed gate")],
+    ["verified", small("verification_failed", null)],
+    ["manual", small("verification_failed", null)],
+    ["verified", running]
+  ] as const)("needs an approval to merge, whatever the policy: %s", (mergePolicy, run) =>
+    assert.strictEqual(kindOf(allowed, { mergePolicy }, run), "merge_approval")
+  )
+
+  it("names the gate and the decision that allowed it", () =>
+    assert.deepInclude(raisedBy(policyOf({}), small("verification_failed", null), allowed), {
+      title: "Merge pull request #7 although its verification failed?",
+      body: [
+        "The pull request is https://git.test/pull/7.",
+        "The verification did not pass: the gate failed gate failed. A person allowed the run to go on in dec-9999.",
+        "1 of 2 gates passed."
+      ].join("\n\n")
+    }))
+})
+
 describe("a gate that fails", () => {
   const lint: Fact = { type: "gate_failed", gate: "lint", reason }
   const after = (gateFailures: Record<string, number>) => Sample.run("running", "verifying", { gateFailures })

@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import type { RunnerId } from "../../../domain/work/Lease.ts"
 import type { Hold } from "../../../domain/work/LeaseRun.ts"
 import type { Fact } from "../../../domain/work/RunReport.ts"
+import { release } from "../../../domain/work/RunTransitions.ts"
 import type { TokenId } from "../../../domain/workspace/ApiToken.ts"
 import * as OneRun from "./OneRun.ts"
 import * as Sample from "../Sample.ts"
@@ -154,12 +155,40 @@ describe("a report", () => {
       [["open_pull_request", payload]]
     )
     assert.strictEqual(OneRun.leaseBy(one, token)(at).refusal, "RunNotQueued")
-    const service: Hold = { by: "service" }
+    const service: Hold = { by: "service", attempt: 1 }
     const opened = OneRun.reportAs(service, [
       { type: "pull_request", pullRequest: { url: "https://gatehouse.test/acme/pulls/1", number: 1 } },
       { type: "verification", status: "passed", summary: "3 of 3 gates passed." }
     ])(at)
     assert.strictEqual(OneRun.place(opened), "waiting handing_off review merge_approval")
+  })
+})
+
+describe("the service's own work on a run", () => {
+  const service = (attempt: number): Hold => ({ by: "service", attempt })
+  const handed = OneRun.reportAs(holder(leased), [handedOff])(leased)
+  const again = through(handed, OneRun.stop, OneRun.retry(), OneRun.leaseBy(other, token))
+  const held = OneRun.reportAs(holder(again), [{ type: "stage", stage: "handing_off" }])(again)
+  const failure: Fact = { type: "failure", failureClass: "dependency", error: "It conflicts." }
+
+  it("fails an attempt that was handed off to it, also while that waits", () => {
+    const waiting = OneRun.reportAs(service(1), [{ type: "main_red", reason: "Tests fail." }])(handed)
+    for (const at of [handed, waiting]) {
+      const failed = through(at, OneRun.reportAs(service(1), [failure]), OneRun.finishAs(service(1), "failed"))
+      assert.deepStrictEqual([failed.refusal, failed.run.latest.status], [null, "failed"])
+    }
+  })
+
+  it.each([
+    ["that a runner works on", leased, 1],
+    ["that a person works on", OneRun.lease(OneRun.queued()), 1],
+    ["that nobody holds, before its hand-off", { ...leased, run: release(leased.run) }, 1],
+    ["that came after its own", again, 1],
+    ["that came after its own and hands off", held, 1],
+    ["that a runner holds while it hands off", held, 2]
+  ] as const)("leaves an attempt %s", (_, at, attempt) => {
+    assert.strictEqual(OneRun.reportAs(service(attempt), [failure])(at).refusal, "LeaseLost")
+    assert.strictEqual(OneRun.finishAs(service(attempt), "failed")(at).refusal, "LeaseLost")
   })
 })
 

@@ -5,7 +5,7 @@ import { mostRunners } from "../../../domain/runner/Runner.ts"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
 import * as Seed from "../../support/Seed.ts"
 import type { World } from "../../support/World.ts"
-import { arrange, assertRefused, granted, introduction, type Place, report, type Wire, wire } from "./Wire.ts"
+import { arrange, assertRefused, granted, introduction, nobody, type Place, report, type Wire, wire } from "./Wire.ts"
 
 const stage = { type: "stage", stage: "implementing" }
 
@@ -62,6 +62,26 @@ export const guardSuite = (name: string, open: () => Promise<World>) =>
       await api.hello(at.token)
       await world.run(Tokens.revoke(bySystem, { workspace: at.slug, prefix }))
       assertRefused(await waiting, 401, "token_revoked")
+    })
+
+    it("keeps neither a flood of an agent nor one of its own token from a lease", async () => {
+      const place = await arrange(world)
+      const [noisy, quiet] = [await granted(api, place), await granted(api, place)]
+      const flood = async (send: () => Promise<{ readonly status: number }>) => {
+        for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 50 }, send))
+        return (await send()).status
+      }
+      assert.strictEqual(await flood(() => api.post("/run/progress", noisy.credential, {})), 429)
+      assert.strictEqual((await api.get("/run", quiet.credential)).status, 200)
+      assert.strictEqual(await flood(() => api.lease(place.token, nobody)), 429)
+      assert.strictEqual(await flood(() => api.post(`/leases/${nobody}/renew`, place.token, {})), 429)
+      for (const { fence, path } of [noisy, quiet]) {
+        const send = async (route: string, body: object) =>
+          (await api.post(`${path}/${route}`, place.token, body)).status
+        assert.strictEqual(await send("renew", { fence, lastInput: 0 }), 200)
+        assert.strictEqual(await send("report", report(fence, 1, [stage])), 200)
+        assert.strictEqual(await send("finish", { fence, outcome: "failed" }), 200)
+      }
     })
 
     it("takes no success before a verification", async () => {
