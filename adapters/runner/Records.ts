@@ -13,9 +13,6 @@ export const Entry = Schema.Struct({
   url: Schema.String,
   mirror: Schema.String,
   branch: Schema.String,
-  /** Why it is still there. */
-  reason: Schema.String,
-  isOver: Schema.Boolean,
   processes: Schema.Array(Process)
 })
 export type Entry = typeof Entry.Type

@@ -38,14 +38,13 @@ export const start = (run: Run, now: DateTime.Utc): Run =>
   run.latest.status === "queued" ? move(run, "running", { startedAt: now }) : run
 
 /** Gives the attempt to a holder and begins it, unless it continues after an answer. */
-export const take = (run: Run, now: DateTime.Utc, lease: Omit<Lease, "fence">): Run => {
+export const take = (run: Run, now: DateTime.Utc, { id, runner, token, ...rest }: Omit<Lease, "fence">): Run => {
   const fence = run.fence + 1
-  const { id, runner, token } = lease
   return new Run(
     {
       ...start(run, now),
       fence,
-      lease: { ...lease, fence },
+      lease: { id, fence, runner, token, ...rest },
       lastLease: { id, runner, token, attempt: run.latest.attempt, seq: 0, released: false, finished: false }
     },
     skipValidation

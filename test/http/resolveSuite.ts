@@ -128,7 +128,7 @@ export const resolveSuite = (name: string, open: () => Promise<World>) =>
     it("answers 404 to a decision that is unknown, malformed, another workspace's or a deleted team's", async () => {
       const slug = await workspace()
       const token = await tokenOf(slug)
-      for (const key of ["dec-0000", "dec-aaao", "x", "run-aaaa", "dec-aaaa%00", "d".repeat(3000)])
+      for (const key of ["dec-0000", "dec-aaao", "x", "run-aaaa", "dec-aaaa%00", "%C4%B0", "d".repeat(3000)])
         assertRefused(await resolve(key, yes, { token }), 404, "decision_not_found")
       const stranger = await tokenOf(await workspace(Seed.small))
       assertRefused(await resolve("dec-fre1", yes, { token: stranger }), 404, "decision_not_found")

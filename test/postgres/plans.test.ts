@@ -152,7 +152,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         ],
         "a run for a runner": [runs.changeAs(workspace, "run-0007" as never, runner, seen), 1, 1, 16],
         "the run of a lease": [runs.ofLease(workspace, held.lease), 1],
-        "a renewed lease": [runs.renew(workspace, held, 0), 2],
+        "a renewed lease": [runs.renew(workspace, held, 0), 1, 1],
         "the run of a credential": [runs.ofCredential(md5(`${id}run-0007`).replaceAll("-", "")), 1],
         "lapsed leases": [runs.lapsed(100), 2],
         "silent runners": [runners.silent, 10],

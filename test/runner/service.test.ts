@@ -166,7 +166,7 @@ long(() => {
       const runner = yield* running(bench, lasting(mark))
       yield* begun(mark)
       service.state.renewal = () => ({ action: "stop", inputs: [] })
-      yield* runner.says(/a person stopped the run/)
+      yield* runner.says(/the run was stopped/)
       yield* gone(mark)
       yield* eventually(
         () => "the push",

@@ -67,11 +67,11 @@ const keep = (site: Site, end: LeaseLine.End) => {
   )
 }
 
-/** Removes the trees of the run that hold nothing more; records why the others stay. */
+/** Removes the trees of the run that hold nothing more, and says why the others stay. */
 const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: string, isOver: boolean) {
   const { bench, grant } = site
   const { key: run } = grant.run
-  Records.write(bench.places, entryOf(site, reason, isOver))
+  Records.write(bench.places, entryOf(site))
   const own = Records.keyOf(run, grant.run.attempt, grant.fence)
   for (const entry of Records.list(bench.places).filter((one) => one.run === run)) {
     const isOwn = entry.key === own
@@ -92,12 +92,10 @@ const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: strin
       })
   }
   const isDone = site.isHandedOff || reason !== wordsOf({ type: "stopped" })
-  if (
-    isOver &&
-    isDone &&
-    !Records.list(bench.places).some((one) => one.run === run && one.attempt === grant.run.attempt)
-  )
-    yield* erase(bench.places.attempt(run, grant.run.attempt))
+  const others = [...bench.live].filter((key) => key !== own)
+  const trees = [...Records.list(bench.places).map(({ key }) => key), ...others]
+  const hasTree = trees.some((key) => key.startsWith(`${run}-${grant.run.attempt}-`))
+  if (isOver && isDone && !hasTree) yield* erase(bench.places.attempt(run, grant.run.attempt))
 })
 
 const fenceOf = ({ key }: Records.Entry) => Number(key.slice(key.lastIndexOf("-") + 1))

@@ -40,7 +40,7 @@ export interface Site {
   isHandedOff: boolean
 }
 
-export const entryOf = (site: Site, reason: string, isOver: boolean): Records.Entry => ({
+export const entryOf = (site: Site): Records.Entry => ({
   key: Records.keyOf(site.grant.run.key, site.grant.run.attempt, site.grant.fence),
   run: site.grant.run.key,
   attempt: site.grant.run.attempt,
@@ -48,8 +48,6 @@ export const entryOf = (site: Site, reason: string, isOver: boolean): Records.En
   url: site.mirror.url,
   mirror: site.mirror.folder,
   branch: site.grant.branch,
-  reason,
-  isOver,
   processes: []
 })
 
@@ -143,7 +141,7 @@ export const open = Effect.fn("Site.open")(function* (
     author,
     onStart: (marked) => {
       started.push(marked)
-      Records.write(places, { ...entryOf(site, "the runner was killed", false), processes: started })
+      Records.write(places, { ...entryOf(site), processes: started })
     },
     isUnsaved: false,
     isBehind,
@@ -151,7 +149,7 @@ export const open = Effect.fn("Site.open")(function* (
     isHandedOff: false
   }
   yield* bench.locked(repository)(Tree.create(tree, { commit, branch, base, baseCommit }))
-  Records.write(places, entryOf(site, "the runner was killed", false))
+  Records.write(places, entryOf(site))
   return site
 })
 
