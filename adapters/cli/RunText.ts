@@ -1,5 +1,12 @@
+import { Schema } from "effect"
+import { describe, MergeHold } from "../../domain/work/MergeHold.ts"
 import type { RunSummary, RunView } from "../../domain/work/Run.ts"
 import { cents, columns, section, time } from "./Columns.ts"
+
+const decodeHold = Schema.decodeSync(MergeHold)
+
+/** The decision that holds a merge back, and since when. */
+export const heldBy = (hold: typeof MergeHold.Encoded): string => describe(decodeHold(hold))
 
 /** The cells of a run in a list. */
 export const runCells = (run: typeof RunSummary.Encoded): ReadonlyArray<string> => [

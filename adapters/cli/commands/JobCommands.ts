@@ -7,7 +7,7 @@ import { JobStatus, type JobView } from "../../../domain/work/Job.ts"
 import { counted, time } from "../Columns.ts"
 import { oneOf, workspace } from "../Options.ts"
 import { list, paged, pageOf } from "../Paging.ts"
-import { heldBy } from "../MergeHoldText.ts"
+import { heldBy } from "../RunText.ts"
 
 const listAll = list(
   "list",
