@@ -2,7 +2,7 @@ import { Console, DateTime, Effect } from "effect"
 import { oneLine, printable, printableJson } from "../../domain/value/Text.ts"
 import type { Redact } from "./Redaction.ts"
 
-/** What a runner says: an event with its fields for programs, and in words for people. */
+/** Prints an event: its fields for programs, its words for people. */
 export type Say = (
   event: string,
   words: string,

@@ -45,7 +45,7 @@ const problemOf = (error: Failure): string => {
 const statusOf = (error: Failure): number | undefined =>
   "response" in error ? (error.response as { readonly status: number }).status : undefined
 
-/** What follows an error of a call. */
+/** Sorts the error of a call by the reaction that it needs. */
 export const troubleOf = (error: Failure): Trouble => {
   const { message } = error
   if (keyTags.has(error._tag)) return new KeyRefused({ message })

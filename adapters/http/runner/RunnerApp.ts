@@ -69,7 +69,7 @@ const naming =
         : error
     )
 
-/** What runners ask, by the name of the route. */
+/** Requests of runners, by the name of the route. */
 const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown, unknown, Needed>>> = {
   hello: ({ caller, payload }) =>
     Effect.map(Runners.hello(caller, payload), ({ id }) => ({

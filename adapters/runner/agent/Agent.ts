@@ -19,7 +19,7 @@ export interface Task {
   readonly onStart: (marked: Marked) => void
 }
 
-/** What an agent does while it works. */
+/** An event of an agent at work. */
 export type AgentEvent =
   | { readonly type: "output"; readonly line: string }
   | { readonly type: "progress"; readonly text: string }

@@ -43,6 +43,6 @@ const meanings: ReadonlyArray<readonly [words: RegExp, meaning: (target: Target)
   [/does not appear to be a git repository|not a git repository|repository .* (not found|does not exist)/i, missing]
 ]
 
-/** What git said of a repository, in plain words where they are known. */
+/** The problem of a repository in plain words; git's own words where no plain ones are known. */
 export const plainly = (target: Target, problem: string): string =>
   meanings.find(([words]) => words.test(problem))?.[1](target) ?? problem

@@ -20,7 +20,7 @@ rules["image"] = (tokens, at) => {
 
 const region = (name: string) => `tabindex="0" role="region" aria-label="${name}"`
 
-// What is wider than the page scrolls by itself, which takes the focus by keyboard.
+// A table or code wider than the page scrolls by itself, and the keyboard can focus it.
 rules["table_open"] = () => `<div class="scroll" ${region("Table")}><table>`
 rules["table_close"] = () => "</table></div>"
 const code = (content: string | undefined) =>
