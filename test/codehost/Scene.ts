@@ -139,3 +139,6 @@ export const entries = ({ id }: Place) =>
 /** Merge commits on the main branch. */
 export const merges = ({ repository }: Place) =>
   repository.git("rev-list", "--merges", "main").split("\n").filter(Boolean) as Array<CommitId>
+
+/** A worker with the service's handlers, which does all jobs. */
+export const started = Effect.suspend(() => Effect.flatMap(handlers, (all) => Engine.start(all)))

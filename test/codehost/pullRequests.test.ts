@@ -21,9 +21,6 @@ const answer = (place: Scene.Place, optionId: string, note: string | null = null
     yield* Decisions.answer(yield* People.person(place.slug), { decision: key, optionId, note, idempotency: null })
   })
 
-/** A worker with the service's handlers, which does all jobs. */
-const started = Effect.flatMap(Scene.handlers, (handlers) => Engine.start(handlers))
-
 for (const [name, stores] of [
   ["memory", Memory.layer],
   ["postgres", TestPostgres.layer]
@@ -34,7 +31,7 @@ for (const [name, stores] of [
       it.scoped("a verified change is opened and merged by policy, and the run is done", () =>
         Effect.gen(function* () {
           const place = yield* Scene.arrange("verified")
-          yield* started
+          yield* Scene.started
           yield* Scene.handOff(place)
           assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), [
             "open_pull_request done",
@@ -80,7 +77,7 @@ for (const [name, stores] of [
       it.scoped("a change whose failed gate a person allowed waits for an approval, whatever the policy", () =>
         Effect.gen(function* () {
           const place = yield* Scene.arrange("verified")
-          yield* started
+          yield* Scene.started
           yield* Scene.handOff(place, { verified: false, summary: "test: exit code 1" })
           assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
           const { attemptList, stage, status } = yield* Scene.runOf(place)
@@ -127,7 +124,7 @@ for (const [name, stores] of [
         it.scoped("a change that needs an approval waits for it, and is merged with it", () =>
           Effect.gen(function* () {
             const place = yield* Scene.arrange("manual")
-            yield* started
+            yield* Scene.started
             yield* Scene.handOff(place)
             assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
             assert.strictEqual((yield* Scene.runOf(place)).status, "waiting")
@@ -147,7 +144,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
     it.scoped("a change that was reworked moves its pull request", () =>
       Effect.gen(function* () {
         const place = yield* Scene.arrange("manual")
-        yield* started
+        yield* Scene.started
         yield* Scene.handOff(place)
         yield* Scene.settled(place)
         yield* answer(place, "request_changes", "Mind the cents")
@@ -164,7 +161,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
     it.scoped("a branch that moved after its verification is not merged: the run fails and names both commits", () =>
       Effect.gen(function* () {
         const place = yield* Scene.arrange("manual")
-        yield* started
+        yield* Scene.started
         yield* Scene.handOff(place)
         yield* Scene.settled(place)
         const main = place.repository.head("main")
@@ -187,7 +184,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       Effect.gen(function* () {
         const place = yield* Scene.arrange("verified")
         place.repository.commit("main", { "fees.txt": lines([5, "doubled"]) })
-        yield* started
+        yield* Scene.started
         yield* Scene.handOff(place)
         yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "failed")
         const { attemptList, failureClass } = yield* Scene.runOf(place)
@@ -206,7 +203,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
     it.scoped("a branch that was deleted closes its pull request and fails the run", () =>
       Effect.gen(function* () {
         const place = yield* Scene.arrange("manual")
-        yield* started
+        yield* Scene.started
         yield* Scene.handOff(place)
         yield* Scene.settled(place)
         place.repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
@@ -236,7 +233,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
             yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
           })
         )
-        yield* started
+        yield* Scene.started
         const jobs = yield* Scene.settled(place)
         const merge = jobs.find(({ kind }) => kind === "merge_pull_request")
         assert.strictEqual(merge?.status, "failed")
@@ -261,7 +258,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
           const place = yield* Scene.arrange("verified")
           place.repository.commit("release", { released: "" }, { from: "main" })
           place.repository.commit("gatehouse/PAY-1-run-bbbb", { other: "" }, { from: "main" })
-          yield* started
+          yield* Scene.started
           yield* Scene.handOff(place, more)
           const [job] = yield* Scene.settled(place)
           assert.strictEqual(job?.status, "failed")
@@ -275,7 +272,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       Effect.gen(function* () {
         const far = "https://git.acme.test/pay"
         const place = yield* Scene.arrange("verified", [far])
-        yield* started
+        yield* Scene.started
         yield* Scene.handOff(place, { repository: far })
         yield* Queue.put(place, ["open_revert"], {
           payload: { subject: "https://git.acme.test/pay/pull/3", note: null }

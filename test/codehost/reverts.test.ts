@@ -10,12 +10,10 @@ import { turns } from "../support/Share.ts"
 import { lines, spec } from "./Repositories.ts"
 import * as Scene from "./Scene.ts"
 
-const started = Effect.flatMap(Scene.handlers, (handlers) => Engine.start(handlers))
-
 /** A change that was merged as #1. */
 const merged = Effect.gen(function* () {
   const place = yield* Scene.arrange("verified")
-  yield* started
+  yield* Scene.started
   yield* Scene.handOff(place)
   yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
   return place
@@ -66,7 +64,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
   it.scoped("a decision about a broken main branch leads to it", () =>
     Effect.gen(function* () {
       const place = yield* Scene.arrange("manual")
-      yield* started
+      yield* Scene.started
       const commit = place.repository.commit("main", { "fees.txt": lines([2, "broken"]) })
       yield* Runs.report({ workspace: place.id }, Scene.run, [
         { type: "main_broken", merge: commit, reason: "It is red" }
@@ -116,7 +114,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
       repository.commit(Scene.own, { [`${spec}/check`]: "exit 1" }, { from: "main" })
       repository.commit(Scene.own, { [`${spec}/check`]: "exit 0", work: "" })
-      yield* started
+      yield* Scene.started
       const put = Queue.put(place, ["restore_spec"], { runKey: Scene.run, payload: { note: null } })
       yield* put
       assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["restore_spec done"])
@@ -138,7 +136,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       const name = String.raw`"caf\351.txt"`
       repository.commit(Scene.own, { [`${spec}/check`]: "exit 1", [name]: "old" }, { from: "main" })
       repository.commit(Scene.own, { [`${spec}/check`]: "exit 0" })
-      yield* started
+      yield* Scene.started
       yield* Queue.put(place, ["restore_spec"], { runKey: Scene.run, payload: { note: null } })
       yield* Scene.settled(place)
       assert.strictEqual(repository.file(Scene.own, `${spec}/check`), "exit 1")

@@ -15,6 +15,7 @@ import { importStoreContract } from "./ImportStoreContract.ts"
 import { decisionQueueContract } from "./DecisionQueueContract.ts"
 import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
+import { jobLeaseContract } from "./JobLeaseContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
 import { leaseContract } from "./LeaseContract.ts"
 import { leaseGuardContract } from "./LeaseGuardContract.ts"
@@ -45,6 +46,7 @@ for (const [adapter, layer] of [
   identityEndContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
+  jobLeaseContract(adapter, layer)
   jobLaneContract(adapter, layer)
   mergeHoldContract(adapter, layer)
   pullRequestStoreContract(adapter, layer)

@@ -96,6 +96,14 @@ export const variables = (url: string, folder: string, command: string): Record<
   RUNNER_CUSTOM_COMMAND: command
 })
 
+/** A file that every user can make, so that a planted program shows itself as whichever user it runs. */
+export const trapIn = ({ base }: Pick<Rig, "base">): string => {
+  const folder = join(base, "open")
+  mkdirSync(folder)
+  chmodSync(folder, 0o777)
+  return join(folder, "trapped")
+}
+
 /** A scripted service and folders for a runner. */
 export const rig = Effect.gen(function* () {
   const service = yield* ScriptedService.start

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { agentScript, gates, git, put, repository, rig, running } from "./Rig.ts"
+import { agentScript, gates, git, put, repository, rig, running, trapIn } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
 
 const files = { "README.md": "Hi\n", ".kanman/gates.json": gates("true") }
@@ -12,7 +12,7 @@ describe("hostile repositories", () => {
   it.scopedLive("run nothing but what the gates name at the base", () =>
     Effect.gen(function* () {
       const bench = yield* rig
-      const trap = join(bench.base, "trapped")
+      const trap = trapIn(bench)
       const script = `x #!/bin/sh\ntouch ${trap}\n`
       const repo = repository(
         bench.base,

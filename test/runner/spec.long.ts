@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { agentScript, gates, git, repository, rig, running } from "./Rig.ts"
+import { existsSync } from "node:fs"
+import { agentScript, gates, git, repository, rig, running, trapIn } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
 
 const run = "run-7f3k"
@@ -99,7 +100,8 @@ it.scopedLive("the demonstration gets the steps on its input, and a story is nev
       demonstrate: { command: ["/bin/sh", "-c", "cat > $HOME/steps; cat $HOME/steps; grep -c . $HOME/steps"] }
     }
     const repo = repository(bench.base, { ".kanman/gates.json": JSON.stringify(file) })
-    const text = "$(touch /tmp/hacked); `touch /tmp/hacked`\n; touch /tmp/hacked"
+    const trap = trapIn(bench)
+    const text = `$(touch ${trap}); \`touch ${trap}\`\n; touch ${trap}`
     const story = { title: `x"; ${text}`, description: text, demonstrate: [text, "Second"], testPlan: text }
     bench.service.state.queue.push(grantOf(repo, { ...implementing, policy: { acceptanceSpecRequired: false }, story }))
     const runner = yield* running(bench, agentScript())
@@ -110,6 +112,7 @@ it.scopedLive("the demonstration gets the steps on its input, and a story is nev
       ["passed", "passed"]
     )
     assert.match(bench.service.logOf(run), /\[demonstrate\] 2$/m)
+    assert.isFalse(existsSync(trap))
   })
 )
 

@@ -2,7 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { agentScript, eventually, gates, git, isRoot, processesNaming, repository, rig, running } from "./Rig.ts"
+import {
+  agentScript,
+  eventually,
+  gates,
+  git,
+  isRoot,
+  processesNaming,
+  repository,
+  rig,
+  running,
+  trapIn
+} from "./Rig.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import { grantOf } from "./ScriptedService.ts"
 
@@ -121,7 +132,7 @@ describe("an agent", () => {
       const bench = yield* rig
       const repo = repository(bench.base, files)
       bench.service.state.queue.push(grantOf(repo, unplanned))
-      const trap = join(bench.base, "trapped")
+      const trap = trapIn(bench)
       const planted = [
         `git config core.fsmonitor 'touch ${trap}; false'`,
         `git config filter.evil.clean 'touch ${trap}; cat'`,

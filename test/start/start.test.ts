@@ -223,42 +223,38 @@ describe("a service in one folder, from its first start on", () => {
 
 long(() =>
   describe.concurrent("an empty database", () => {
-    long(() => {
-      it("takes two services that start at the same instant, with one demo for both", async () => {
-        const dataDir = shop.folder()
-        const services = await Promise.all([start({ DATA_DIR: dataDir }), start({ DATA_DIR: dataDir })])
-        const tokens = services.flatMap((service) => service.token ?? [])
-        assert.strictEqual(tokens.length, 1)
-        for (const { url } of services) assert.deepStrictEqual(await teams(url, tokens[0] ?? ""), demoTeams)
-        const { rows } = await query(dataDir, "SELECT slug FROM workspaces")
-        assert.deepStrictEqual(rows, [{ slug: "demo" }])
-        await Promise.all(services.map((service) => stop(service)))
-        await shop.nothingLeft(dataDir)
-      })
-
-      it("stays empty with DEMO=off", async () => {
-        const dataDir = Prepared.fill(shop.folder())
-        const service = await start({ DATA_DIR: dataDir, DEMO: "off" })
-        assert.isUndefined(service.token)
-        assert.deepStrictEqual((await query(dataDir, "SELECT slug FROM workspaces")).rows, [])
-        await stop(service)
-      })
+    it("takes two services that start at the same instant, with one demo for both", async () => {
+      const dataDir = shop.folder()
+      const services = await Promise.all([start({ DATA_DIR: dataDir }), start({ DATA_DIR: dataDir })])
+      const tokens = services.flatMap((service) => service.token ?? [])
+      assert.strictEqual(tokens.length, 1)
+      for (const { url } of services) assert.deepStrictEqual(await teams(url, tokens[0] ?? ""), demoTeams)
+      const { rows } = await query(dataDir, "SELECT slug FROM workspaces")
+      assert.deepStrictEqual(rows, [{ slug: "demo" }])
+      await Promise.all(services.map((service) => stop(service)))
+      await shop.nothingLeft(dataDir)
     })
 
-    long(() => {
-      it("is left without processes by a start that ^C ends half-way", async () => {
-        const dataDir = shop.folder()
-        const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
-        const isMaking = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.includes("draft"))
-        await eventually(
-          () => `the making of data — ${program.err()}`,
-          () => (isMaking() ? true : undefined)
-        )
-        program.signal("SIGINT")
-        assert.strictEqual((await program.ended(10)).code, 0)
-        await shop.nothingLeft(dataDir)
-        assert.isFalse(existsSync(join(dataDir, "postgres")))
-      })
+    it("stays empty with DEMO=off", async () => {
+      const dataDir = Prepared.fill(shop.folder())
+      const service = await start({ DATA_DIR: dataDir, DEMO: "off" })
+      assert.isUndefined(service.token)
+      assert.deepStrictEqual((await query(dataDir, "SELECT slug FROM workspaces")).rows, [])
+      await stop(service)
+    })
+
+    it("is left without processes by a start that ^C ends half-way", async () => {
+      const dataDir = shop.folder()
+      const program = shop.node({ DATA_DIR: dataDir, PORT: "0" })
+      const isMaking = () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.includes("draft"))
+      await eventually(
+        () => `the making of data — ${program.err()}`,
+        () => (isMaking() ? true : undefined)
+      )
+      program.signal("SIGINT")
+      assert.strictEqual((await program.ended(10)).code, 0)
+      await shop.nothingLeft(dataDir)
+      assert.isFalse(existsSync(join(dataDir, "postgres")))
     })
   })
 )

@@ -1,46 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import type { RunnerId } from "../../../domain/work/Lease.ts"
-import type { Hold } from "../../../domain/work/LeaseRun.ts"
 import type { Fact } from "../../../domain/work/RunReport.ts"
+import type { Hold } from "../../../domain/work/LeaseRun.ts"
 import { release } from "../../../domain/work/RunTransitions.ts"
-import type { TokenId } from "../../../domain/workspace/ApiToken.ts"
+import {
+  foreign,
+  handedOff,
+  holder,
+  later,
+  leased,
+  leasedWith,
+  one,
+  other,
+  question,
+  stage,
+  through,
+  token
+} from "./LeasedRun.ts"
 import * as OneRun from "./OneRun.ts"
 import * as Sample from "../Sample.ts"
-
-const [one, other] = ["1", "2"].map((n) => `00000000-0000-4000-a000-00000000000${n}` as RunnerId) as [
-  RunnerId,
-  RunnerId
-]
-const token = "00000000-0000-4000-b000-000000000001" as TokenId
-const foreign = "00000000-0000-4000-b000-000000000002" as TokenId
-const stage: Fact = { type: "stage", stage: "implementing" }
-const question: Fact = { type: "question", question: "Which currency?" }
-const handedOff: Fact = {
-  type: "handed_off",
-  repository: "/srv/git/pay.git",
-  branch: "gatehouse/PAY-1-run-aaaa",
-  head: "c0ffee",
-  base: "main",
-  title: "Refund in part",
-  summary: "3 of 3 gates passed."
-}
-
-const through = (start: OneRun.OneRun, ...steps: ReadonlyArray<(at: OneRun.OneRun) => OneRun.OneRun>) =>
-  steps.reduce((at, step) => step(at), start)
-const leased = through(OneRun.queued(), OneRun.leaseBy(one, token))
-const leasedWith = (settings: Parameters<typeof Sample.policy>[0]) =>
-  OneRun.leaseBy(one, token)(OneRun.queued(undefined, Sample.team(Sample.policy(settings))))
-const later = (seconds: number) => (at: OneRun.OneRun) => ({ ...at, now: DateTime.add(at.now, { seconds }) })
-
-/** The holder of the current lease, or of one that differs in a detail. */
-const holder = ({ run }: OneRun.OneRun, more: Partial<Hold & { by: "runner" }> = {}): Hold => ({
-  by: "runner",
-  lease: run.lastLease?.id ?? assert.fail("no lease"),
-  fence: run.fence,
-  token,
-  ...more
-})
 
 describe("a lease", () => {
   it("begins the attempt, for a minute by a runner and for a day by hand", () => {
@@ -227,83 +205,5 @@ describe("the plan of an attempt", () => {
     assert.strictEqual(approved.run.plan, "Refund by part.")
     assert.isNull(through(approved, OneRun.stop, OneRun.retry()).run.plan)
     assert.isNull(OneRun.lose("it was not renewed for 60 s")(OneRun.leaseBy(one, token)(approved)).run.plan)
-  })
-})
-
-describe("after an answer", () => {
-  const resumed = through(leased, OneRun.reportAs(holder(leased), [question]), OneRun.resolve("answer", "Euro"))
-
-  it("the last runner has two minutes, then any may take the run; the attempt stays the same", () => {
-    assert.isNull(resumed.run.lease)
-    assert.strictEqual(OneRun.leaseBy(other, token)(resumed).refusal, "RunNotQueued")
-    for (const at of [
-      OneRun.leaseBy(one, token)(resumed),
-      through(resumed, later(120), OneRun.leaseBy(other, token))
-    ]) {
-      assert.deepStrictEqual([at.refusal, at.run.fence, at.run.attemptList.length], [null, 2, 1])
-      assert.strictEqual(OneRun.reportAs(holder(leased), [stage])(at).refusal, "LeaseLost")
-    }
-  })
-
-  it("a person may take it at once", () => assert.isNull(OneRun.lease(resumed).refusal))
-
-  it("the agent that takes the run has the answer", () => {
-    assert.deepStrictEqual(
-      resumed.jobs.map(({ kind, status }) => [kind, status]),
-      [["tell_agent", "queued"]]
-    )
-    const at = OneRun.leaseBy(one, token)(resumed)
-    assert.deepStrictEqual([at.jobs[0]?.status, at.run.inputsTaken], ["done", 1])
-  })
-
-  it("being held by nobody is no lapse", () => assert.strictEqual(OneRun.lose("nobody")(resumed).run, resumed.run))
-})
-
-describe("a lost lease", () => {
-  const lost = OneRun.lose("it was not renewed for 60 s")
-
-  it("fails the attempt as transient and queues the next", () => {
-    const at = lost(leased)
-    const [first, second] = at.run.attemptList
-    assert.deepStrictEqual([first.status, first.failureClass, second?.status], ["failed", "transient", "queued"])
-    assert.strictEqual(first.error, "The lease was lost: it was not renewed for 60 s")
-    assert.deepStrictEqual(
-      at.entries.slice(-2).map(({ actor, event }) => [event, actor.type]),
-      [
-        ["lease_lost", "system"],
-        ["run_state_changed", "system"]
-      ]
-    )
-  })
-
-  it("three times in a row ends the run, and says so", () => {
-    const again = OneRun.leaseBy(one, token)
-    const at = through(leased, lost, again, lost, again, lost)
-    assert.deepStrictEqual([at.run.latest.status, at.run.attemptList.length], ["failed", 3])
-    assert.match(at.run.latest.error ?? "", /3 leases in a row were lost/)
-    assert.isNull(OneRun.retry()(at).refusal)
-  })
-
-  it("is forgotten when an attempt gets as far as a question, or a person retries", () => {
-    const again = OneRun.leaseBy(one, token)
-    const twice = through(leased, lost, again, lost, again)
-    const asked = through(twice, OneRun.reportAs(holder(twice), [question]), OneRun.resolve("answer", "Euro"), again)
-    assert.strictEqual(lost(asked).run.latest.status, "queued")
-    const retried = through(twice, OneRun.stop, OneRun.retry(), again, lost)
-    assert.strictEqual(retried.run.latest.status, "queued")
-  })
-})
-
-describe("two questions of one run", () => {
-  it("are two decisions; the same question is one", () => {
-    const both = OneRun.reportAs(holder(leased), [question, { type: "question", question: "Which locale?" }])(leased)
-    assert.deepStrictEqual(
-      OneRun.pending(both).map(({ body }) => body),
-      ["Which currency?", "Which locale?"]
-    )
-    const [first] = OneRun.pending(both)
-    const resumed = OneRun.resolve("answer", "Euro")(both)
-    assert.strictEqual(OneRun.place(resumed), "waiting planning in_progress clarification")
-    assert.match(first?.subject ?? "", /^[0-9a-f]{16}$/)
   })
 })
