@@ -1,5 +1,5 @@
 /** The audit entry whose time all entries of a contrary twin have. */
-export const middle = 20
+export const middle = 37
 
 /** Writable columns of a table. */
 type ColumnsOf = (table: string) => ReadonlyArray<string>
@@ -41,6 +41,22 @@ const holding = (of: ColumnsOf, id: string) =>
     `x.workspace_id = '${id}' AND x.lane IS NOT NULL AND x.status IN ('queued', 'no_adapter')`
   )
 
+/** A run that a runner of the original holds, of which this twin has another of the same id. */
+const held = (id: string, key: string, runner: string) => `
+  UPDATE runs SET leased_until = now() + interval '1 day', lease = jsonb_build_object('runner', (
+      SELECT u.id FROM runners u WHERE u.workspace_id = '${id}' AND u.name LIKE '${runner}%'))
+    WHERE workspace_id = '${id}' AND key = '${key}';`
+
+/** A spec that is being put back for a run of the same key. */
+const restoring = (of: ColumnsOf, id: string) =>
+  changed(
+    of,
+    "jobs",
+    `json_build_object('id', gen_random_uuid(), 'kind', 'restore_spec', 'run_key', 'run-nnnn', 'status', 'running',
+      'leased_until', now() + interval '1 day')`,
+    `x.workspace_id = '${id}' AND x.kind = 'tell_agent'`
+  )
+
 const repository = { repository: "/srv/git/pay.git" }
 
 /** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
@@ -67,6 +83,9 @@ export const contrary = (of: ColumnsOf, id: string) => `
     WHERE workspace_id = '${id}' AND key NOT IN ('run-ffff', 'run-zzzz');
   UPDATE jobs SET run_key = 'run-eeee' WHERE workspace_id = '${id}' AND kind = 'merge_pull_request' AND status = 'done';
   ${holding(of, id)}
+  ${restoring(of, id)}
+  ${held(id, "run-zzzz", "gone-1")}
+  ${held(id, "run-ffff", "removed-1")}
   UPDATE decisions SET status = CASE status WHEN 'pending' THEN 'cancelled' ELSE 'pending' END
     WHERE workspace_id = '${id}' AND status <> 'resolved';
   UPDATE decisions SET kind = 'maintenance_proposal', run_key = 'run-cccc', story = 'PAY-4'

@@ -26,16 +26,33 @@ const entries =
   ({ id }) =>
     Effect.flatMap(AuditLog, (log) => log.page(id, { ...anyEntry, ...filter }, page))
 
-/** Bounded by the time of an entry in the middle of the log. */
+/** Bounds that leave nothing out. */
+const wide = { from: DateTime.unsafeMake(0), to: DateTime.unsafeMake("2100-01-01") }
+
+interface Entry {
+  readonly timestamp: string
+  readonly actor: { readonly type: string }
+  readonly event: string
+  readonly runKey: string | null
+}
+
+/** Bounded by the time of an entry in the middle of the log, and by all of an entry that the bound leaves out. */
 const bounded =
-  (bound: "from" | "to"): Act =>
+  (bound: "from" | "to", isByAll = false): Act =>
   ({ id }) =>
     Effect.gen(function* () {
       const log = yield* AuditLog
       const { items } = yield* log.page(id, anyEntry, all)
-      const found = (JSON.parse(items) as ReadonlyArray<{ readonly timestamp: string }>).at(-middle)
-      const time = DateTime.unsafeMake(found?.timestamp ?? 0)
-      return yield* log.page(id, { ...anyEntry, [bound]: time }, all)
+      const found = (JSON.parse(items) as ReadonlyArray<Entry>).toReversed()
+      const time = DateTime.unsafeMake(found[middle - 1]?.timestamp ?? 0)
+      const left = (bound === "from" ? found.slice(0, middle - 1) : found.slice(middle)).find(
+        ({ runKey }) => runKey !== null
+      )
+      const filter =
+        isByAll && left !== undefined
+          ? { ...wide, actor: left.actor.type, event: left.event, run: run(left.runKey ?? "") }
+          : {}
+      return yield* log.page(id, { ...anyEntry, ...filter, [bound]: time } as typeof anyEntry, all)
     })
 
 const incidentsBy =
@@ -85,12 +102,13 @@ export const onCallPorts: Cases = {
     "from a time": bounded("from"),
     "to a time": bounded("to"),
     "by all but the team": entries({
+      ...wide,
       actor: "human",
       event: "decision_resolved",
-      run: run("run-hhhh"),
-      from: DateTime.unsafeMake(0),
-      to: DateTime.unsafeMake("2100-01-01")
-    })
+      run: run("run-hhhh")
+    }),
+    "by all but the team from a time": bounded("from", true),
+    "by all but the team to a time": bounded("to", true)
   },
   "AuditLog.append": ({ id }) => Effect.flatMap(AuditLog, (log) => log.append(id, { audit: [fact] })),
   "AuditLog.verify": ({ id }) => Effect.flatMap(AuditLog, (log) => log.verify(id)),

@@ -39,7 +39,7 @@ export interface Original extends House.Place {
   readonly bearer: string
   readonly token: TokenId
   /** A runner that left, and one whose token was revoked. */
-  readonly runners: { readonly gone: RunnerId; readonly stale: RunnerId }
+  readonly runners: { readonly gone: RunnerId; readonly removed: RunnerId; readonly stale: RunnerId }
   readonly uptime: SignalSource
   readonly pager: SignalSource
   /** One queued job of each kind that follows an incident. */
@@ -232,6 +232,8 @@ const runners = (place: House.Place) =>
     const caller = callerOf(place.people.owner, place.forge)
     const { id: gone } = yield* Runners.hello(caller, { ...introduction, name: "gone-1" })
     yield* Runners.goodbye(caller, gone)
+    const { id: removed } = yield* Runners.hello(caller, { ...introduction, name: "removed-1" })
+    yield* Runners.remove(place.people.owner, "removed-1")
     const { prefix, value } = yield* Seed.token(place.slug, ["read"])
     const { token } = yield* (yield* TokenStore).identify(yield* hashOf(Redacted.make(value)))
     const stale = yield* Runners.hello({ ...caller, token }, { ...introduction, name: "stale-1" })
@@ -243,7 +245,7 @@ const runners = (place: House.Place) =>
         undefined
       )
     )
-    return { gone, stale: stale.id }
+    return { gone, removed, stale: stale.id }
   })
 
 /** Created by use cases, as people do. */
