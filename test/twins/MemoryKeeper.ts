@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { State, Tenant } from "../../adapters/memory/MemoryState.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Keeper } from "./Keeper.ts"
@@ -15,8 +16,12 @@ const rowsOf = (tenant: Tenant) =>
   })
 
 export const memoryKeeper = (state: State["Type"]): Keeper => {
-  // A window must not end during a test.
-  for (const { windows } of state.values()) windows.clear()
+  // A window must not end during a test, and the turns of checks must not depend on its duration.
+  for (const { checks, windows } of state.values()) {
+    windows.clear()
+    for (const [id, check] of checks)
+      checks.set(id, { ...check, begunAt: DateTime.subtract(check.begunAt, { hours: 1 }) })
+  }
   let saved: ReadonlyArray<readonly [WorkspaceId, Tenant]> = []
   const tenantOf = (id: string) => state.get(id as WorkspaceId)
   return {
