@@ -57,6 +57,8 @@ export const layer = Layer.scoped(
     const log = yield* ChangeLog
     const { pageSize, poll, watch } = yield* FeedPace
     const hubs = new Map<WorkspaceId, Hub>()
+    /** Open while there are followers, so that a service without any does not poll. */
+    const isFollowed = yield* Effect.makeLatch()
     const wakes = yield* Queue.sliding<void>(1)
     const wake = Queue.offer(wakes, undefined)
     const followers = OutageLog.failuresOf("followers wait: changes cannot be read")
@@ -114,6 +116,7 @@ export const layer = Layer.scoped(
           const hub = hubs.get(workspace) ?? made
           hub.followers++
           hubs.set(workspace, hub)
+          isFollowed.unsafeOpen()
           return hub
         })
       })
@@ -122,6 +125,7 @@ export const layer = Layer.scoped(
       Effect.sync(() => {
         hub.followers--
         if (hub.followers === 0 && hubs.get(workspace) === hub) hubs.delete(workspace)
+        if (hubs.size === 0) isFollowed.unsafeClose()
       })
 
     const followed = (workspace: WorkspaceId) =>
@@ -157,7 +161,7 @@ export const layer = Layer.scoped(
     }).pipe(Effect.catchAllCause(() => Effect.void))
 
     yield* Effect.forkScoped(Effect.repeat(signs, Schedule.spaced("1 second")))
-    yield* Effect.forkScoped(Effect.repeat(wake, Schedule.spaced(poll)))
+    yield* Effect.forkScoped(Effect.repeat(isFollowed.whenOpen(wake), Schedule.spaced(poll)))
     yield* Effect.forkScoped(Effect.repeat(watchAll, Schedule.spaced(watch)))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(wakes), readNew)))
 

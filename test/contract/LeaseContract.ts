@@ -17,6 +17,7 @@ import { RunView } from "../../domain/work/Run.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import { Redacted } from "effect"
 import * as People from "../support/People.ts"
+import { rounds } from "../support/Range.ts"
 import type { Stores } from "../support/World.ts"
 import { callerOf, granted, introduction, pass, type Scene, setUp, take } from "./scenes/LeaseScene.ts"
 
@@ -162,7 +163,7 @@ export const leaseContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>)
 
     it.effect("a lease and a revocation at once leave no lease of a revoked token", () =>
       Effect.gen(function* () {
-        for (let round = 0; round < 5; round++) {
+        for (const _ of rounds(5)) {
           const scene = yield* setUp
           yield* Effect.all(
             [Effect.exit(take(scene)), Tokens.revoke(bySystem, { workspace: scene.slug, prefix: scene.prefix })],

@@ -15,6 +15,7 @@ import { ApiToken } from "../../domain/workspace/ApiToken.ts"
 import { entityOf, fact } from "../../domain/workspace/Audit.ts"
 import type { Stores } from "../support/World.ts"
 import { callerOf, granted, introduction, pass, type Scene, setUp, setUpWith } from "./scenes/LeaseScene.ts"
+import { long } from "../support/Long.ts"
 
 const stage = { type: "stage", stage: "implementing" } as const
 const nothing = { facts: [], log: "", session: null }
@@ -148,29 +149,31 @@ export const leaseGuardContract = <E>(adapter: string, layer: Layer.Layer<Stores
         })
       )
 
-      it.effect("the runners of a workspace are bounded, and idle ones make room", () =>
-        Effect.gen(function* () {
-          const scene = yield* setUp
-          const hello = (name: string) => Runners.hello(scene.caller, { ...introduction, name })
-          const names = Array.from({ length: mostRunners + 20 }, (_, n) => `pod-${n}`)
-          const met = yield* Effect.forEach(names, (name) => Effect.either(hello(name)), { concurrency: 8 })
-          assert.strictEqual(met.filter(({ _tag }) => _tag === "Right").length, mostRunners - 1)
-          assert.strictEqual(yield* tagOf(hello("late")), "TooManyRunners")
-          assert.strictEqual((yield* hello(introduction.name)).id, scene.runner)
-          yield* pass(91)
-          yield* hello(introduction.name)
-          yield* Effect.repeat(Runners.sweep(), { times: 3 })
-          assert.strictEqual(yield* tagOf(hello("late")), "TooManyRunners")
-          yield* pass(3600)
-          yield* hello("late")
-          const list = yield* Runners.list(scene.owner)
-          assert.strictEqual(list.length, mostRunners)
-          assert.includeMembers(
-            list.map(({ name }) => name),
-            ["late", introduction.name]
-          )
-        })
-      )
+      long(() => {
+        it.effect("the runners of a workspace are bounded, and idle ones make room", () =>
+          Effect.gen(function* () {
+            const scene = yield* setUp
+            const hello = (name: string) => Runners.hello(scene.caller, { ...introduction, name })
+            const names = Array.from({ length: mostRunners + 20 }, (_, n) => `pod-${n}`)
+            const met = yield* Effect.forEach(names, (name) => Effect.either(hello(name)), { concurrency: 8 })
+            assert.strictEqual(met.filter(({ _tag }) => _tag === "Right").length, mostRunners - 1)
+            assert.strictEqual(yield* tagOf(hello("late")), "TooManyRunners")
+            assert.strictEqual((yield* hello(introduction.name)).id, scene.runner)
+            yield* pass(91)
+            yield* hello(introduction.name)
+            yield* Effect.repeat(Runners.sweep(), { times: 3 })
+            assert.strictEqual(yield* tagOf(hello("late")), "TooManyRunners")
+            yield* pass(3600)
+            yield* hello("late")
+            const list = yield* Runners.list(scene.owner)
+            assert.strictEqual(list.length, mostRunners)
+            assert.includeMembers(
+              list.map(({ name }) => name),
+              ["late", introduction.name]
+            )
+          })
+        )
+      })
 
       it.effect(
         "a change that revokes one token and changes another takes the runners of the first alone offline",

@@ -14,6 +14,7 @@ import * as RunnerWire from "./RunnerWire.ts"
 import { arrange, type Scene } from "./Scene.ts"
 import { sweep } from "./Sweep.ts"
 import { today } from "../support/Share.ts"
+import { long } from "../support/Long.ts"
 
 const full = inject("full")
 const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [500, { tokens: 10, pending: 100 }]
@@ -74,21 +75,23 @@ describe("the service on Postgres, whatever is sent to it", () => {
       assert.isAbove(statuses.get(status) ?? 0, 0, `nobody was answered ${status}: ${spread(statuses)}`)
   }, 1_800_000)
 
-  it("believes no cursor with a bit flipped", async () => {
-    const pages = full ? scene.pages : scene.pages.slice(0, 1)
-    for (const { cursor, list } of pages) {
-      const flips = Arrays.flatMap(Arrays.range(0, cursor.length - 1), (place) =>
-        Arrays.map(Arrays.range(0, full ? 6 : 1), (bit) => flip(cursor, place, bit))
-      )
-      for (const some of Arrays.chunksOf(flips, 100)) {
-        await forgetWindows()
-        const address = (flipped: string) =>
-          `${list}${list.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(flipped)}`
-        const texts = await Promise.all(some.map((flipped) => read(address(flipped))))
-        for (const text of texts) assert.strictEqual(JSON.parse(text).error?.code, "invalid_cursor", text)
+  long(() => {
+    it("believes no cursor with a bit flipped", async () => {
+      const pages = full ? scene.pages : scene.pages.slice(0, 1)
+      for (const { cursor, list } of pages) {
+        const flips = Arrays.flatMap(Arrays.range(0, cursor.length - 1), (place) =>
+          Arrays.map(Arrays.range(0, full ? 6 : 1), (bit) => flip(cursor, place, bit))
+        )
+        for (const some of Arrays.chunksOf(flips, 100)) {
+          await forgetWindows()
+          const address = (flipped: string) =>
+            `${list}${list.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(flipped)}`
+          const texts = await Promise.all(some.map((flipped) => read(address(flipped))))
+          for (const text of texts) assert.strictEqual(JSON.parse(text).error?.code, "invalid_cursor", text)
+        }
       }
-    }
-  }, 300_000)
+    }, 300_000)
+  })
 
   it("has judged all alerts, and its neighbour has every row as it was", async () => {
     while ((await world.run(TriageWorker.drain())) > 0);

@@ -61,29 +61,31 @@ describe("an attempt", () => {
     )
   })
 
-  it.scopedLive("goes on with the plan that another runner made and the note of the person who approved it", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const repo = repository(bench.base, { "README.md": "Hi\n", ".kanman/gates.json": gates("test -f hello.txt") })
-      service.state.queue.push(
-        grantOf(repo, {
-          fence: 2,
-          run: { stage: "implementing", plan: "Greet by a file." },
-          inputs: [{ decision: "dec-4m2q", action: "approve_plan", note: "Mind the comma" }]
-        })
-      )
-      const runner = yield* running(
-        bench,
-        agentScript({
-          implement: `grep -A2 "^## Plan" "$HOME/prompt-implement"; grep "Mind the comma" "$HOME/prompt-implement"; echo 'Hello, world' > hello.txt`
-        })
-      )
-      yield* runner.says(/handed off/)
-      assert.include(service.logOf(run), "[implement] ## Plan\n[implement] \n[implement] Greet by a file.\n")
-      assert.include(service.logOf(run), "[implement] - approve plan (dec-4m2q): Mind the comma\n")
-    })
-  )
+  long(() => {
+    it.scopedLive("goes on with the plan that another runner made and the note of the person who approved it", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, { "README.md": "Hi\n", ".kanman/gates.json": gates("test -f hello.txt") })
+        service.state.queue.push(
+          grantOf(repo, {
+            fence: 2,
+            run: { stage: "implementing", plan: "Greet by a file." },
+            inputs: [{ decision: "dec-4m2q", action: "approve_plan", note: "Mind the comma" }]
+          })
+        )
+        const runner = yield* running(
+          bench,
+          agentScript({
+            implement: `grep -A2 "^## Plan" "$HOME/prompt-implement"; grep "Mind the comma" "$HOME/prompt-implement"; echo 'Hello, world' > hello.txt`
+          })
+        )
+        yield* runner.says(/handed off/)
+        assert.include(service.logOf(run), "[implement] ## Plan\n[implement] \n[implement] Greet by a file.\n")
+        assert.include(service.logOf(run), "[implement] - approve plan (dec-4m2q): Mind the comma\n")
+      })
+    )
+  })
 
   long(() => {
     it.scopedLive("ends its process while the plan waits for approval, and goes on from the pushed branch", () =>
@@ -165,38 +167,40 @@ describe("an attempt", () => {
     })
   )
 
-  it.scopedLive("reworks once after a failed gate, and asks after the second failure", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const repo = repository(bench.base, {
-        ".kanman/gates.json": gates("echo needs $PWD/perfect.txt; test -f perfect.txt", "true")
+  long(() => {
+    it.scopedLive("reworks once after a failed gate, and asks after the second failure", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, {
+          ".kanman/gates.json": gates("echo needs $PWD/perfect.txt; test -f perfect.txt", "true")
+        })
+        service.state.holds = (_, all) => all.filter(({ type }) => type === "verification").length < 2
+        service.state.queue.push(grantOf(repo))
+        const runner = yield* running(
+          bench,
+          agentScript({ rework: `grep -q "needs .*perfect.txt" "$HOME/prompt-rework" && echo 1 > almost.txt` })
+        )
+        yield* runner.says(/waits for/)
+        assert.deepStrictEqual(
+          service.factsOf(run).map(({ type }) => type),
+          [
+            "plan_ready",
+            "stage",
+            "evidence",
+            "gate_failed",
+            "verification",
+            "stage",
+            "evidence",
+            "gate_failed",
+            "verification"
+          ]
+        )
+        const [gate] = service.factsOf(run).flatMap((fact) => (fact.type === "gate_failed" ? [fact] : []))
+        assert.strictEqual(gate?.gate, "gate-1")
+        assert.match(gate?.reason ?? "", /exit code 1: needs/)
+        assert.strictEqual(git(repo, "show", `${branch}:almost.txt`), "1")
       })
-      service.state.holds = (_, all) => all.filter(({ type }) => type === "verification").length < 2
-      service.state.queue.push(grantOf(repo))
-      const runner = yield* running(
-        bench,
-        agentScript({ rework: `grep -q "needs .*perfect.txt" "$HOME/prompt-rework" && echo 1 > almost.txt` })
-      )
-      yield* runner.says(/waits for/)
-      assert.deepStrictEqual(
-        service.factsOf(run).map(({ type }) => type),
-        [
-          "plan_ready",
-          "stage",
-          "evidence",
-          "gate_failed",
-          "verification",
-          "stage",
-          "evidence",
-          "gate_failed",
-          "verification"
-        ]
-      )
-      const [gate] = service.factsOf(run).flatMap((fact) => (fact.type === "gate_failed" ? [fact] : []))
-      assert.strictEqual(gate?.gate, "gate-1")
-      assert.match(gate?.reason ?? "", /exit code 1: needs/)
-      assert.strictEqual(git(repo, "show", `${branch}:almost.txt`), "1")
-    })
-  )
+    )
+  })
 })

@@ -7,6 +7,7 @@ import type { DecisionKey } from "../../domain/work/Decision.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { station, type Station } from "../signals/Station.ts"
 import type { Program } from "../support/Process.ts"
+import { long } from "../support/Long.ts"
 
 const patience = 180_000
 
@@ -39,25 +40,27 @@ describe("demo --live", () => {
     assert.notInclude(err, "--help")
   })
 
-  it(
-    "takes recommendations with --yes, and leaves no folder of its runner",
-    async () => {
-      const data = at.folder()
-      const program = demo(data, url, "--yes")
-      await program.says(/runner: Online/)
-      assert.isTrue(existsSync(folderFor(data)))
-      const { code, err, out } = await program.ended(120)
-      assert.strictEqual(code, 0, `${out}${err}`)
-      assert.match(out, /1\. .+ \(approve_plan\), recommended/)
-      assert.match(out, /Nobody is asked, since --yes takes the recommendation\./)
-      assert.match(out, /dec-\w+: answered .+ \(approve_plan\) through app/)
-      assert.match(out, /has succeeded\. The main branch:/)
-      assert.notInclude(out, "Answer")
-      assert.isFalse(existsSync(folderFor(data)))
-      assert.notStrictEqual(folderFor(data), folderFor(at.folder()))
-    },
-    patience
-  )
+  long(() => {
+    it(
+      "takes recommendations with --yes, and leaves no folder of its runner",
+      async () => {
+        const data = at.folder()
+        const program = demo(data, url, "--yes")
+        await program.says(/runner: Online/)
+        assert.isTrue(existsSync(folderFor(data)))
+        const { code, err, out } = await program.ended(120)
+        assert.strictEqual(code, 0, `${out}${err}`)
+        assert.match(out, /1\. .+ \(approve_plan\), recommended/)
+        assert.match(out, /Nobody is asked, since --yes takes the recommendation\./)
+        assert.match(out, /dec-\w+: answered .+ \(approve_plan\) through app/)
+        assert.match(out, /has succeeded\. The main branch:/)
+        assert.notInclude(out, "Answer")
+        assert.isFalse(existsSync(folderFor(data)))
+        assert.notStrictEqual(folderFor(data), folderFor(at.folder()))
+      },
+      patience
+    )
+  })
 
   it(
     "names every way to answer, and goes on after an answer from elsewhere",

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, wri
 import { join } from "node:path"
 import { agentScript, eventually, gates, git, isRoot, repository, rig, type Rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
+import { long } from "../support/Long.ts"
 
 const branch = "gatehouse/PAY-1-run-7f3k"
 const files = { "README.md": "Hi\n", "src/a.txt": "a\n", ".kanman/gates.json": gates("true") }
@@ -35,28 +36,30 @@ describe.runIf(isRoot)("an agent of another user", () => {
     })
   )
 
-  it.scopedLive("gets its home back as it left it, and no folder outside", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const secret = secretFolder(bench)
-      const repo = repository(bench.base, files)
-      service.state.queue.push(grantOf(repo, unplanned))
-      const runner = yield* running(
-        bench,
-        agentScript({
-          implement: `if test -f "$HOME/kept"; then echo world > hello.txt; else touch "$HOME/kept"; mv ../home ../old; mv ../tmp ../older; ln -sT ${secret} ../home; ln -sT ${secret} ../tmp; echo '{"gatehouse":{"question":"Which?"}}'; sleep 1000; fi`
-        })
-      )
-      yield* runner.says(/waits for/)
-      const folder = join(bench.folder, "work", "run-7f3k-1")
-      assert.isFalse(lstatSync(join(folder, "home")).isSymbolicLink())
-      assert.strictEqual(statSync(folder).uid, 0)
-      service.state.queue.push(grantOf(repo, { ...unplanned, fence: 2 }))
-      yield* runner.says(/handed off/)
-      assert.strictEqual(statSync(secret).uid, 0)
-    })
-  )
+  long(() => {
+    it.scopedLive("gets its home back as it left it, and no folder outside", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const secret = secretFolder(bench)
+        const repo = repository(bench.base, files)
+        service.state.queue.push(grantOf(repo, unplanned))
+        const runner = yield* running(
+          bench,
+          agentScript({
+            implement: `if test -f "$HOME/kept"; then echo world > hello.txt; else touch "$HOME/kept"; mv ../home ../old; mv ../tmp ../older; ln -sT ${secret} ../home; ln -sT ${secret} ../tmp; echo '{"gatehouse":{"question":"Which?"}}'; sleep 1000; fi`
+          })
+        )
+        yield* runner.says(/waits for/)
+        const folder = join(bench.folder, "work", "run-7f3k-1")
+        assert.isFalse(lstatSync(join(folder, "home")).isSymbolicLink())
+        assert.strictEqual(statSync(folder).uid, 0)
+        service.state.queue.push(grantOf(repo, { ...unplanned, fence: 2 }))
+        yield* runner.says(/handed off/)
+        assert.strictEqual(statSync(secret).uid, 0)
+      })
+    )
+  })
 
   it.scopedLive("commits nothing that only the runner can read", () =>
     Effect.gen(function* () {
@@ -78,49 +81,51 @@ describe.runIf(isRoot)("an agent of another user", () => {
   )
 })
 
-describe("the folder of an attempt", () => {
-  it.scopedLive("holds nothing of the runner while the agent works, and goes with read-only folders in it", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const repo = repository(bench.base, files)
-      bench.service.state.queue.push(grantOf(repo, unplanned))
-      const runner = yield* running(
-        bench,
-        `mkdir -p "$HOME/go/mod"; touch "$HOME/go/mod/x"; chmod 500 "$HOME/go/mod"; ls -1 .. > hello.txt 2>/dev/null; true`
-      )
-      yield* runner.says(/handed off/)
-      assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), isRoot ? "" : "home\ntmp\ntree-1")
-      yield* eventually(
-        () => "the folder is removed",
-        () => readdirSync(join(bench.folder, "work")).length === 0
-      )
-    })
-  )
-
-  it.scopedLive("gives each verification an empty home and temporary folder, which no agent sees", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const isEmpty = 'test -O "$HOME" && test -z "$(find "$HOME" "$TMPDIR" -mindepth 1)"'
-      const repo = repository(bench.base, {
-        ".kanman/gates.json": gates(`${isEmpty} && touch "$HOME/left" "$TMPDIR/left"`, "test -f fixed.txt")
+long(() => {
+  describe("the folder of an attempt", () => {
+    it.scopedLive("holds nothing of the runner while the agent works, and goes with read-only folders in it", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const repo = repository(bench.base, files)
+        bench.service.state.queue.push(grantOf(repo, unplanned))
+        const runner = yield* running(
+          bench,
+          `mkdir -p "$HOME/go/mod"; touch "$HOME/go/mod/x"; chmod 500 "$HOME/go/mod"; ls -1 .. > hello.txt 2>/dev/null; true`
+        )
+        yield* runner.says(/handed off/)
+        assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), isRoot ? "" : "home\ntmp\ntree-1")
+        yield* eventually(
+          () => "the folder is removed",
+          () => readdirSync(join(bench.folder, "work")).length === 0
+        )
       })
-      service.state.queue.push(grantOf(repo, unplanned))
-      const runner = yield* running(
-        bench,
-        agentScript({
-          implement: 'touch "$HOME/.npmrc" "$TMPDIR/planted"; echo world > hello.txt',
-          rework: 'test -f "$HOME/.npmrc" && test ! -e ../checks && echo fixed > fixed.txt'
+    )
+
+    it.scopedLive("gives each verification an empty home and temporary folder, which no agent sees", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const isEmpty = 'test -O "$HOME" && test -z "$(find "$HOME" "$TMPDIR" -mindepth 1)"'
+        const repo = repository(bench.base, {
+          ".kanman/gates.json": gates(`${isEmpty} && touch "$HOME/left" "$TMPDIR/left"`, "test -f fixed.txt")
         })
-      )
-      yield* runner.says(/handed off/)
-      const results = service
-        .factsOf("run-7f3k")
-        .flatMap((fact) => (fact.type === "evidence" ? [fact.evidence.gates.map(({ status }) => status)] : []))
-      assert.deepStrictEqual(results, [
-        ["passed", "failed"],
-        ["passed", "passed"]
-      ])
-    })
-  )
+        service.state.queue.push(grantOf(repo, unplanned))
+        const runner = yield* running(
+          bench,
+          agentScript({
+            implement: 'touch "$HOME/.npmrc" "$TMPDIR/planted"; echo world > hello.txt',
+            rework: 'test -f "$HOME/.npmrc" && test ! -e ../checks && echo fixed > fixed.txt'
+          })
+        )
+        yield* runner.says(/handed off/)
+        const results = service
+          .factsOf("run-7f3k")
+          .flatMap((fact) => (fact.type === "evidence" ? [fact.evidence.gates.map(({ status }) => status)] : []))
+        assert.deepStrictEqual(results, [
+          ["passed", "failed"],
+          ["passed", "passed"]
+        ])
+      })
+    )
+  })
 })

@@ -6,6 +6,7 @@ import { promisify } from "node:util"
 import * as Child from "../../adapters/runner/process/Child.ts"
 import { familyOf, type Seen } from "../../adapters/runner/process/Survivors.ts"
 import { eventually, isRoot, processesNaming } from "./Rig.ts"
+import { long } from "../support/Long.ts"
 
 const command = (script: string, more: Partial<Child.Command> = {}): Child.Command => ({
   argv: ["/bin/sh", "-c", script],
@@ -80,10 +81,11 @@ describe("the processes of a command", () => {
     })
   )
 
-  it.live("are watched and ended while the runner has no free file descriptor, which does not end the runner", () =>
-    Effect.gen(function* () {
-      const name = `crowded-${randomUUID()}`
-      const program = `
+  long(() => {
+    it.live("are watched and ended while the runner has no free file descriptor, which does not end the runner", () =>
+      Effect.gen(function* () {
+        const name = `crowded-${randomUUID()}`
+        const program = `
         import { Duration, Effect } from "effect"
         import { openSync } from "node:fs"
         import * as Child from "./adapters/runner/process/Child.ts"
@@ -95,15 +97,16 @@ describe("the processes of a command", () => {
         const first = await Effect.runPromise(Child.run(command))
         const second = await Effect.runPromise(Child.run(command))
         console.log(Child.described(first) + "; " + Child.described(second))`
-      const argv = [
-        "-c",
-        'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"',
-        process.execPath,
-        program
-      ]
-      const { stdout } = yield* Effect.promise(() => promisify(execFile)("/bin/sh", argv))
-      assert.include(stdout, "it did not end within 2 s; it could not be started: spawn /bin/sh EMFILE")
-      assert.deepStrictEqual(processesNaming(name), [])
-    })
-  )
+        const argv = [
+          "-c",
+          'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"',
+          process.execPath,
+          program
+        ]
+        const { stdout } = yield* Effect.promise(() => promisify(execFile)("/bin/sh", argv))
+        assert.include(stdout, "it did not end within 2 s; it could not be started: spawn /bin/sh EMFILE")
+        assert.deepStrictEqual(processesNaming(name), [])
+      })
+    )
+  })
 })

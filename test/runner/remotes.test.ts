@@ -8,6 +8,7 @@ import { certificate, gitServer } from "./GitServer.ts"
 import { launch, nobody } from "./Program.ts"
 import { eventually, gates, git, isRoot, processesNaming, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
+import { long } from "../support/Long.ts"
 
 const token = "s3cret-git-t0ken"
 const header = (secret: string) => `Basic ${Buffer.from(`x-access-token:${secret}`).toString("base64")}`
@@ -111,21 +112,23 @@ describe("git over https", () => {
     })
   )
 
-  it.scopedLive("never takes a token along to another host", () =>
-    Effect.gen(function* () {
-      const { failure, root, start } = yield* begun
-      const other = yield* gitServer(root)
-      const server = yield* gitServer(root, (request, response) => {
-        response.writeHead(301, { location: `${other.url}${request.url}` }).end()
-        return true
+  long(() => {
+    it.scopedLive("never takes a token along to another host", () =>
+      Effect.gen(function* () {
+        const { failure, root, start } = yield* begun
+        const other = yield* gitServer(root)
+        const server = yield* gitServer(root, (request, response) => {
+          response.writeHead(301, { location: `${other.url}${request.url}` }).end()
+          return true
+        })
+        yield* start(server.url, `${server.host}=${token}`)
+        assert.include(yield* failure, "leads to another address. Set that address as the repository of the team")
+        assert.strictEqual(server.asked[0]?.authorization, header(token))
+        assert.deepStrictEqual(
+          other.asked.filter(({ authorization }) => authorization !== undefined),
+          []
+        )
       })
-      yield* start(server.url, `${server.host}=${token}`)
-      assert.include(yield* failure, "leads to another address. Set that address as the repository of the team")
-      assert.strictEqual(server.asked[0]?.authorization, header(token))
-      assert.deepStrictEqual(
-        other.asked.filter(({ authorization }) => authorization !== undefined),
-        []
-      )
-    })
-  )
+    )
+  })
 })

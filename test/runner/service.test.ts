@@ -44,52 +44,56 @@ describe("a lease", () => {
     })
   )
 
-  it.scopedLive("that is lost leaves the tree of the next lease of its run alone", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const repo = repository(bench.base, files)
-      const [first, second] = [
-        grantOf(repo, unplanned),
-        grantOf(repo, { ...unplanned, fence: 2, run: { ...unplanned.run, attempt: 2 } })
-      ]
-      service.state.queue.push(first)
-      const work = `test "$GATEHOUSE_ATTEMPT" = 1 && sleep 1000; until test -e "$TMPDIR/go"; do sleep 0.05; done; echo world > hello.txt`
-      const runner = yield* running(bench, work, { RUNNER_SLOTS: "2" })
-      yield* runner.says(/attempt 1 begins/)
-      service.state.queue.push(second)
-      const folder = join(bench.folder, "work/run-7f3k-2")
-      yield* eventually(
-        () => "the tree of attempt 2",
-        () =>
-          existsSync(join(folder, "tree-2")) &&
-          runner.lines.filter((line) => line.includes("step implement")).length === 2
-      )
-      service.state.leased.delete(first.id)
-      yield* runner.says(/the lease is lost/)
-      yield* eventually(
-        () => "the tree of attempt 1 is settled",
-        () => !existsSync(join(bench.folder, "work/run-7f3k-1/tree-1"))
-      )
-      assert.isTrue(existsSync(join(folder, "tree-2")))
-      writeFileSync(join(folder, "tmp", "go"), "")
-      yield* runner.says(/handed off/)
-      assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt"), "world")
-    })
-  )
+  long(() => {
+    it.scopedLive("that is lost leaves the tree of the next lease of its run alone", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, files)
+        const [first, second] = [
+          grantOf(repo, unplanned),
+          grantOf(repo, { ...unplanned, fence: 2, run: { ...unplanned.run, attempt: 2 } })
+        ]
+        service.state.queue.push(first)
+        const work = `test "$GATEHOUSE_ATTEMPT" = 1 && sleep 1000; until test -e "$TMPDIR/go"; do sleep 0.05; done; echo world > hello.txt`
+        const runner = yield* running(bench, work, { RUNNER_SLOTS: "2" })
+        yield* runner.says(/attempt 1 begins/)
+        service.state.queue.push(second)
+        const folder = join(bench.folder, "work/run-7f3k-2")
+        yield* eventually(
+          () => "the tree of attempt 2",
+          () =>
+            existsSync(join(folder, "tree-2")) &&
+            runner.lines.filter((line) => line.includes("step implement")).length === 2
+        )
+        service.state.leased.delete(first.id)
+        yield* runner.says(/the lease is lost/)
+        yield* eventually(
+          () => "the tree of attempt 1 is settled",
+          () => !existsSync(join(bench.folder, "work/run-7f3k-1/tree-1"))
+        )
+        assert.isTrue(existsSync(join(folder, "tree-2")))
+        writeFileSync(join(folder, "tmp", "go"), "")
+        yield* runner.says(/handed off/)
+        assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt"), "world")
+      })
+    )
+  })
 
-  it.scopedLive("that ends has its whole log, also where a gate printed much at the end", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const gate = gates("seq 1 30000; echo reason $((40 + 2)); exit 1")
-      service.state.queue.push(grantOf(repository(bench.base, { ".kanman/gates.json": gate }), unplanned))
-      service.state.holds = (facts) => !facts.some(({ type }) => type === "verification")
-      const runner = yield* running(bench, "echo world > hello.txt")
-      yield* runner.says(/waits for/)
-      assert.include(service.logOf(run), "reason 42")
-    })
-  )
+  long(() => {
+    it.scopedLive("that ends has its whole log, also where a gate printed much at the end", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const gate = gates("seq 1 30000; echo reason $((40 + 2)); exit 1")
+        service.state.queue.push(grantOf(repository(bench.base, { ".kanman/gates.json": gate }), unplanned))
+        service.state.holds = (facts) => !facts.some(({ type }) => type === "verification")
+        const runner = yield* running(bench, "echo world > hello.txt")
+        yield* runner.says(/waits for/)
+        assert.include(service.logOf(run), "reason 42")
+      })
+    )
+  })
 
   long(() => {
     it.scopedLive("survives a service that is gone for a while: the agent works on, and reports arrive in order", () =>
@@ -177,24 +181,24 @@ long(() => {
   )
 })
 
-describe("draining", () => {
-  it.scopedLive("lets attempts finish and leases nothing more", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const { service } = bench
-      const repo = repository(bench.base, files)
-      service.state.queue.push(grantOf(repo, unplanned))
-      const runner = yield* running(bench, "echo begun; sleep 1; echo world > hello.txt")
-      yield* runner.says(/step implement/)
-      yield* Deferred.succeed(runner.signals.drain, undefined)
-      service.state.queue.push(grantOf(repo, { ...unplanned, run: { key: "run-0000", stage: "implementing" } }))
-      assert.strictEqual(yield* runner.ended, 0)
-      assert.strictEqual(service.state.queue.length, 1)
-      assert.match(runner.lines.join("\n"), /1 attempt has 5m to finish[^]*handed off[^]*has ended/)
-    })
-  )
+long(() => {
+  describe("draining", () => {
+    it.scopedLive("lets attempts finish and leases nothing more", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, files)
+        service.state.queue.push(grantOf(repo, unplanned))
+        const runner = yield* running(bench, "echo begun; sleep 1; echo world > hello.txt")
+        yield* runner.says(/step implement/)
+        yield* Deferred.succeed(runner.signals.drain, undefined)
+        service.state.queue.push(grantOf(repo, { ...unplanned, run: { key: "run-0000", stage: "implementing" } }))
+        assert.strictEqual(yield* runner.ended, 0)
+        assert.strictEqual(service.state.queue.length, 1)
+        assert.match(runner.lines.join("\n"), /1 attempt has 5m to finish[^]*handed off[^]*has ended/)
+      })
+    )
 
-  long(() => {
     it.scopedLive("ends attempts at its limit, with their work pushed and the leases given back", () =>
       Effect.gen(function* () {
         const bench = yield* rig

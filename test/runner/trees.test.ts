@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { agentScript, gates, git, put, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
+import { long } from "../support/Long.ts"
 
 const run = "run-7f3k"
 const branch = "gatehouse/PAY-1-run-7f3k"
@@ -21,31 +22,36 @@ const spec = [
   `chmod +x ${folder}/*.sh`
 ].join("; ")
 
-describe("files that a commit ignores, in the folder of the spec", () => {
-  it.scopedLive("do not help a change to pass", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const repo = repository(bench.base, { ".gitignore": "*.cache\n", ".kanman/gates.json": gates("true") })
-      bench.service.state.queue.push(grantOf(repo, implementing))
-      bench.service.state.holds = (_, all) => !all.some(({ type }) => type === "verification" || type === "handed_off")
-      const implement = `echo cheat >> .gitignore; mkdir ${folder}/empty; echo > ${folder}/cheat; git init -q ${folder}/nested.cache`
-      const runner = yield* running(bench, agentScript({ spec, implement }))
-      yield* runner.says(/waits for|handed off/)
-      const [verification] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "verification" ? [fact] : []))
-      assert.match(verification?.summary ?? "", /1 of 2 checks passed/)
-    })
-  )
+long(() => {
+  describe("files that a commit ignores, in the folder of the spec", () => {
+    it.scopedLive("do not help a change to pass", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const repo = repository(bench.base, { ".gitignore": "*.cache\n", ".kanman/gates.json": gates("true") })
+        bench.service.state.queue.push(grantOf(repo, implementing))
+        bench.service.state.holds = (_, all) =>
+          !all.some(({ type }) => type === "verification" || type === "handed_off")
+        const implement = `echo cheat >> .gitignore; mkdir ${folder}/empty; echo > ${folder}/cheat; git init -q ${folder}/nested.cache`
+        const runner = yield* running(bench, agentScript({ spec, implement }))
+        yield* runner.says(/waits for|handed off/)
+        const [verification] = bench.service
+          .factsOf(run)
+          .flatMap((fact) => (fact.type === "verification" ? [fact] : []))
+        assert.match(verification?.summary ?? "", /1 of 2 checks passed/)
+      })
+    )
 
-  it.scopedLive("that a check leaves are removed before the next one", () =>
-    Effect.gen(function* () {
-      const bench = yield* rig
-      const repo = repository(bench.base, { ".gitignore": "*.cache\n", ".kanman/gates.json": gates("true") })
-      bench.service.state.queue.push(grantOf(repo, implementing))
-      const runner = yield* running(bench, agentScript({ spec }))
-      yield* runner.says(/handed off/)
-      assert.notInclude(bench.service.logOf(run), "/ac-2.sh] check.cache")
-    })
-  )
+    it.scopedLive("that a check leaves are removed before the next one", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const repo = repository(bench.base, { ".gitignore": "*.cache\n", ".kanman/gates.json": gates("true") })
+        bench.service.state.queue.push(grantOf(repo, implementing))
+        const runner = yield* running(bench, agentScript({ spec }))
+        yield* runner.says(/handed off/)
+        assert.notInclude(bench.service.logOf(run), "/ac-2.sh] check.cache")
+      })
+    )
+  })
 })
 
 describe("gates that cannot be read are refused, and none are guessed in their place", () => {

@@ -80,5 +80,11 @@ export const make = (limits: Limits, { isProxied, most }: Options) => {
     for (const [socket, linger] of lingering) if (isOver(socket, linger, at)) socket.destroy()
   }
 
-  return { admit, lingerAfter, isLingering: (socket: Socket) => lingering.has(socket), sweep }
+  return {
+    admit,
+    lingerAfter,
+    isLingering: (socket: Socket) => lingering.has(socket),
+    isEmpty: () => open.size === 0,
+    sweep
+  }
 }

@@ -69,7 +69,7 @@ const onConnect = (_: IncomingMessage, socket: Duplex) => {
 const limits = {
   headersTimeout: 5000,
   requestTimeout: 15_000,
-  connectionsCheckingInterval: 1000,
+  connectionsCheckingInterval: 2500,
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16_384,
   requireHostHeader: false
@@ -91,7 +91,13 @@ const make = (isTaken: typeof FastRoutes.Service, options: Options) => () => {
   // Refuses further connections, so that the existing ones are served.
   server.maxConnections = options.most
   const connections = Connections.make(options, options)
-  const sweeping = setInterval(connections.sweep, options.interval).unref()
+  let sweeping: NodeJS.Timeout | undefined
+  const sweep = () => {
+    connections.sweep()
+    if (!connections.isEmpty()) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
   // No request is upgraded: a listener would take body, connection and errors from a client that only offers it.
   const on = server.on.bind(server)
   server.on = ((event: string, listener: (...given: ReadonlyArray<unknown>) => void) =>
@@ -106,7 +112,10 @@ const make = (isTaken: typeof FastRoutes.Service, options: Options) => () => {
   server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
     if (event === "connection") {
       const socket = given[0] as Socket
-      if (connections.admit(socket)) return emit(event, socket)
+      if (connections.admit(socket)) {
+        sweeping ??= setInterval(sweep, options.interval).unref()
+        return emit(event, socket)
+      }
       socket.destroy()
       return true
     }
@@ -118,7 +127,6 @@ const make = (isTaken: typeof FastRoutes.Service, options: Options) => () => {
   }
   const close = server.close.bind(server)
   server.close = (done) => {
-    clearInterval(sweeping)
     setTimeout(() => server.closeAllConnections(), patience).unref()
     return close(done)
   }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { basename } from "node:path"
@@ -71,6 +71,22 @@ export const identity = (pid: number): string | undefined => {
 }
 
 export const isAlive = (id: string) => identity(Number.parseInt(id, 10)) === id.split(".").slice(0, 2).join(".")
+
+const exits = new Map<number, Promise<void>>()
+
+/** Remembers a process of ours, so that its end need not be polled for. */
+export const watch = (child: ChildProcess) => {
+  const { pid } = child
+  if (pid === undefined) return
+  const forget = (done: () => void) => () => {
+    exits.delete(pid)
+    done()
+  }
+  exits.set(pid, new Promise((done) => child.once("exit", forget(done))))
+}
+
+/** The end of a running process that this one started; undefined for others. */
+export const exitOf = (pid: number): Promise<void> | undefined => exits.get(pid)
 
 /** As `isAlive`, but cheap enough to poll. */
 export const isRunning = (id: string) => (hasProc ? isAlive(id) : kill(Number.parseInt(id, 10), 0))

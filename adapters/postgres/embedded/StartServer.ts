@@ -4,7 +4,7 @@ import { Effect, Schedule, type Duration } from "effect"
 import { attempt, explain, failed } from "./EmbeddedErrors.ts"
 import * as ServerLog from "./ServerLog.ts"
 import * as Postmaster from "./Postmaster.ts"
-import { mark, spawnOptions, type Account } from "./Process.ts"
+import { mark, spawnOptions, watch, type Account } from "./Process.ts"
 import * as WaitFor from "./WaitFor.ts"
 
 export interface Options {
@@ -54,6 +54,7 @@ const launch = Effect.fn(function* (options: Options) {
   let end: string | undefined
   child.once("error", (error) => (end = explain(error)))
   child.once("exit", (code, signal) => (end = signal ?? `exit code ${code}`))
+  watch(child)
   child.unref()
   const ended = Effect.sync(() => end)
   const report = () => ServerLog.tail(options.log, from)

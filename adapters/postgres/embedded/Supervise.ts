@@ -14,6 +14,8 @@ export const count = (deaths: ReadonlyArray<number>, now: number) => {
 
 const gone = ({ pid }: Running) =>
   Effect.gen(function* () {
+    const exit = Process.exitOf(pid)
+    if (exit !== undefined) return yield* Effect.promise(() => exit)
     const id = Process.identity(pid)
     while (id !== undefined && Process.isRunning(id)) yield* Effect.sleep("1 second")
   })

@@ -3,8 +3,9 @@ import * as Runners from "../../../application/runner/Runners.ts"
 import * as Tokens from "../../../application/workspace/Tokens.ts"
 import { mostRunners } from "../../../domain/runner/Runner.ts"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
+import { long } from "../../support/Long.ts"
 import * as Seed from "../../support/Seed.ts"
-import type { World } from "../../support/World.ts"
+import type { Answer, World } from "../../support/World.ts"
 import { arrange, assertRefused, granted, introduction, nobody, type Place, report, type Wire, wire } from "./Wire.ts"
 
 const stage = { type: "stage", stage: "implementing" }
@@ -64,24 +65,29 @@ export const guardSuite = (name: string, open: () => Promise<World>) =>
       assertRefused(await waiting, 401, "token_revoked")
     })
 
-    it("keeps neither a flood of an agent nor one of its own token from a lease", async () => {
+    it("counts the requests of an agent, of each lease and of the rest of a token apart", async () => {
       const place = await arrange(world)
-      const [noisy, quiet] = [await granted(api, place), await granted(api, place)]
-      const flood = async (send: () => Promise<{ readonly status: number }>) => {
-        for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 50 }, send))
-        return (await send()).status
-      }
-      assert.strictEqual(await flood(() => api.post("/run/progress", noisy.credential, {})), 429)
-      assert.strictEqual((await api.get("/run", quiet.credential)).status, 200)
-      assert.strictEqual(await flood(() => api.lease(place.token, nobody)), 429)
-      assert.strictEqual(await flood(() => api.post(`/leases/${nobody}/renew`, place.token, {})), 429)
-      for (const { fence, path } of [noisy, quiet]) {
-        const send = async (route: string, body: object) =>
-          (await api.post(`${path}/${route}`, place.token, body)).status
-        assert.strictEqual(await send("renew", { fence, lastInput: 0 }), 200)
-        assert.strictEqual(await send("report", report(fence, 1, [stage])), 200)
-        assert.strictEqual(await send("finish", { fence, outcome: "failed" }), 200)
-      }
+      const [one, two] = [await granted(api, place), await granted(api, place)]
+      const left = async (answer: Promise<Answer>) => Number((await answer).headers["x-ratelimit-remaining"])
+      const renew = (path: string) => left(api.post(`${path}/renew`, place.token, { fence: one.fence, lastInput: 0 }))
+      const first = [
+        await left(api.get("/run", one.credential)),
+        await renew(one.path),
+        await renew(`/leases/${nobody}`),
+        await left(api.lease(place.token, nobody))
+      ]
+      assert.deepStrictEqual(first.slice(0, 3), [599, 599, 599])
+      assert.deepStrictEqual(
+        [
+          await left(api.get("/run", one.credential)),
+          await left(api.get("/run", two.credential)),
+          await renew(one.path),
+          await renew(two.path),
+          await renew(`/leases/${nobody}`),
+          await left(api.lease(place.token, nobody))
+        ],
+        [598, 599, 598, 599, 598, (first[3] ?? 0) - 1]
+      )
     })
 
     it("takes no success before a verification", async () => {
@@ -96,14 +102,36 @@ export const guardSuite = (name: string, open: () => Promise<World>) =>
       assert.strictEqual((await at.view(run)).status, "running")
     })
 
-    it("registers a bounded number of runners", async () => {
-      const place = await arrange(world)
-      const hello = (n: number) => api.post("/hello", place.token, { ...introduction, name: `pod-${n}` })
-      const answers = []
-      for (let n = 0; n < mostRunners; n += 20)
-        answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, more) => hello(n + more)))))
-      assert.isTrue(answers.every(({ status }) => status === 200))
-      assertRefused(await hello(mostRunners), 409, "too_many_runners", "runner remove")
-      assert.strictEqual((await hello(7)).status, 200)
+    long(() => {
+      it("keeps neither a flood of an agent nor one of its own token from a lease", async () => {
+        const place = await arrange(world)
+        const [noisy, quiet] = [await granted(api, place), await granted(api, place)]
+        const flood = async (send: () => Promise<{ readonly status: number }>) => {
+          for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 50 }, send))
+          return (await send()).status
+        }
+        assert.strictEqual(await flood(() => api.post("/run/progress", noisy.credential, {})), 429)
+        assert.strictEqual((await api.get("/run", quiet.credential)).status, 200)
+        assert.strictEqual(await flood(() => api.lease(place.token, nobody)), 429)
+        assert.strictEqual(await flood(() => api.post(`/leases/${nobody}/renew`, place.token, {})), 429)
+        for (const { fence, path } of [noisy, quiet]) {
+          const send = async (route: string, body: object) =>
+            (await api.post(`${path}/${route}`, place.token, body)).status
+          assert.strictEqual(await send("renew", { fence, lastInput: 0 }), 200)
+          assert.strictEqual(await send("report", report(fence, 1, [stage])), 200)
+          assert.strictEqual(await send("finish", { fence, outcome: "failed" }), 200)
+        }
+      })
+
+      it("registers a bounded number of runners", async () => {
+        const place = await arrange(world)
+        const hello = (n: number) => api.post("/hello", place.token, { ...introduction, name: `pod-${n}` })
+        const answers = []
+        for (let n = 0; n < mostRunners; n += 20)
+          answers.push(...(await Promise.all(Array.from({ length: 20 }, (_, more) => hello(n + more)))))
+        assert.isTrue(answers.every(({ status }) => status === 200))
+        assertRefused(await hello(mostRunners), 409, "too_many_runners", "runner remove")
+        assert.strictEqual((await hello(7)).status, 200)
+      })
     })
   })

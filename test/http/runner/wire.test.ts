@@ -11,6 +11,7 @@ import * as Memory from "../../../adapters/memory/Memory.ts"
 import { Unavailable } from "../../../application/ports/Health.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
 import { LeaseId, type RunnerId } from "../../../domain/work/Lease.ts"
+import { long } from "../../support/Long.ts"
 import * as TestPostgres from "../../support/TestPostgres.ts"
 import { ask, start, type World } from "../../support/World.ts"
 import { arrange, assertRefused, granted, introduction, nobody, type Place, type Wire, wire } from "./Wire.ts"
@@ -20,7 +21,7 @@ import { wireSuite } from "./wireSuite.ts"
 wireSuite("memory", () => start(Memory.layer))
 if (inject("full")) wireSuite("postgres", () => start(TestPostgres.layer))
 guardSuite("memory", () => start(Memory.layer))
-guardSuite("postgres", () => start(TestPostgres.layer))
+long(() => guardSuite("postgres", () => start(TestPostgres.layer)))
 
 it("a token has 600 requests in a minute, whatever else happens", () => {
   const count = RunnerLimit.make()

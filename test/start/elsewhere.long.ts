@@ -7,7 +7,6 @@ import { canRun } from "../support/Optional.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { addressOf, eventually, naming, type Program, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
-import { long } from "../support/Long.ts"
 
 const patience = 120_000
 const isApart = canRun(apart !== null, "this user may not use unshare(1)")
@@ -65,51 +64,47 @@ describe("data that a server elsewhere has open", { timeout: patience }, () => {
     assert.notMatch(out, /\btk_/)
   })
 
-  long(() => {
-    it.runIf(isApart)("is refused in another pid namespace until every process of the first is dead", async () => {
-      const dataDir = warm()
-      const elsewhere = () => shop.wrapped(apart ?? [], settings(dataDir))
-      const first = here(dataDir)
-      assert.isTrue(await serves(first))
-      await assertRefused(elsewhere(), dataDir)
-      assert.isTrue(await serves(first))
+  it.runIf(isApart)("is refused in another pid namespace until every process of the first is dead", async () => {
+    const dataDir = warm()
+    const elsewhere = () => shop.wrapped(apart ?? [], settings(dataDir))
+    const first = here(dataDir)
+    assert.isTrue(await serves(first))
+    await assertRefused(elsewhere(), dataDir)
+    assert.isTrue(await serves(first))
 
-      // Its service and watchdog are gone, and Postgres keeps running.
-      for (const [pid, command] of naming(dataDir))
-        if (command.includes("gatehouse-watchdog")) process.kill(pid, "SIGKILL")
-      first.signal("SIGKILL")
-      await first.ended()
-      await assertRefused(elsewhere(), dataDir)
+    // Its service and watchdog are gone, and Postgres keeps running.
+    for (const [pid, command] of naming(dataDir))
+      if (command.includes("gatehouse-watchdog")) process.kill(pid, "SIGKILL")
+    first.signal("SIGKILL")
+    await first.ended()
+    await assertRefused(elsewhere(), dataDir)
 
-      await killAll(dataDir)
-      const next = elsewhere()
-      assert.isTrue(await serves(next))
-      next.signal("SIGTERM")
-      assert.strictEqual((await next.ended()).code, 0)
+    await killAll(dataDir)
+    const next = elsewhere()
+    assert.isTrue(await serves(next))
+    next.signal("SIGTERM")
+    assert.strictEqual((await next.ended()).code, 0)
+    await shop.nothingLeft(dataDir)
+  })
+
+  it.runIf(isApart)(
+    "is opened by one of two services that start at the same instant in two pid namespaces",
+    async () => {
+      const dataDir = shop.folder()
+      const both = [1, 2].map(() => shop.wrapped(apart ?? [], settings(dataDir)))
+      const outcomes = await Promise.all(
+        both.map(async (program) => ({ program, isUp: await serves(program).catch(() => false) }))
+      )
+      const [up, refused] = [outcomes.filter(({ isUp }) => isUp), outcomes.filter(({ isUp }) => !isUp)]
+      assert.deepStrictEqual([up.length, refused.length], [1, 1])
+      for (const { program } of refused) await assertRefused(program, dataDir)
+      // The kernel ends all processes of a namespace with its first one.
+      for (const { program } of up) program.signal("SIGKILL")
       await shop.nothingLeft(dataDir)
-    })
-  })
-
-  long(() => {
-    it.runIf(isApart)(
-      "is opened by one of two services that start at the same instant in two pid namespaces",
-      async () => {
-        const dataDir = shop.folder()
-        const both = [1, 2].map(() => shop.wrapped(apart ?? [], settings(dataDir)))
-        const outcomes = await Promise.all(
-          both.map(async (program) => ({ program, isUp: await serves(program).catch(() => false) }))
-        )
-        const [up, refused] = [outcomes.filter(({ isUp }) => isUp), outcomes.filter(({ isUp }) => !isUp)]
-        assert.deepStrictEqual([up.length, refused.length], [1, 1])
-        for (const { program } of refused) await assertRefused(program, dataDir)
-        // The kernel ends all processes of a namespace with its first one.
-        for (const { program } of up) program.signal("SIGKILL")
-        await shop.nothingLeft(dataDir)
-        const next = shop.wrapped(apart ?? [], settings(dataDir))
-        assert.isTrue(await serves(next))
-        next.signal("SIGKILL")
-        await shop.nothingLeft(dataDir)
-      }
-    )
-  })
+      const next = shop.wrapped(apart ?? [], settings(dataDir))
+      assert.isTrue(await serves(next))
+      next.signal("SIGKILL")
+      await shop.nothingLeft(dataDir)
+    }
+  )
 })
