@@ -1,5 +1,5 @@
 /** The command line as people type it; the README has it too. */
-export const program = "npm run --silent gatehouse --"
+export const program = "./gatehouse"
 
 /** Ways out that messages name for callers of the API, and their counterparts here. */
 const counterparts: ReadonlyArray<readonly [ofApi: RegExp, here: string]> = [

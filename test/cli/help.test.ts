@@ -35,7 +35,7 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
     const help = await shown(...words, "--help")
     assert.strictEqual(await shown(...words, "--json", "-h"), help)
     assert.match(help, /^[A-Z].*\.\n/)
-    assert.match(help, new RegExp(`^  npm run --silent gatehouse -- ${words.join(" ")} .*\\[options\\]`, "m"))
+    assert.match(help, new RegExp(`^  ./gatehouse ${words.join(" ")} .*\\[options\\]`, "m"))
     const options = help.split("\n").filter((line) => line.startsWith("  -"))
     assert.isNotEmpty(options)
     // Places are of one kind so far: a list of one choice.
@@ -54,7 +54,7 @@ describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help
   })
 
   it("has an example that the command line understands", async () => {
-    const [, example = ""] = (await shown(...words, "--help")).split("\nExample:\n  npm run --silent gatehouse -- ")
+    const [, example = ""] = (await shown(...words, "--help")).split("\nExample:\n  ./gatehouse ")
     const typed = [...example.replace(/ < \S+/, "").matchAll(/'[^']*'|\S+/g)].map(([word]) => word.replaceAll("'", ""))
     assert.deepStrictEqual(typed.slice(0, words.length), [...words])
     const { err } = await terminal.gatehouse(...typed, "--json")
@@ -66,11 +66,8 @@ it("the help of a verb tells what it needs from what it may be given", async () 
   const [must = "", may = ""] = (await shown("run", "stop", "--help")).split("\nOptions:\n")
   for (const option of ["--workspace SLUG", "--as EMAIL", "--run KEY"]) assert.include(must, `  ${option} `)
   for (const option of ["--yes", "--json"]) assert.include(may, `  ${option} `)
-  assert.include(must, "  npm run --silent gatehouse -- run stop --workspace SLUG --as EMAIL --run KEY [options]\n")
-  assert.include(
-    await shown("import", "--help"),
-    "  npm run --silent gatehouse -- import --workspace SLUG [options] <FILE.json>\n"
-  )
+  assert.include(must, "  ./gatehouse run stop --workspace SLUG --as EMAIL --run KEY [options]\n")
+  assert.include(await shown("import", "--help"), "  ./gatehouse import --workspace SLUG [options] <FILE.json>\n")
 })
 
 it.each([

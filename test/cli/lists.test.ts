@@ -133,7 +133,7 @@ describe("incidents and alerts", () => {
   it("of a name that nobody gave are refused with the way out", async () => {
     const incidents = await at.refused("incident", "list", ...asMember, "--service", "nothing")
     assert.strictEqual(incidents.code, "service_unknown")
-    assert.include(incidents.message, "'npm run --silent gatehouse -- service list' shows them")
+    assert.include(incidents.message, "'./gatehouse service list' shows them")
     assert.strictEqual((await at.refused("alert", "list", ...asMember, "--source", "nothing")).code, "source_unknown")
     assert.include((await at.refused("incident", "list", ...asMember, "--status", "shut")).message, "got 'shut'")
   })

@@ -166,7 +166,7 @@ describe("a story", () => {
     const { run } = await at.json("run", "start", ...asMember, "--story", key)
     const held = await refused(key, "done")
     assert.strictEqual(held.code, "run_holds_story")
-    assert.include(held.message, `'npm run --silent gatehouse -- run stop --run ${run}'`)
+    assert.include(held.message, `'./gatehouse run stop --run ${run}'`)
   })
 
   it("is listed page by page, drafts on request", async () => {

@@ -61,8 +61,7 @@ describe("a signal source", () => {
       const said = await at.said(...create(kind).with(7, "second"))
       assert.match(said, new RegExp(`^Created the signal source second \\(${kind}\\) for checkout\\.\nURL: http`))
       assert.strictEqual(said.includes("Secret, shown this once: "), !makesItsOwn)
-      const command =
-        "npm run --silent gatehouse -- source secret --workspace acme --as admin@acme.test --name second --secret-stdin"
+      const command = "./gatehouse source secret --workspace acme --as admin@acme.test --name second --secret-stdin"
       assert.strictEqual(said.includes(command), makesItsOwn)
     }
   )
@@ -74,13 +73,10 @@ describe("a signal source", () => {
       nobody,
       "Alerts of checkout open an incident from high on, at any hour. WARNING: nobody is notified."
     )
+    assert.include(nobody, "./gatehouse service set --workspace acme --as admin@acme.test --name checkout --settings")
     assert.include(
       nobody,
-      "npm run --silent gatehouse -- service set --workspace acme --as admin@acme.test --name checkout --settings"
-    )
-    assert.include(
-      nobody,
-      "npm run --silent gatehouse -- source set --workspace acme --as admin@acme.test --name prom --severity page=critical"
+      "./gatehouse source set --workspace acme --as admin@acme.test --name prom --severity page=critical"
     )
     const hours = '{"days":["mon"],"start":"22:00","end":"06:00","timeZone":"Europe/Berlin"}'
     const settings = `{"notify":["admin@acme.test"],"minimumSeverity":"medium","hours":${hours}}`

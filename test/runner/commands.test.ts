@@ -58,10 +58,7 @@ describe("runners", () => {
     for (const part of ["claude-code", "2.1", run, story]) assert.include(shown, part)
     const missing = await at.refused("runner", "show", ...asMember, "--name", "build-9")
     assert.strictEqual(missing.code, "runner_not_found")
-    assert.include(
-      missing.message,
-      "'npm run --silent gatehouse -- runner list --workspace SLUG --as EMAIL' shows them"
-    )
+    assert.include(missing.message, "'./gatehouse runner list --workspace SLUG --as EMAIL' shows them")
     const { caller } = await at.register()
     await at.typed(Runners.hello(caller, { ...introduction, name: "small", slots: 1 }))
     assert.include(await at.said("runner", "show", ...asMember, "--name", "small"), "x64, 1 slot, for all teams")

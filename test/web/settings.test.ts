@@ -110,7 +110,7 @@ describe("pages of the settings", () => {
       const invited = await as(admin).post(path(), { email: "new@acme.test", name: "Nora New", role: "member" })
       assert.strictEqual(invited.status, 200)
       assert.include(invited.text, "new@acme.test is a member now")
-      assert.include(invited.text, `gatehouse -- member sign-in-link --workspace ${slug} --email new@acme.test`)
+      assert.include(invited.text, `./gatehouse member sign-in-link --workspace ${slug} --email new@acme.test`)
       assert.deepStrictEqual(await recorded(1), ["member_added success app"])
       const one = `${path()}/${await idOf("Nora New")}`
       const changed = await as(admin).post(`${one}/role`, { role: "admin" })

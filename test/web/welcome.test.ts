@@ -10,7 +10,7 @@ it("the first steps of a workspace are done one by one", async () => {
     const doneIn = async () => /(\d) of 5 done/.exec((await owner.get(`/${slug}/first-steps`)).text)?.[1]
     const { status, text } = await owner.get(`/${slug}/first-steps`)
     assert.strictEqual(status, 200)
-    assert.include(text, `npm run --silent gatehouse -- team create --workspace ${slug} --as ${Seed.ownerEmail}`)
+    assert.include(text, `./gatehouse team create --workspace ${slug} --as ${Seed.ownerEmail}`)
     assert.include(text, `href="/${slug}/settings/api"`)
     assert.strictEqual(await doneIn(), "0")
     await site.run(Seed.load(slug, Seed.small))

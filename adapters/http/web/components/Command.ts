@@ -1,2 +1,2 @@
 /** The command line as people type it; the README has it too. */
-export const program = "npm run --silent gatehouse --"
+export const program = "./gatehouse"
