@@ -56,3 +56,10 @@ export const problemOf = (address: string, isOperator: boolean): string | null =
   const found = problem(address, isOperator)
   return found === null ? null : `${found}; got '${control.test(address) ? "…" : shown(address)}'`
 }
+
+/** Host with its port in lower case, by which a runner finds the token; null for a repository on the machine. */
+export const hostOf = (address: string): string | null => {
+  if (isLocal(address)) return null
+  const host = scp.exec(address)?.groups?.["host"] ?? parseUrl(address)?.host ?? null
+  return host === null ? null : host.toLowerCase()
+}

@@ -88,6 +88,7 @@ describe("the processes of a command", () => {
         const program = `
         import { Duration, Effect } from "effect"
         import { openSync } from "node:fs"
+        import * as Git from "./adapters/runner/git/Git.ts"
         import * as Child from "./adapters/runner/process/Child.ts"
         const fill = () => { try { for (;;) openSync("/dev/null", "r") } catch {} }
         const command = {
@@ -96,7 +97,8 @@ describe("the processes of a command", () => {
         }
         const first = await Effect.runPromise(Child.run(command))
         const second = await Effect.runPromise(Child.run(command))
-        console.log(Child.described(first) + "; " + Child.described(second))`
+        const git = await Effect.runPromise(Effect.flip(Git.git({ args: ["version"], env: command.env })))
+        console.log(Child.described(first) + "; " + Child.described(second) + "; " + git.message)`
         const argv = [
           "-c",
           'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"',
@@ -104,7 +106,10 @@ describe("the processes of a command", () => {
           program
         ]
         const { stdout } = yield* Effect.promise(() => promisify(execFile)("/bin/sh", argv))
-        assert.include(stdout, "it did not end within 2 s; it could not be started: spawn /bin/sh EMFILE")
+        assert.include(
+          stdout,
+          "it did not end within 2 s; it could not be started: spawn /bin/sh EMFILE; git version failed: spawn git EMFILE"
+        )
         assert.deepStrictEqual(processesNaming(name), [])
       })
     )

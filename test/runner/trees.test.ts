@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { agentScript, gates, git, put, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
@@ -81,6 +81,13 @@ describe("gates that cannot be read are refused, and none are guessed in their p
       (work) => symlinkSync("other", join(work, ".kanman/gates.json")),
       /gates.json at the base commit cannot be read: it is no regular file/
     )
+  )
+
+  it.scopedLive("as their folder is a link", () =>
+    refused((work) => {
+      renameSync(join(work, ".kanman"), join(work, "kept"))
+      symlinkSync("kept", join(work, ".kanman"))
+    }, /gates.json at the base commit cannot be read: .kanman is no folder/)
   )
 })
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { parseUrl } from "../../../domain/value/Text.ts"
+import { hostOf, problemOf } from "../../../domain/value/Repository.ts"
 
 /** A repository that git may be asked for, or the reason that it may not. */
 export type Address =
@@ -8,25 +8,11 @@ export type Address =
 
 const refused = (reason: string): Address => ({ type: "refused", reason })
 
-const allowed = "Use a path, or an address that begins with file://, https:// or ssh://"
-
-/** Reads the address of a repository; options, other protocols and passwords are refused. */
+/** Reads the address of a repository by the rules for those that teams may have. */
 export const read = (text: string): Address => {
-  if (/\p{Cc}/u.test(text)) return refused("it holds a control character")
   if (text === "") return refused("the team has none. Set it with 'gatehouse team set --repository'")
-  if (text.startsWith("-")) return refused("it begins with '-'")
-  if (text.startsWith("/")) return { type: "accepted", url: text, host: null }
-  // user@host:path, but not the helper::address of git's remote helpers.
-  const short = /^(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*):(?!:)(?!\/\/)(.+)$/.exec(text)
-  if (short) return { type: "accepted", url: text, host: short[1]?.toLowerCase() ?? null }
-  const url = parseUrl(text)
-  if (url === null || text.includes("::")) return refused(`it is no address of a repository. ${allowed}`)
-  if (!["file:", "https:", "ssh:"].includes(url.protocol))
-    return refused(`git may not use ${url.protocol}// here. ${allowed}`)
-  if (url.password !== "" || (url.protocol === "https:" && url.username !== ""))
-    return refused("it holds a user name or password. Set GIT_TOKENS on the runner instead")
-  if (url.protocol !== "file:" && !/^[a-z0-9[]/i.test(url.hostname)) return refused("its host is not a host name")
-  return { type: "accepted", url: text, host: url.protocol === "file:" ? null : url.host.toLowerCase() }
+  const problem = problemOf(text, true)
+  return problem === null ? { type: "accepted", url: text, host: hostOf(text) } : refused(`it ${problem}`)
 }
 
 /** A folder for the mirror of an address: readable, and never the same for two. */

@@ -109,9 +109,13 @@ const failed = ({ args }: Call, problem: string) => new GitFailed({ command: arg
 const start = (call: Call, end: (failure: GitFailed | null) => void) => {
   const child = spawn("git", call.args, { cwd: "/", env: call.env, detached: true, stdio: "pipe", ...call.account })
   let errors = ""
-  child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk}`.slice(-8192)))
-  child.stdin.on("error", () => {})
   child.once("error", (error) => end(failed(call, error.message)))
+  // Without a free file descriptor a child has no streams either.
+  const isStarted = child.pid !== undefined
+  if (isStarted) {
+    child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk}`.slice(-8192)))
+    child.stdin.on("error", () => {})
+  }
   child.once("close", (code, signal) =>
     end(code === 0 || code === call.answer ? null : failed(call, lastLines(errors) || (signal ?? `exit code ${code}`)))
   )
@@ -122,7 +126,7 @@ const start = (call: Call, end: (failure: GitFailed | null) => void) => {
       // It has ended already.
     }
   }
-  return { child, stop }
+  return { child, stop, isStarted }
 }
 
 /** Runs git to its end and returns its output. */
@@ -130,13 +134,14 @@ export const git = (call: Call): Effect.Effect<string, GitFailed> =>
   Effect.async<string, GitFailed>((resume) => {
     const chunks: Array<Buffer> = []
     let size = 0
-    const { child, stop } = start(call, (failure) =>
+    const { child, isStarted, stop } = start(call, (failure) =>
       resume(
         size > mostOutput
           ? failed(call, "it printed too much")
           : (failure ?? Effect.succeed(Buffer.concat(chunks).toString(call.encoding)))
       )
     )
+    if (!isStarted) return
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= mostOutput) chunks.push(chunk)
@@ -152,8 +157,10 @@ export const git = (call: Call): Effect.Effect<string, GitFailed> =>
       resume(failure)
       stop()
     })
-    source.child.stdin.end(input.input)
-    source.child.stdout.pipe(child.stdin)
+    if (source.isStarted) {
+      source.child.stdin.end(input.input)
+      source.child.stdout.pipe(child.stdin)
+    }
     return Effect.sync(() => {
       source.stop()
       stop()

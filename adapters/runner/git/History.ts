@@ -1,4 +1,5 @@
 import { Effect, Either } from "effect"
+import { dirname } from "node:path"
 import { fields } from "./Git.ts"
 import { type Mirror, on } from "./Mirror.ts"
 
@@ -76,8 +77,16 @@ const mostText = 262_144
 
 /** The text of a file in a commit, or the reason that it is not read; null when there is none. */
 export const fileAt = Effect.fn("History.fileAt")(function* (mirror: Mirror, commit: string, path: string) {
-  const entry = yield* on(mirror, ["ls-tree", "-z", "-l", commit, path])
-  if (entry === "") return null
+  const folder = dirname(path)
+  const listed = fields(
+    yield* on(mirror, ["ls-tree", "-z", "-l", commit, ...(folder === "." ? [] : [folder]), path]),
+    "\0"
+  )
+  const entryOf = (name: string) => listed.find((row) => row.endsWith(`\t${name}`))
+  // A link in the place of the folder hides the file from git.
+  if (entryOf(folder)?.startsWith("040000 ") === false) return Either.left(`${folder} is no folder`)
+  const entry = entryOf(path)
+  if (entry === undefined) return null
   const [, object, size] = /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t/.exec(entry) ?? []
   if (object === undefined) return Either.left("it is no regular file")
   if (Number(size) > mostText) return Either.left(`it has ${size} bytes; at most ${mostText} are read`)
