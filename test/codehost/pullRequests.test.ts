@@ -9,7 +9,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
 import * as People from "../support/People.ts"
-import { isLong } from "../support/Long.ts"
+import { isLong, long } from "../support/Long.ts"
 import { turns } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { lines } from "./Repositories.ts"
@@ -74,27 +74,29 @@ for (const [name, stores] of [
         })
       )
 
-      it.scoped("a change whose failed gate a person allowed waits for an approval, whatever the policy", () =>
-        Effect.gen(function* () {
-          const place = yield* Scene.arrange("verified")
-          yield* Scene.started
-          yield* Scene.handOff(place, { verified: false, summary: "test: exit code 1" })
-          assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
-          const { attemptList, stage, status } = yield* Scene.runOf(place)
-          assert.deepStrictEqual(
-            [status, stage, attemptList.at(-1)?.verification?.status],
-            ["waiting", "handing_off", "failed"]
-          )
-          const { body, kind } = yield* Scene.asked(place)
-          assert.strictEqual(kind, "merge_approval")
-          assert.include(body, "A person allowed the run to go on")
-          assert.include(body, "test: exit code 1")
-          assert.deepStrictEqual(Scene.merges(place), [])
-          yield* answer(place, "merge")
-          yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-          assert.strictEqual(Scene.merges(place).length, 1)
-        })
-      )
+      long(() => {
+        it.scoped("a change whose failed gate a person allowed waits for an approval, whatever the policy", () =>
+          Effect.gen(function* () {
+            const place = yield* Scene.arrange("verified")
+            yield* Scene.started
+            yield* Scene.handOff(place, { verified: false, summary: "test: exit code 1" })
+            assert.deepStrictEqual(Scene.told(yield* Scene.settled(place)), ["open_pull_request done"])
+            const { attemptList, stage, status } = yield* Scene.runOf(place)
+            assert.deepStrictEqual(
+              [status, stage, attemptList.at(-1)?.verification?.status],
+              ["waiting", "handing_off", "failed"]
+            )
+            const { body, kind } = yield* Scene.asked(place)
+            assert.strictEqual(kind, "merge_approval")
+            assert.include(body, "A person allowed the run to go on")
+            assert.include(body, "test: exit code 1")
+            assert.deepStrictEqual(Scene.merges(place), [])
+            yield* answer(place, "merge")
+            yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+            assert.strictEqual(Scene.merges(place).length, 1)
+          })
+        )
+      })
 
       it.scoped("a merge that fails leaves the next attempt, which began meanwhile, to its holder", () =>
         Effect.gen(function* () {
@@ -119,8 +121,7 @@ for (const [name, stores] of [
         })
       )
 
-      const isShort = name === "memory" || isLong
-      if (isShort)
+      if (name === "memory" || isLong)
         it.scoped("a change that needs an approval waits for it, and is merged with it", () =>
           Effect.gen(function* () {
             const place = yield* Scene.arrange("manual")
@@ -141,22 +142,24 @@ for (const [name, stores] of [
 layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTestServices: true })(
   "the code host's jobs",
   (it) => {
-    it.scoped("a change that was reworked moves its pull request", () =>
-      Effect.gen(function* () {
-        const place = yield* Scene.arrange("manual")
-        yield* Scene.started
-        yield* Scene.handOff(place)
-        yield* Scene.settled(place)
-        yield* answer(place, "request_changes", "Mind the cents")
-        const head = place.repository.commit(Scene.own, { "fees.txt": lines([5, "rounded up"]) })
-        yield* Scene.handOff({ ...place, head })
-        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
-        assert.deepInclude<object>(yield* Scene.pull(place, 1), { head, state: "open" })
-        yield* answer(place, "merge")
-        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-        assert.strictEqual(place.repository.file("main", "fees.txt"), lines([5, "rounded up"]).trim())
-      })
-    )
+    long(() => {
+      it.scoped("a change that was reworked moves its pull request", () =>
+        Effect.gen(function* () {
+          const place = yield* Scene.arrange("manual")
+          yield* Scene.started
+          yield* Scene.handOff(place)
+          yield* Scene.settled(place)
+          yield* answer(place, "request_changes", "Mind the cents")
+          const head = place.repository.commit(Scene.own, { "fees.txt": lines([5, "rounded up"]) })
+          yield* Scene.handOff({ ...place, head })
+          yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
+          assert.deepInclude<object>(yield* Scene.pull(place, 1), { head, state: "open" })
+          yield* answer(place, "merge")
+          yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+          assert.strictEqual(place.repository.file("main", "fees.txt"), lines([5, "rounded up"]).trim())
+        })
+      )
+    })
 
     it.scoped("a branch that moved after its verification is not merged: the run fails and names both commits", () =>
       Effect.gen(function* () {
@@ -200,47 +203,49 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.scoped("a branch that was deleted closes its pull request and fails the run", () =>
-      Effect.gen(function* () {
-        const place = yield* Scene.arrange("manual")
-        yield* Scene.started
-        yield* Scene.handOff(place)
-        yield* Scene.settled(place)
-        place.repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
-        yield* answer(place, "merge")
-        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "failed")
-        assert.strictEqual((yield* Scene.pull(place, 1)).state, "closed")
-      })
-    )
+    long(() => {
+      it.scoped("a branch that was deleted closes its pull request and fails the run", () =>
+        Effect.gen(function* () {
+          const place = yield* Scene.arrange("manual")
+          yield* Scene.started
+          yield* Scene.handOff(place)
+          yield* Scene.settled(place)
+          place.repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
+          yield* answer(place, "merge")
+          yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "failed")
+          assert.strictEqual((yield* Scene.pull(place, 1)).state, "closed")
+        })
+      )
 
-    it.scoped("a merge that was decided before the pull request changed is not done", () =>
-      Effect.gen(function* () {
-        const place = yield* Scene.arrange("manual")
-        const work = Scene.handlers
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            yield* Engine.start({ open_pull_request: (yield* work).open_pull_request })
-            yield* Scene.handOff(place)
-            yield* Scene.settled(place)
-            // The merge rests, as if it was held, while the run is stopped and goes through again.
-            yield* answer(place, "merge")
-            const owner = yield* People.person(place.slug)
-            yield* Runs.stop(owner, Scene.run)
-            yield* Runs.retry(owner, Scene.run, null)
-            yield* Runs.lease({ workspace: place.id }, { team: null, run: Scene.run })
-            const head = place.repository.commit(Scene.own, { "fees.txt": lines([6, "other"]) })
-            yield* Scene.handOff({ ...place, head })
-            yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
-          })
-        )
-        yield* Scene.started
-        const jobs = yield* Scene.settled(place)
-        const merge = jobs.find(({ kind }) => kind === "merge_pull_request")
-        assert.strictEqual(merge?.status, "failed")
-        assert.strictEqual((yield* Scene.runOf(place)).status, "waiting")
-        assert.deepStrictEqual(Scene.merges(place), [])
-      })
-    )
+      it.scoped("a merge that was decided before the pull request changed is not done", () =>
+        Effect.gen(function* () {
+          const place = yield* Scene.arrange("manual")
+          const work = Scene.handlers
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* Engine.start({ open_pull_request: (yield* work).open_pull_request })
+              yield* Scene.handOff(place)
+              yield* Scene.settled(place)
+              // The merge rests, as if it was held, while the run is stopped and goes through again.
+              yield* answer(place, "merge")
+              const owner = yield* People.person(place.slug)
+              yield* Runs.stop(owner, Scene.run)
+              yield* Runs.retry(owner, Scene.run, null)
+              yield* Runs.lease({ workspace: place.id }, { team: null, run: Scene.run })
+              const head = place.repository.commit(Scene.own, { "fees.txt": lines([6, "other"]) })
+              yield* Scene.handOff({ ...place, head })
+              yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "waiting")
+            })
+          )
+          yield* Scene.started
+          const jobs = yield* Scene.settled(place)
+          const merge = jobs.find(({ kind }) => kind === "merge_pull_request")
+          assert.strictEqual(merge?.status, "failed")
+          assert.strictEqual((yield* Scene.runOf(place)).status, "waiting")
+          assert.deepStrictEqual(Scene.merges(place), [])
+        })
+      )
+    })
 
     for (const [what, more] of turns(
       [
@@ -268,31 +273,28 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
         })
       )
 
-    it.scoped("work for a host that is not connected rests and says so", () =>
-      Effect.gen(function* () {
-        const far = "https://git.acme.test/pay"
-        const place = yield* Scene.arrange("verified", [far])
-        yield* Scene.started
-        yield* Scene.handOff(place, { repository: far })
-        yield* Queue.put(place, ["open_revert"], {
-          payload: { subject: "https://git.acme.test/pay/pull/3", note: null }
+    long(() => {
+      it.scoped("work for a host that is not connected rests and says so", () =>
+        Effect.gen(function* () {
+          const far = "https://git.acme.test/pay"
+          const url = `${far}/pull/3`
+          const place = yield* Scene.arrange("verified", [far])
+          yield* Scene.started
+          yield* Scene.handOff(place, { repository: far })
+          yield* Queue.put(place, ["open_revert"], { payload: { subject: url, note: null } })
+          yield* Queue.put(place, ["merge_pull_request"], {
+            runKey: Scene.run,
+            payload: { pullRequest: { url, number: 3 } }
+          })
+          const jobs = yield* Scene.settled(place)
+          assert.strictEqual(jobs.length, 3)
+          assert.deepStrictEqual(
+            jobs.map(({ error, status }) => [status, error?.includes(far)]),
+            jobs.map(() => ["no_adapter", true])
+          )
+          assert.deepInclude<object>(yield* Scene.runOf(place), { status: "running", stage: "handing_off" })
         })
-        const url = "https://git.acme.test/pay/pull/3"
-        yield* Queue.put(place, ["merge_pull_request"], {
-          runKey: Scene.run,
-          payload: { pullRequest: { url, number: 3 } }
-        })
-        const jobs = yield* Scene.settled(place)
-        assert.deepStrictEqual(
-          jobs.map(({ error, status }) => [status, error?.includes(far)]),
-          [
-            ["no_adapter", true],
-            ["no_adapter", true],
-            ["no_adapter", true]
-          ]
-        )
-        assert.deepInclude<object>(yield* Scene.runOf(place), { status: "running", stage: "handing_off" })
-      })
-    )
+      )
+    })
   }
 )

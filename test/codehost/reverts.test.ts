@@ -9,6 +9,7 @@ import * as People from "../support/People.ts"
 import { turns } from "../support/Share.ts"
 import { lines, spec } from "./Repositories.ts"
 import * as Scene from "./Scene.ts"
+import { long } from "../support/Long.ts"
 
 /** A change that was merged as #1. */
 const merged = Effect.gen(function* () {
@@ -79,33 +80,35 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
     })
   )
 
-  it.scoped("nothing else is reverted: not a revert, not what is open, unknown or in conflict", () =>
-    Effect.gen(function* () {
-      const place = yield* merged
-      const { repository } = place
-      const commit = repository.head("main")
-      const refused = (subject: string | null, problem: string) =>
-        Effect.gen(function* () {
-          const [status, error] = yield* revert(place, subject)
-          assert.deepStrictEqual([status, error.includes(problem)], ["failed", true], error)
-        })
-      yield* refused("#9", "names no merge")
-      yield* refused("main", "names no merge")
-      yield* refused("0123456789abcdef", "names no merge")
-      yield* refused(null, "names no merge")
-      repository.commit("main", { "fees.txt": lines([5, "rounded twice"]) })
-      yield* refused("#1", "fees.txt")
-      assert.strictEqual((yield* Effect.either(Scene.pull(place, 2)))._tag, "Left")
-      repository.git("update-ref", "refs/heads/main", commit)
-      assert.deepStrictEqual(yield* revert(place, null, Scene.run), ["done", ""])
-      yield* refused("#2", "is not merged")
-      const tree = repository.git("rev-parse", "revert-1^{tree}")
-      const back = repository.git("commit-tree", tree, "-p", "main", "-p", "revert-1", "-m", "Merge the revert")
-      repository.git("update-ref", "refs/heads/main", back)
-      yield* refused(back, "is a revert itself")
-      yield* refused(repository.head("revert-1"), "is a revert itself")
-    })
-  )
+  long(() => {
+    it.scoped("nothing else is reverted: not a revert, not what is open, unknown or in conflict", () =>
+      Effect.gen(function* () {
+        const place = yield* merged
+        const { repository } = place
+        const commit = repository.head("main")
+        const refused = (subject: string | null, problem: string) =>
+          Effect.gen(function* () {
+            const [status, error] = yield* revert(place, subject)
+            assert.deepStrictEqual([status, error.includes(problem)], ["failed", true], error)
+          })
+        yield* refused("#9", "names no merge")
+        yield* refused("main", "names no merge")
+        yield* refused("0123456789abcdef", "names no merge")
+        yield* refused(null, "names no merge")
+        repository.commit("main", { "fees.txt": lines([5, "rounded twice"]) })
+        yield* refused("#1", "fees.txt")
+        assert.strictEqual((yield* Effect.either(Scene.pull(place, 2)))._tag, "Left")
+        repository.git("update-ref", "refs/heads/main", commit)
+        assert.deepStrictEqual(yield* revert(place, null, Scene.run), ["done", ""])
+        yield* refused("#2", "is not merged")
+        const tree = repository.git("rev-parse", "revert-1^{tree}")
+        const back = repository.git("commit-tree", tree, "-p", "main", "-p", "revert-1", "-m", "Merge the revert")
+        repository.git("update-ref", "refs/heads/main", back)
+        yield* refused(back, "is a revert itself")
+        yield* refused(repository.head("revert-1"), "is a revert itself")
+      })
+    )
+  })
 
   it.scoped("the acceptance spec of a run is put back, once, and that is recorded", () =>
     Effect.gen(function* () {
@@ -128,19 +131,21 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
     })
   )
 
-  it.scoped("a spec is put back beside files whose names are not UTF-8", () =>
-    Effect.gen(function* () {
-      const place = yield* Scene.arrange("verified")
-      const { repository } = place
-      repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
-      const name = String.raw`"caf\351.txt"`
-      repository.commit(Scene.own, { [`${spec}/check`]: "exit 1", [name]: "old" }, { from: "main" })
-      repository.commit(Scene.own, { [`${spec}/check`]: "exit 0" })
-      yield* Scene.started
-      yield* Queue.put(place, ["restore_spec"], { runKey: Scene.run, payload: { note: null } })
-      yield* Scene.settled(place)
-      assert.strictEqual(repository.file(Scene.own, `${spec}/check`), "exit 1")
-      assert.include(repository.git("ls-tree", "--name-only", Scene.own).split("\n"), name)
-    })
-  )
+  long(() => {
+    it.scoped("a spec is put back beside files whose names are not UTF-8", () =>
+      Effect.gen(function* () {
+        const place = yield* Scene.arrange("verified")
+        const { repository } = place
+        repository.git("update-ref", "-d", `refs/heads/${Scene.own}`)
+        const name = String.raw`"caf\351.txt"`
+        repository.commit(Scene.own, { [`${spec}/check`]: "exit 1", [name]: "old" }, { from: "main" })
+        repository.commit(Scene.own, { [`${spec}/check`]: "exit 0" })
+        yield* Scene.started
+        yield* Queue.put(place, ["restore_spec"], { runKey: Scene.run, payload: { note: null } })
+        yield* Scene.settled(place)
+        assert.strictEqual(repository.file(Scene.own, `${spec}/check`), "exit 1")
+        assert.include(repository.git("ls-tree", "--name-only", Scene.own).split("\n"), name)
+      })
+    )
+  })
 })

@@ -13,6 +13,7 @@ import { crowdOnCall } from "../support/CrowdOnCall.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { replaying } from "../support/Replaying.ts"
 import { range } from "../support/Range.ts"
+import { long } from "../support/Long.ts"
 
 const statuses = (place: At.Place) =>
   Effect.map(At.ledger(place), (all) => all.map(({ status }) => status).toReversed())
@@ -124,35 +125,37 @@ it.layer(Layer.provide(TestPostgres.layer, explaining), { timeout: "60 seconds" 
     })
   )
 
-  it.effect("judging one delivery reads what it needs, however much there is", () =>
-    Effect.gen(function* () {
-      const place = yield* At.place
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.unsafe(crowdOnCall(place.id, place.source.id)).pipe(sql.withTransaction)
-      yield* At.send(place, [fires("alert 7"), recovers("alert 8"), fires("new")])
-      const store = yield* SignalStore
-      const seen = new SqlError.SqlError({ cause: { code: "57014" }, message: "seen" })
-      const look = Effect.exit(
-        store.drain(1, () => {
-          throw seen
-        })
-      )
-      const plans = yield* plansOf(look)
-      const few: ReadonlySet<string> = new Set(["services", "signal_sources", "teams", "workspaces"])
-      assert.strictEqual(plans.length, 3)
-      for (const plan of plans) {
-        const many = plan.filter((node) => !few.has(node["Relation Name"] ?? ""))
-        assert.notInclude(
-          many.map((node) => node["Node Type"]),
-          "Seq Scan"
+  long(() => {
+    it.effect("judging one delivery reads what it needs, however much there is", () =>
+      Effect.gen(function* () {
+        const place = yield* At.place
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.unsafe(crowdOnCall(place.id, place.source.id)).pipe(sql.withTransaction)
+        yield* At.send(place, [fires("alert 7"), recovers("alert 8"), fires("new")])
+        const store = yield* SignalStore
+        const seen = new SqlError.SqlError({ cause: { code: "57014" }, message: "seen" })
+        const look = Effect.exit(
+          store.drain(1, () => {
+            throw seen
+          })
         )
-        assert.isAtMost(rowsRead(many), 60)
-      }
-      yield* TriageWorker.drain()
-      assert.deepStrictEqual(
-        (yield* At.ledger(place, 1))[0]?.verdicts.map(({ verdict }) => verdict),
-        ["joined", "nothing_to_recover", "joined"]
-      )
-    })
-  )
+        const plans = yield* plansOf(look)
+        const few: ReadonlySet<string> = new Set(["services", "signal_sources", "teams", "workspaces"])
+        assert.strictEqual(plans.length, 3)
+        for (const plan of plans) {
+          const many = plan.filter((node) => !few.has(node["Relation Name"] ?? ""))
+          assert.notInclude(
+            many.map((node) => node["Node Type"]),
+            "Seq Scan"
+          )
+          assert.isAtMost(rowsRead(many), 60)
+        }
+        yield* TriageWorker.drain()
+        assert.deepStrictEqual(
+          (yield* At.ledger(place, 1))[0]?.verdicts.map(({ verdict }) => verdict),
+          ["joined", "nothing_to_recover", "joined"]
+        )
+      })
+    )
+  })
 })

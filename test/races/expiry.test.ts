@@ -8,6 +8,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Scene from "./Scene.ts"
+import { long } from "../support/Long.ts"
 
 const [count, rounds] = inject("full") ? [200, 10] : [20, 1]
 
@@ -98,50 +99,52 @@ it.scopedLive(
   inject("full") ? 600_000 : 120_000
 )
 
-it.scopedLive("a run with one decision that is due and one that is answered at once ends as the deadline says", () =>
-  Effect.gen(function* () {
-    const contexts = yield* Scene.instances(4)
-    const runs = 20
-    const { id, owner } = yield* Effect.gen(function* () {
-      const { id, slug } = yield* Seed.workspace
-      const document = Scene.waiting(Array.from({ length: runs }, () => question))
-      const others = document.runs.map(({ key }, index) => ({
-        ...Scene.decision({ kind: "clarification", actions: ["answer", "abandon"] }, runs + index),
-        run: key
-      }))
-      yield* Seed.load(slug, { ...document, decisions: [...document.decisions, ...others] })
-      yield* setDeadlines(
-        id,
-        document.runs.map(() => -1000)
+long(() => {
+  it.scopedLive("a run with one decision that is due and one that is answered at once ends as the deadline says", () =>
+    Effect.gen(function* () {
+      const contexts = yield* Scene.instances(4)
+      const runs = 20
+      const { id, owner } = yield* Effect.gen(function* () {
+        const { id, slug } = yield* Seed.workspace
+        const document = Scene.waiting(Array.from({ length: runs }, () => question))
+        const others = document.runs.map(({ key }, index) => ({
+          ...Scene.decision({ kind: "clarification", actions: ["answer", "abandon"] }, runs + index),
+          run: key
+        }))
+        yield* Seed.load(slug, { ...document, decisions: [...document.decisions, ...others] })
+        yield* setDeadlines(
+          id,
+          document.runs.map(() => -1000)
+        )
+        return { id, owner: yield* People.person(slug) }
+      }).pipe(Effect.provide(Scene.pick(contexts, 0)))
+      const sweeps = contexts.map((context) => Effect.as(Effect.provide(Decisions.expireDue(), context), null))
+      const answers = Array.from({ length: runs }, (_, index) =>
+        Decisions.answer(owner, {
+          decision: Scene.decisionKey(runs + index),
+          optionId: "answer",
+          note: "42",
+          idempotency: null
+        }).pipe(
+          Effect.as("answered"),
+          Effect.catchAll((refusal) => Effect.succeed(refusal._tag)),
+          Effect.provide(Scene.pick(contexts, index))
+        )
       )
-      return { id, owner: yield* People.person(slug) }
-    }).pipe(Effect.provide(Scene.pick(contexts, 0)))
-    const sweeps = contexts.map((context) => Effect.as(Effect.provide(Decisions.expireDue(), context), null))
-    const answers = Array.from({ length: runs }, (_, index) =>
-      Decisions.answer(owner, {
-        decision: Scene.decisionKey(runs + index),
-        optionId: "answer",
-        note: "42",
-        idempotency: null
-      }).pipe(
-        Effect.as("answered"),
-        Effect.catchAll((refusal) => Effect.succeed(refusal._tag)),
-        Effect.provide(Scene.pick(contexts, index))
-      )
-    )
-    const told = (yield* Effect.all([...sweeps, ...answers], { concurrency: "unbounded" })).slice(sweeps.length)
-    const seen = yield* Effect.provide(Scene.outcomes(id), Scene.pick(contexts, 0))
-    for (const [index, due] of seen.slice(0, runs).entries()) {
-      const other = seen[runs + index]
-      assert.deepStrictEqual([due.status, due.run, due.jobs], ["expired", "timed_out", 1])
-      const isAnswered = told[index] === "answered"
-      if (!isAnswered) assert.strictEqual(told[index], "DecisionCancelled")
-      assert.deepStrictEqual([other?.status, other?.jobs], isAnswered ? ["resolved", 1] : ["cancelled", 0])
-      const finals = due.events.filter((event) => event.startsWith("decision_")).toSorted()
-      assert.deepStrictEqual(
-        finals,
-        ["decision_expired", isAnswered ? "decision_resolved" : "decision_cancelled"].toSorted()
-      )
-    }
-  })
-)
+      const told = (yield* Effect.all([...sweeps, ...answers], { concurrency: "unbounded" })).slice(sweeps.length)
+      const seen = yield* Effect.provide(Scene.outcomes(id), Scene.pick(contexts, 0))
+      for (const [index, due] of seen.slice(0, runs).entries()) {
+        const other = seen[runs + index]
+        assert.deepStrictEqual([due.status, due.run, due.jobs], ["expired", "timed_out", 1])
+        const isAnswered = told[index] === "answered"
+        if (!isAnswered) assert.strictEqual(told[index], "DecisionCancelled")
+        assert.deepStrictEqual([other?.status, other?.jobs], isAnswered ? ["resolved", 1] : ["cancelled", 0])
+        const finals = due.events.filter((event) => event.startsWith("decision_")).toSorted()
+        assert.deepStrictEqual(
+          finals,
+          ["decision_expired", isAnswered ? "decision_resolved" : "decision_cancelled"].toSorted()
+        )
+      }
+    })
+  )
+})

@@ -5,6 +5,7 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Answer } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
+import { long } from "../support/Long.ts"
 
 const rounds = inject("full") ? 50 : 1
 
@@ -68,33 +69,35 @@ it.scopedLive("twins under one idempotency key, on two instances at once, get on
   })
 )
 
-it.scopedLive("one key for two bodies at once: one is answered, everything else is refused as reused", () =>
-  Effect.gen(function* () {
-    const services = yield* Scene.services(2)
-    yield* eachRound(services, ({ outcomes, resolve }) =>
-      Effect.gen(function* () {
-        const notes = ["one", "other"]
-        const answers = yield* Effect.promise(() =>
-          Promise.all(
-            Array.from({ length: 20 }, (_, turn) =>
-              resolve(turn, 0, { ...approve, note: Scene.pick(notes, turn >> 1) })
+long(() => {
+  it.scopedLive("one key for two bodies at once: one is answered, everything else is refused as reused", () =>
+    Effect.gen(function* () {
+      const services = yield* Scene.services(2)
+      yield* eachRound(services, ({ outcomes, resolve }) =>
+        Effect.gen(function* () {
+          const notes = ["one", "other"]
+          const answers = yield* Effect.promise(() =>
+            Promise.all(
+              Array.from({ length: 20 }, (_, turn) =>
+                resolve(turn, 0, { ...approve, note: Scene.pick(notes, turn >> 1) })
+              )
             )
           )
-        )
-        assert.deepStrictEqual(answers.map(told).toSorted(), [
-          "answered",
-          ...Array(10).fill("idempotency_key_reused"),
-          ...Array(9).fill("replayed")
-        ])
-        const won = new Set(
-          answers.flatMap(({ body, status }, turn) => (status === 200 ? [`${turn & 2} ${body.resolution.note}`] : []))
-        )
-        assert.strictEqual(won.size, 1)
-        assert.deepStrictEqual((yield* outcomes)[0], { key: Scene.decisionKey(0), ...approved })
-      })
-    )
-  })
-)
+          assert.deepStrictEqual(answers.map(told).toSorted(), [
+            "answered",
+            ...Array(10).fill("idempotency_key_reused"),
+            ...Array(9).fill("replayed")
+          ])
+          const won = new Set(
+            answers.flatMap(({ body, status }, turn) => (status === 200 ? [`${turn & 2} ${body.resolution.note}`] : []))
+          )
+          assert.strictEqual(won.size, 1)
+          assert.deepStrictEqual((yield* outcomes)[0], { key: Scene.decisionKey(0), ...approved })
+        })
+      )
+    })
+  )
+})
 
 it.scopedLive("one key for two decisions at once: one is answered, the other stays as it was", () =>
   Effect.gen(function* () {
