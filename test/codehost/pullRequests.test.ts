@@ -290,7 +290,7 @@ layer(Layer.merge(Memory.layer, Scene.local), { timeout: "60 seconds", excludeTe
           assert.strictEqual(jobs.length, 3)
           assert.deepStrictEqual(
             jobs.map(({ error, status }) => [status, error?.includes(far)]),
-            jobs.map(() => ["no_adapter", true])
+            jobs.map(() => ["no_adapter" as const, true])
           )
           assert.deepInclude<object>(yield* Scene.runOf(place), { status: "running", stage: "handing_off" })
         })
