@@ -3,7 +3,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { createMcpHandler } from "@modelcontextprotocol/server"
-import { DateTime, Effect, Option, Redacted, Schema, Stream } from "effect"
+import { DateTime, Effect, Option, Predicate, Redacted, Schema, Stream } from "effect"
 import { isNestedDeeper } from "../../../application/oncall/JsonBody.ts"
 import * as OwnRun from "../../../application/runner/OwnRun.ts"
 import { hashOf } from "../../../domain/workspace/ApiToken.ts"
@@ -20,7 +20,7 @@ import * as RequestBody from "../server/RequestBody.ts"
 import { Exchange, type Notes } from "../server/RequestNotes.ts"
 import * as McpServer from "./McpServer.ts"
 import * as Streams from "./Streams.ts"
-import { type Caller, isAgent, type Member, type Needed } from "./Tool.ts"
+import { type Caller, isAgent, type Member, type Needed, type Refusal } from "./Tool.ts"
 
 export const requestsPerMinute = 300
 
@@ -51,7 +51,14 @@ const tooDeep = JSON.stringify({
   error: { code: -32_600, message: `The body is nested over ${deepest} deep.` }
 })
 
-const isListening = (body: string) => /"method"\s*:\s*"subscriptions\/listen"/.test(body)
+/** The id of a request to listen; none for any other. */
+const listenerOf = (body: string): Option.Option<unknown> => {
+  if (!body.includes("subscriptions/listen")) return Option.none()
+  const parsed = Option.getOrNull(Option.liftThrowable((text: string): unknown => JSON.parse(text))(body))
+  return Predicate.isRecord(parsed) && parsed["method"] === "subscriptions/listen"
+    ? Option.some(parsed["id"])
+    : Option.none()
+}
 
 const unspent = { "x-ratelimit-limit": String(requestsPerMinute), "x-ratelimit-remaining": String(requestsPerMinute) }
 
@@ -75,7 +82,7 @@ export const make = Effect.gen(function* () {
   const enter = (
     request: HttpServerRequest.HttpServerRequest,
     { requestId }: Notes
-  ): Effect.Effect<Caller, unknown, Needed> => {
+  ): Effect.Effect<Caller, Refusal, Needed> => {
     const { headers, remoteAddress } = request
     const peer = Option.getOrUndefined(remoteAddress)
     const credential = Option.filter(tokenOf(headers), (token) => Redacted.value(token).startsWith("rk_"))
@@ -119,10 +126,13 @@ export const make = Effect.gen(function* () {
     if (isNestedDeeper({ length: bytes.length, charCodeAt: (index) => bytes[index] ?? 0 }, deepest))
       return HttpServerResponse.raw(tooDeep, { status: 400, contentType: "application/json" })
     const body = bytes.toString("utf8")
-    const listens = isListening(body)
-    if (listens && !streams.hasRoom(budget))
+    const listener = listenerOf(body)
+    if (Option.isSome(listener) && !streams.hasRoom(budget))
       return yield* new RateLimited({ limit: Streams.mostOfToken, retryAfterSeconds: 60 })
-    const response = yield* fetched(request, body, { caller, exchange })
+    const following = Option.isNone(listener)
+      ? null
+      : yield* Streams.follow(caller, listener.value, enter(request, exchange))
+    const response = yield* fetched(request, body, { caller, exchange, enter: enter(request, exchange) })
     const type = response.headers.get("content-type") ?? ""
     const { body: stream, status } = response
     if (stream === null) return HttpServerResponse.empty({ status })
@@ -134,14 +144,8 @@ export const make = Effect.gen(function* () {
     )
     // Proxies must not hold events back.
     exchange.headers["x-accel-buffering"] = "no"
-    const lasting = listens
-      ? Stream.unwrapScoped(
-          Effect.as(
-            streams.counted(budget),
-            Stream.interruptWhen(events, Streams.ended(caller, enter(request, exchange)))
-          )
-        )
-      : events
+    const lasting =
+      following === null ? events : Stream.unwrapScoped(Effect.as(streams.counted(budget), following(events)))
     return HttpServerResponse.stream(Stream.provideContext(lasting, runtime.context), { status, contentType: type })
   })
 

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server"
-import { Effect, Runtime } from "effect"
+import { Effect, Predicate, Runtime } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { decoded } from "../server/Decoding.ts"
 import type { Notes } from "../server/RequestNotes.ts"
@@ -12,6 +12,8 @@ import { find, tools } from "./Tools.ts"
 export interface Session {
   readonly caller: Caller
   readonly exchange: Notes
+  /** Comes in again, after a call that waited. */
+  readonly enter: Effect.Effect<unknown, Refusal, Needed>
 }
 
 const identity = { name: "gatehouse", title: "Gatehouse", version: manifest.version }
@@ -22,7 +24,7 @@ const noValidator = {
 }
 
 const options = {
-  capabilities: { tools: {}, resources: {}, prompts: {} },
+  capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
   instructions: Guide.instructions,
   jsonSchemaValidator: noValidator
 }
@@ -49,7 +51,7 @@ const notOffered = (name: string): Refusal => ({
 const unknown = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
 /** Serves one request of a caller; the library makes one for each. */
-export const make = (runtime: Runtime.Runtime<Needed>, { caller, exchange }: Session): Server => {
+export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange }: Session): Server => {
   const server = new Server(identity, options as ConstructorParameters<typeof Server>[1])
   const run = <A>(effect: Effect.Effect<A, never, Needed>, { mcpReq }: ServerContext) =>
     Runtime.runPromise(runtime, effect, { signal: mcpReq.signal })
@@ -74,7 +76,8 @@ export const make = (runtime: Runtime.Runtime<Needed>, { caller, exchange }: Ses
           : tool.asAgent(caller, given)
         : tool.asMember(caller, given)
     )
-    return run(settled(call, exchange), context)
+    const waits = Predicate.hasProperty(params.arguments, "waitSeconds")
+    return run(settled(waits ? Effect.zipLeft(call, enter) : call, exchange), context)
   })
   server.setRequestHandler("resources/list", () => ({ resources: [] }))
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: Guide.templates }))

@@ -21,21 +21,40 @@ const mayEnd = (caller: Caller, { entry }: NumberedEntry): boolean => {
   )
 }
 
-/** Ends when the caller may no longer come in; `enter` decides that. */
-export const ended = <E, R>(caller: Caller, enter: Effect.Effect<unknown, E, R>) =>
+/** Ends when the caller may no longer come in, which `enter` decides. */
+const ended = <E, R>(caller: Caller, entries: Stream.Stream<NumberedEntry>, enter: Effect.Effect<unknown, E, R>) =>
+  Stream.merge(
+    Stream.filter(entries, (entry) => mayEnd(caller, entry)),
+    Stream.tick(checkEvery)
+  ).pipe(
+    Stream.mapEffect(() => Effect.isFailure(enter)),
+    Stream.filter((isOut) => isOut),
+    Stream.runHead
+  )
+
+const encoder = new TextEncoder()
+
+/** Notifies a member whose role changed, and with it the list of tools; `id` is that of the request. */
+const notices = (caller: Caller, entries: Stream.Stream<NumberedEntry>, id: unknown) => {
+  const params = { _meta: { "io.modelcontextprotocol/subscriptionId": id } }
+  const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed", params })
+  return entries.pipe(
+    Stream.filter(
+      ({ entry }) => !isAgent(caller) && entry?.event === "member_role_changed" && entry.entity.id === caller.member.id
+    ),
+    Stream.map(() => encoder.encode(`event: message\ndata: ${notice}\n\n`))
+  )
+}
+
+/** Follows the changes of the caller's workspace from now on, for the stream of a request to listen. */
+export const follow = <E, R>(caller: Caller, id: unknown, enter: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const feed = yield* ChangeFeed
-    const head = yield* feed.head(caller.workspace)
-    const isOut = Effect.isFailure(enter)
-    const signs = Stream.merge(
-      Stream.filter(feed.after(caller.workspace, head), (entry) => mayEnd(caller, entry)),
-      Stream.tick(checkEvery)
-    )
-    yield* signs.pipe(
-      Stream.mapEffect(() => isOut),
-      Stream.filter((isOver) => isOver),
-      Stream.runHead
-    )
+    const entries = feed.after(caller.workspace, yield* feed.head(caller.workspace))
+    return <F>(events: Stream.Stream<Uint8Array, F>) =>
+      Stream.merge(events, notices(caller, entries, id), { haltStrategy: "left" }).pipe(
+        Stream.interruptWhen(ended(caller, entries, enter))
+      )
   })
 
 /** Counts the open streams of each token. */

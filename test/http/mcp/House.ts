@@ -4,7 +4,7 @@ import * as MemoryState from "../../../adapters/memory/MemoryState.ts"
 import { AuditLog } from "../../../application/ports/AuditLog.ts"
 import type { AuditEntry } from "../../../domain/workspace/Audit.ts"
 import { Role } from "../../../domain/workspace/Member.ts"
-import * as House from "../../application/house.ts"
+import { arrange } from "../../application/house.ts"
 import * as People from "../../support/People.ts"
 import * as Seed from "../../support/Seed.ts"
 import { type Answer, ask, start, type World } from "../../support/World.ts"
@@ -14,7 +14,7 @@ export type Place = Effect.Effect.Success<typeof arranged>
 
 /** A workspace with an object for every tool, and a token of each role. */
 const arranged = Effect.gen(function* () {
-  const place = yield* House.arrange
+  const place = yield* arrange
   const made = yield* Effect.forEach(Role.literals, (role) =>
     Seed.token(place.slug, ["read", "write"], People.emailOf(role))
   )
