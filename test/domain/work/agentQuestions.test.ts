@@ -17,8 +17,8 @@ describe("a question of an agent", () => {
   it.each(RunStatus.literals)("about a run that is %s", (status) => {
     const run = Sample.run(status)
     const decided = asking({ run })
-    if (isOver(status)) return assert.strictEqual(refusal(decided)?._tag, "RunOver")
-    const { answer, change } = success(decided)
+    if (isOver(status)) return assert.strictEqual(refusal(decided), "RunOver")
+    const { change, result: answer } = success(decided)
     assert.deepStrictEqual(
       [answer.kind, answer.status, answer.runKey, answer.body, answer.askedBy],
       ["clarification", "pending", run.key, "Which tax rate?", token]
@@ -28,13 +28,13 @@ describe("a question of an agent", () => {
   })
 
   it("may be about a story without a run", () => {
-    const { answer } = success(asking({ run: null }))
+    const { result: answer } = success(asking({ run: null }))
     assert.deepStrictEqual([answer.runKey, answer.story], [null, "PAY-1"])
   })
 
   it("is the same decision when it is asked again, and another one about a run or in other words", () => {
     const run = Sample.run("waiting")
-    const { answer: pending } = success(asking({ run }))
+    const { result: pending } = success(asking({ run }))
     const again = asking({ run, pending: [pending] })
     assert.deepInclude(Either.isLeft(again) ? again.left : {}, { _tag: "AskedAlready", decision: pending.key })
     assert.isTrue(Either.isRight(asking({ run, pending: [pending] }, "Which currency?")))
@@ -45,13 +45,14 @@ describe("a question of an agent", () => {
 describe("an answer of an agent", () => {
   const asked = Sample.decision("clarification", "answer", { askedBy: token })
   const answering = (by: By, decision = asked) =>
-    answerForAgent({ by, role: "member", channel: "mcp", optionId: "answer", note: "19" }, bySystem)(
-      Sample.matter(decision)
-    )
+    answerForAgent(
+      { by, role: "member", channel: "mcp", optionId: "answer", note: "19" },
+      bySystem
+    )(Sample.matter(decision))
 
   it("is refused for a question of its own token, and that is recorded", () => {
     const decided = answering(agent)
-    assert.strictEqual(refusal(decided)?._tag, "OwnQuestion")
+    assert.strictEqual(refusal(decided), "OwnQuestion")
     const { audit, changed } = Either.getOrThrow(decided).change
     assert.deepStrictEqual(
       audit.map(({ details, event, result }) => [event, result, details["channel"]]),
@@ -68,6 +69,6 @@ describe("an answer of an agent", () => {
       answering(agent, Sample.decision("clarification", "answer")),
       answering(nobody, Sample.decision("clarification", "answer"))
     ])
-      assert.deepInclude(success(decided).answer.decision, { status: "resolved", resolvedVia: "mcp" })
+      assert.deepInclude(success(decided).result.decision, { status: "resolved", resolvedVia: "mcp" })
   })
 })

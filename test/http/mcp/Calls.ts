@@ -1,5 +1,5 @@
 import { Role } from "../../../domain/workspace/Member.ts"
-import type { Place } from "./House.ts"
+import type { Place } from "../../application/house.ts"
 
 const everyone = Role.literals
 const admins: ReadonlyArray<Role> = ["admin", "owner"]
