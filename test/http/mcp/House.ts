@@ -13,7 +13,7 @@ import { memoryKeeper } from "../../twins/MemoryKeeper.ts"
 export type Place = Effect.Effect.Success<typeof arranged>
 
 /** A workspace with an object for every tool, and a token of each role. */
-const arranged = Effect.gen(function* () {
+export const arranged = Effect.gen(function* () {
   const place = yield* arrange
   const made = yield* Effect.forEach(Role.literals, (role) =>
     Seed.token(place.slug, ["read", "write"], People.emailOf(role))

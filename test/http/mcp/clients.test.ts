@@ -127,7 +127,7 @@ describe("gatehouse mcp", () => {
     const env = { SERVICE_URL: "https://gatehouse.acme.test/", SERVICE_API_KEY: `tk_${"s".repeat(32)}` }
     const { stderr, stdout } = await run(process.execPath, [main, "mcp", "--print", name], { env })
     assert.include(stdout, "https://gatehouse.acme.test/mcp")
-    assert.include(stderr, snippets[name]?.file)
+    assert.include(stderr, snippets[name]?.file ?? "no file")
     assert.notInclude(stdout, env.SERVICE_API_KEY)
     if (name !== "codex") assert.isObject(JSON.parse(stdout))
   })
