@@ -4,13 +4,24 @@ import { type AppWork, perSecond } from "./Load.ts"
 import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
 
-const pairs: ReadonlyArray<readonly [what: string, rest: AppWork, page: AppWork]> = [
+type Pair = readonly [what: string, rest: AppWork, other: AppWork]
+
+const pages: ReadonlyArray<Pair> = [
   ["decisions page", "pending", "decisions-page"],
   ["decision page", "decision", "decision-page"]
 ]
 
-/** Measures pages of the app beside the REST reads of the same data: time of one request, and requests a second. */
-export const besideRest = async (plan: Plan, send: Send, ours: Contender): Promise<ReadonlyArray<Grown>> => {
+/** The tool returns the policy and the decisions of the story, too. */
+const tools: ReadonlyArray<Pair> = [["get_story", "story", "get-story"]]
+
+/** Measures requests beside the REST reads of the same data: time of one request, and requests a second. */
+const beside = async (
+  plan: Plan,
+  send: Send,
+  ours: Contender,
+  other: string,
+  pairs: ReadonlyArray<Pair>
+): Promise<ReadonlyArray<Grown>> => {
   const { requests, rounds, warmUp } = plan.app
   const time = (of: string, work: AppWork): Side => ({
     of,
@@ -21,11 +32,15 @@ export const besideRest = async (plan: Plan, send: Send, ours: Contender): Promi
     run: async () => perSecond(await send(ours, work, { requests }))
   })
   const comparisons = pairs.flatMap(([what, rest, page]): ReadonlyArray<Comparison> => [
-    { what, unit: "ms", small: time("REST", rest), large: time("page", page) },
-    { what, unit: "/s", small: speed("REST", rest), large: speed("page", page) }
+    { what, unit: "ms", small: time("REST", rest), large: time(other, page) },
+    { what, unit: "/s", small: speed("REST", rest), large: speed(other, page) }
   ])
   for (const work of pairs.flatMap(([, ...both]) => both)) await send(ours, work, { requests: warmUp })
   const all: Array<Grown> = []
   for (const comparison of comparisons) all.push(await compare(rounds, comparison))
   return all
 }
+
+export const besideRest = (plan: Plan, send: Send, ours: Contender) => beside(plan, send, ours, "page", pages)
+
+export const toolsBesideRest = (plan: Plan, send: Send, ours: Contender) => beside(plan, send, ours, "tool", tools)

@@ -2,7 +2,7 @@ import type { Results } from "./report/Results.ts"
 import { bounds, type Check, checksOf } from "./Targets.ts"
 
 /** Every target with its measurement. */
-export const checks = ({ app, exports, figures, growth, memory, starts }: Results): ReadonlyArray<Check> => [
+export const checks = ({ app, exports, figures, growth, memory, starts, tools }: Results): ReadonlyArray<Check> => [
   ...figures.flatMap(checksOf),
   {
     what: "export: memory it takes",
@@ -28,6 +28,15 @@ export const checks = ({ app, exports, figures, growth, memory, starts }: Result
       bound: "at most",
       target: bounds.pageMs,
       unit: "ms"
+    })),
+  ...tools
+    .filter(({ unit }) => unit === "/s")
+    .map(({ ratio, what }): Check => ({
+      what: `${what} over MCP: speed against REST`,
+      value: ratio,
+      bound: "at least",
+      target: bounds.toolSpeed,
+      unit: "×"
     })),
   {
     what: "memory under mixed load: the end against the beginning",

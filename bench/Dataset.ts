@@ -22,7 +22,7 @@ const keySql = (kind: "run" | "dec") =>
   `'${kind}-' || ${[15, 10, 5, 0].map((shift) => `substr('${letters}', (n >> ${shift} & 31) + 1, 1)`).join(" || ")}`
 
 /** Teams are team-0 to team-11; events and actors alternate, one event as often as two others. */
-const teams = 12
+export const teams = 12
 const events = [
   "story_moved",
   "decision_raised",

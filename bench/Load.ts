@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from "node:child_process"
 export const works = ["page", "one", "teams", "resolve", "intake", "intake-batch", "audit", "export"] as const
 export type Work = (typeof works)[number]
 
-/** Pages of the app, and the REST reads of the same data. */
-export type AppWork = "decisions-page" | "pending" | "decision-page" | "decision"
+/** Pages of the app and a tool of agents, and the REST reads of the same data. */
+export type AppWork = "decisions-page" | "pending" | "decision-page" | "decision" | "get-story" | "story"
 
 /** Address of the workspace in the app, and the cookie of a session. */
 export interface App {

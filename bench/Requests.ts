@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { keyOf, tokenOf } from "./Dataset.ts"
+import { keyOf, teams, tokenOf } from "./Dataset.ts"
 import type { Order } from "./Load.ts"
 
 const head = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
@@ -46,6 +46,29 @@ const browsed = ({ app }: Order, path: string) => {
   return head("GET", `${app.base}/${path}`, { accept: "text/html", cookie: app.cookie })
 }
 
+const storyOf = ({ rows }: Order, n: number) => {
+  const number = (n * 7919) % rows
+  return `T${number % teams}-${number + 1}`
+}
+
+const metadata = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {}
+}
+
+/** A call of a tool as a client of the newest revision sends it. */
+const called = (authorization: string, name: string, given: object) => {
+  const headers = {
+    authorization,
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": name
+  }
+  const params = { name, arguments: given, _meta: metadata }
+  return head("POST", "/mcp", headers, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
+}
+
 /** Decisions of the last tenth, which no resolution reaches, so that all of them wait. */
 const waiting = ({ rows }: Order, n: number) => keyOf("dec", rows - 1 - ((n * 7919) % Math.floor(rows / 10)))
 
@@ -82,6 +105,10 @@ export const requestsOf = (order: Order): ReadonlyArray<Buffer> =>
         return get("/v1/decisions?status=pending&limit=25")
       case "decision":
         return get(`/v1/decisions/${waiting(order, n)}`)
+      case "story":
+        return get(`/v1/stories/${storyOf(order, n)}`)
+      case "get-story":
+        return called(authorization, "get_story", { story: storyOf(order, n) })
       case "decisions-page":
         return browsed(order, "decisions")
       case "decision-page":

@@ -17,7 +17,15 @@ export const targets: Readonly<Record<Work, Partial<Readonly<Record<Ratio, numbe
   export: { ratioFastify: 1 }
 }
 
-export const bounds = { exportMegabytes: 64, growth: 1.2, memory: 1.1, coldSeconds: 3, warmSeconds: 1.5, pageMs: 30 }
+export const bounds = {
+  exportMegabytes: 64,
+  growth: 1.2,
+  memory: 1.1,
+  coldSeconds: 3,
+  warmSeconds: 1.5,
+  pageMs: 30,
+  toolSpeed: 0.5
+}
 
 export interface Check {
   readonly what: string

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import { besideAlertmanager } from "./Alertmanager.ts"
-import { besideRest } from "./App.ts"
+import { besideRest, toolsBesideRest } from "./App.ts"
 import { buildAll, built } from "./Building.ts"
 import { chart } from "./report/Chart.ts"
 import { databases, enter } from "./Contenders.ts"
@@ -46,6 +46,8 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
     const alertmanager = await besideAlertmanager(stage, plan, send, ours)
     say("pages of the app")
     const app = await besideRest(plan, send, ours)
+    say("tools of agents")
+    const tools = await toolsBesideRest(plan, send, ours)
     say("growth")
     const grown = await growth(stage, plan, send, ours, generators[1])
     say("memory of exports")
@@ -59,6 +61,7 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
       alertmanager,
       growth: grown,
       app,
+      tools,
       exports,
       memory
     }

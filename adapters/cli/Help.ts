@@ -96,6 +96,7 @@ const ofCommands = (about: string, vocabulary: Vocabulary, commands: ReadonlyArr
 
 const more = `
 Call them as: ${program} team list --workspace acme --as you@acme.test
+mcp serves coding agents over standard input and output; mcp --help says how.
 --version prints the version, --completions bash|fish|zsh|sh a script that completes commands in your shell.`
 
 export const isWanted = (words: ReadonlyArray<string>): boolean => words.includes("--help") || words.includes("-h")

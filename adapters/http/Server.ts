@@ -20,6 +20,7 @@ import * as LivePages from "./web/LivePages.ts"
 import * as WebApp from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
+import * as McpApp from "./mcp/McpApp.ts"
 import { segments } from "./rest/Routes.ts"
 import * as RunnerApp from "./runner/RunnerApp.ts"
 import * as RunsHttp from "./rest/RunsHttp.ts"
@@ -50,9 +51,9 @@ export const hotPath = Layer.provide(FastRoutes.layer, access)
 const rest = Effect.map(HttpApiBuilder.httpApp, (app) => ({ segments, app }))
 
 /** All applications over their stores, on any HTTP server. */
-export const api = Layer.unwrapEffect(
-  Effect.map(Effect.all([rest, WebApp.make, RunnerApp.make]), ([rest, web, runner]) =>
-    HttpServer.serve(host(rest, web, [runner]))
+export const api = Layer.unwrapScoped(
+  Effect.map(Effect.all([rest, WebApp.make, RunnerApp.make, McpApp.make]), ([rest, web, ...more]) =>
+    HttpServer.serve(host(rest, web, more))
   )
 ).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),

@@ -34,7 +34,11 @@ const lost = ({ lease }: HeldRun) => new LeaseLost({ lease, reason: "its run is 
 export const ask = Effect.fn("OwnRun.ask")(function* (held: HeldRun, question: string) {
   const hold = { by: "runner", ...held } as const
   const { raised, run } = yield* (yield* RunStore)
-    .change(held.workspace, held.run, RunTransactions.report(byService, hold, [{ type: "question", question }]))
+    .change(
+      held.workspace,
+      held.run,
+      RunTransactions.report({ ...byService, token: held.token }, hold, [{ type: "question", question }])
+    )
     .pipe(Effect.catchTags({ Repeated: ({ progress }) => Effect.succeed(progress), RunNotFound: () => lost(held) }))
   return {
     status: run.latest.status,

@@ -1,18 +1,25 @@
-import { type Array, Effect } from "effect"
+import { type Array, Effect, Random } from "effect"
 import { byService } from "../../domain/workspace/Actor.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as StartRun from "../../domain/work/StartRun.ts"
+import { isOver, RunOver } from "../../domain/work/RunTransitions.ts"
+import { logText } from "../../domain/runner/LogText.ts"
+import { RunView } from "../../domain/work/Run.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import type { LeaseId } from "../../domain/work/Lease.ts"
 import * as LeaseRun from "../../domain/work/LeaseRun.ts"
 import { admit, byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
+import * as Json from "../ports/Json.ts"
+import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
+
+const progressOf = Json.decoder(RunView)
 
 /** The worker on a run: a person's agent, or the service itself. */
 export type Worker = Person | { readonly workspace: WorkspaceId }
@@ -100,6 +107,17 @@ export const finishHandedOff = Effect.fn("Runs.finishHandedOff")(function* (
   outcome: RunTransactions.Outcome
 ) {
   return yield* ended(workspace, run, RunTransactions.finish(byService, { by: "service", attempt }, outcome))
+})
+
+/** Appends a line to the log of a run that is not over, for an agent that works on it without a lease. */
+export const note = Effect.fn("Runs.note")(function* (person: Person, key: RunKey, text: string) {
+  yield* permit(person, "run report")
+  const run = progressOf(yield* (yield* RunStore).get(person.workspace, key))
+  if (isOver(run.status)) return yield* new RunOver({ run: key, status: run.status })
+  const seq = yield* Random.nextIntBetween(-2_000_000_000, 0)
+  const line = logText(`${person.member.name}: ${text}\n`)
+  const part = { run: key, attempt: run.attempts, lease: freshId<LeaseId>(), seq, text: line }
+  yield* (yield* RunnerStore).appendLog(person.workspace, part)
 })
 
 export const stop = Effect.fn("Runs.stop")(function* (person: Person, run: RunKey) {

@@ -1,13 +1,22 @@
-import { Effect } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import * as ChangeStory from "../../domain/work/ChangeStory.ts"
+import { DecisionView } from "../../domain/work/Decision.ts"
+import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import { JobId } from "../../domain/work/Job.ts"
 import * as MoveStory from "../../domain/work/MoveStory.ts"
-import type { ColumnRole, Story, StoryKey } from "../../domain/work/Story.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { parseKey as parseRun } from "../../domain/work/Run.ts"
+import { type ColumnRole, type Story, StoryDetail, type StoryKey, StoryNotFound } from "../../domain/work/Story.ts"
+import { settings } from "../../domain/workspace/Policy.ts"
+import { startingPreset } from "../../domain/workspace/SetPolicy.ts"
+import { Team, type TeamSlug } from "../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
+import { DecisionStore } from "../ports/DecisionStore.ts"
+import * as Json from "../ports/Json.ts"
 import { StoryStore } from "../ports/StoryStore.ts"
+import { TeamStore } from "../ports/TeamStore.ts"
 
 export const create = Effect.fn("Stories.create")(function* (
   person: Person,
@@ -43,6 +52,37 @@ export const approve = Effect.fn("Stories.approve")(function* (person: Person, k
 export const reject = Effect.fn("Stories.reject")(function* (person: Person, key: StoryKey) {
   yield* permit(person, "story reject")
   return yield* (yield* StoryStore).change(person.workspace, key, ChangeStory.reject(byOf(person)))
+})
+
+const storyOf = Json.decoder(StoryDetail)
+const teamOf = Json.decoder(Team)
+const decisionsOf = Json.decoder(Schema.Array(DecisionView))
+
+/** Everything an agent needs to work on a story: its text, the policy of its team, and what people decided in its last run. */
+export const brief = Effect.fn("Stories.brief")(function* (workspace: WorkspaceId, key: StoryKey) {
+  const story = storyOf(yield* (yield* StoryStore).detail(workspace, key))
+  const run = Option.getOrNull(Option.flatMap(Array.head(story.runKeys), parseRun))
+  const [teams, decisions] = [yield* TeamStore, yield* DecisionStore]
+  const [team, page] = yield* Effect.all(
+    [
+      teams.whole(workspace, story.team),
+      run === null
+        ? Effect.succeed(null)
+        : decisions.page(workspace, { status: null, team: null, run }, { limit: 20, before: null })
+    ],
+    { concurrency: 2 }
+  ).pipe(Effect.mapError(() => new StoryNotFound({ story: key })))
+  const { pausedAt, policy } = teamOf(team)
+  return {
+    ...story,
+    policy: {
+      preset: policy?.preset ?? startingPreset,
+      custom: policy?.custom ?? false,
+      paused: pausedAt !== null,
+      ...settings(settingsOf(policy))
+    },
+    decisions: page === null ? [] : decisionsOf(page.items)
+  }
 })
 
 /** Moves a story to another column by hand. */

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { By, Channel } from "../../domain/workspace/Actor.ts"
+import type { TokenId } from "../../domain/workspace/ApiToken.ts"
 import * as Audit from "../../domain/workspace/Audit.ts"
 import {
   AdminRequired,
@@ -24,12 +25,15 @@ export interface Person {
   readonly member: { readonly id: MemberId; readonly name: string; readonly role: Role }
   readonly channel: Channel
   readonly requestId: string | null
+  /** The API token of the request, if it had one. */
+  readonly token?: TokenId
 }
 
-export const byOf = ({ channel, member, requestId }: Person): By => ({
+export const byOf = ({ channel, member, requestId, token }: Person): By => ({
   actor: { type: "human", name: member.name, userId: member.id },
   requestId,
-  channel
+  channel,
+  ...(token && { token })
 })
 
 /** The error of an operation by its required role; never for operations that every member may use. */

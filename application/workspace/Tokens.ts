@@ -5,7 +5,7 @@ import { byEmail, MemberNotFound } from "../../domain/workspace/Member.ts"
 import * as RateLimit from "../../domain/workspace/RateLimit.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { admit, isPerson, type Who } from "./Authorization.ts"
+import { admit, isPerson, type Person, type Who } from "./Authorization.ts"
 import { present } from "../../domain/workspace/Roster.ts"
 import { TokenStore } from "../ports/TokenStore.ts"
 import { WorkspaceStore } from "../ports/WorkspaceStore.ts"
@@ -21,6 +21,13 @@ export const hashOf = (
 /** The only member that the actor may act for; none for the operator and the service. */
 const selfOf = (who: Who) => (isPerson(who) ? who.member.id : null)
 
+/** A drawn token, and the fields of its row that depend on it. */
+const fresh = Effect.gen(function* () {
+  const id = (yield* Uuid.make) as ApiToken.TokenId
+  const token = yield* ApiToken.draw
+  return { token, row: { id, hash: yield* ApiToken.hashOf(token), prefix: ApiToken.prefixOf(token) } }
+})
+
 export const create = Effect.fn("Tokens.create")(function* (
   who: Who,
   input: {
@@ -33,14 +40,31 @@ export const create = Effect.fn("Tokens.create")(function* (
 ) {
   const by = yield* admit(who, "token create")
   const store = yield* WorkspaceStore
-  const id = (yield* Uuid.make) as ApiToken.TokenId
-  const token = yield* ApiToken.draw
-  const hash = yield* ApiToken.hashOf(token)
-  const prefix = ApiToken.prefixOf(token)
+  const { row, token } = yield* fresh
   const { workspace, ...asked } = input
-  const decide = ChangeToken.create(by, selfOf(who), workspace, { ...asked, id, hash, prefix })
+  const decide = ChangeToken.create(by, selfOf(who), workspace, { ...asked, ...row })
   const { expiresAt } = yield* store.change(workspace, decide)
-  return { token, prefix, expiresAt }
+  return { token, prefix: row.prefix, expiresAt }
+})
+
+/** Creates a token of the member within the bounds of the token that the request came with. */
+export const createWithin = Effect.fn("Tokens.createWithin")(function* (
+  person: Person & { readonly token: ApiToken.TokenId },
+  input: Pick<ChangeToken.NewToken, "name" | "permissions" | "lifetime">
+) {
+  const by = yield* admit(person, "token create")
+  const slug = person.workspaceSlug
+  const workspaces = yield* WorkspaceStore
+  const { members } = yield* present(slug, yield* workspaces.roster(slug))
+  const email = members.find(({ id }) => id === person.member.id)?.email
+  const own = (yield* (yield* TokenStore).list(person.workspace, person.member.id)).find(
+    ({ id }) => id === person.token
+  )
+  if (email === undefined || own === undefined) return yield* new ApiToken.InvalidToken()
+  const drawn = yield* fresh
+  const decide = ChangeToken.createWithin(by, person.member.id, slug, own, { ...input, ...drawn.row, member: email })
+  const { expiresAt } = yield* workspaces.change(slug, decide)
+  return { token: drawn.token, prefix: drawn.row.prefix, expiresAt }
 })
 
 export const list = Effect.fn("Tokens.list")(function* (input: {

@@ -69,9 +69,9 @@ const growth = ({ growth: all }: Results) =>
     [0, 1, 3]
   )
 
-const app = ({ app: all }: Results) =>
+const beside = (other: string, all: Results["app"]) =>
   table(
-    ["What", "REST", "Page", "Page to REST"],
+    ["What", "REST", other, `${other} to REST`],
     all.map(({ large, ratio, small, unit, what }) => [
       what,
       `${digits(small.value)} ${unit}`,
@@ -147,7 +147,13 @@ export const report = (results: Results): string => {
       "Pages of the app",
       "Pages of Gatehouse for people beside the REST reads of the same data. Times are medians with one connection.",
       "",
-      ...app(results)
+      ...beside("Page", results.app)
+    ),
+    ...section(
+      "Tools of agents",
+      "A tool of the MCP server beside the REST read of the same story; the tool adds the policy and the decisions. Times are medians with one connection.",
+      "",
+      ...beside("Tool", results.tools)
     ),
     ...section("Memory", memory(results)),
     ...section("Start", starts(results)),

@@ -17,6 +17,8 @@ export interface Results {
   readonly growth: ReadonlyArray<Grown>
   /** REST reads and pages of the same data. */
   readonly app: ReadonlyArray<Grown>
+  /** REST reads and tools of agents with the same data. */
+  readonly tools: ReadonlyArray<Grown>
   readonly statements: ReadonlyArray<Statements>
   readonly exports: ExportMemory
   readonly memory: MixedMemory

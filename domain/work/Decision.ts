@@ -1,5 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { Channel } from "../workspace/Actor.ts"
+import { TokenId } from "../workspace/ApiToken.ts"
 import * as Key from "../value/Key.ts"
 import { Role } from "../workspace/Member.ts"
 import { RunKey } from "../value/RunKey.ts"
@@ -127,7 +128,9 @@ export class Decision extends Schema.Class<Decision>("Decision")(
     /** Named to a person who answers second. */
     resolvedBy: Schema.NullOr(Schema.String),
     /** Steps that the resolution took; null for decisions that were imported or resolved by an earlier release. */
-    effects: Schema.optionalWith(Schema.NullOr(Schema.Array(Step)), { default: () => null })
+    effects: Schema.optionalWith(Schema.NullOr(Schema.Array(Step)), { default: () => null }),
+    /** The API token that raised it. */
+    askedBy: Schema.optionalWith(Schema.NullOr(TokenId), { default: () => null })
   }).pipe(
     Schema.filter((decision) => {
       const ids = decision.options.map((option) => option.id)

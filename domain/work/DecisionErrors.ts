@@ -14,6 +14,13 @@ export class InsufficientAuthority extends Schema.TaggedError<InsufficientAuthor
   }
 }
 
+/** An agent does not answer itself. */
+export class OwnQuestion extends Schema.TaggedError<OwnQuestion>()("OwnQuestion", { decision: DecisionKey }) {
+  override get message() {
+    return `${this.decision} was asked with this token, so this token cannot answer it here. A person answers it in the app.`
+  }
+}
+
 export class DecisionAlreadyResolved extends Schema.TaggedError<DecisionAlreadyResolved>()("DecisionAlreadyResolved", {
   decision: DecisionKey,
   by: Schema.NullOr(Schema.String),

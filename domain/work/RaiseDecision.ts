@@ -5,8 +5,7 @@ import { validated } from "../value/Validated.ts"
 import { answered, type Decided } from "../Change.ts"
 import { close, Decision, DecisionKey } from "./Decision.ts"
 import { decisionFact, type WorkContext, runChanged } from "./WorkContext.ts"
-import type { Ask } from "./DecisionTriggers.ts"
-import { settingsOf } from "./DecisionTriggers.ts"
+import { type Ask, raisedBy, settingsOf } from "./DecisionTriggers.ts"
 import { isOver, RunNotRunning, RunOver, wait } from "./RunTransitions.ts"
 
 export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("InvalidDecision", {
@@ -37,7 +36,7 @@ export interface RaiseContext extends WorkContext {
   readonly declined: ReadonlyArray<Pick<Decision, "key" | "kind" | "title">>
 }
 
-const draft = (at: RaiseContext, ask: Ask, key: DecisionKey): Either.Either<Decision, InvalidDecision> =>
+const draft = (by: By, at: RaiseContext, ask: Ask, key: DecisionKey): Either.Either<Decision, InvalidDecision> =>
   validated(
     () =>
       new Decision({
@@ -58,7 +57,8 @@ const draft = (at: RaiseContext, ask: Ask, key: DecisionKey): Either.Either<Deci
         expiresAt: DateTime.add(at.now, { hours: settingsOf(at.team.policy).decisionHours }),
         createdAt: at.now,
         subject: ask.subject,
-        resolvedBy: null
+        resolvedBy: null,
+        askedBy: by.token ?? null
       }),
     (field, problem) => new InvalidDecision({ field, problem })
   )
@@ -74,7 +74,7 @@ export const asked = (by: By, at: RaiseContext, asks: ReadonlyArray<Ask>) =>
       if (before) return yield* Either.left(new ProposalDeclined({ decision: before.key, title: ask.title }))
       const key = at.freshDecisions[decisions.length]
       if (key === undefined) break
-      const decision = yield* draft(at, ask, key)
+      const decision = yield* draft(by, at, ask, key)
       const older =
         at.run === null ? [] : at.pending.filter(({ kind, subject }) => kind === ask.kind && subject === ask.subject)
       decisions.push(decision)
@@ -87,14 +87,36 @@ export const asked = (by: By, at: RaiseContext, asks: ReadonlyArray<Ask>) =>
     return { decisions, replaced, audit }
   })
 
-/** Raises one decision for a person or an agent; its run waits for the answer. */
+/** Raises one decision for a person; its run waits for the answer. */
 export const raise = (by: By, at: RaiseContext, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
+  at.run?.latest.status === "queued"
+    ? Either.left(new RunNotRunning({ run: at.run.key, status: "queued", wanted: ask.kind }))
+    : raised(by, at, ask)
+
+/** The question is pending already, which ends the transaction without a change. */
+export class AskedAlready extends Schema.TaggedError<AskedAlready>()("AskedAlready", { decision: DecisionKey }) {}
+
+/**
+ * Asks people a question about a run that is not over, or about a story. A run that has begun waits for the answer; one that
+ * is queued stays so and begins with it. The same question again is the same decision.
+ */
+export const question =
+  (by: By, text: string) =>
+  (at: RaiseContext): Either.Either<Decided<Decision>, RaiseRefusal | AskedAlready> => {
+    const ask = raisedBy(settingsOf(at.team.policy), at.run, { type: "question", question: text })
+    if (ask === null) return Either.left(new InvalidDecision({ field: "question", problem: "it raises no decision" }))
+    const known = at.pending.find(
+      ({ kind, runKey, subject }) =>
+        kind === ask.kind && subject === ask.subject && runKey === (at.run === null ? null : at.run.key)
+    )
+    return known === undefined ? raised(by, at, ask) : Either.left(new AskedAlready({ decision: known.key }))
+  }
+
+const raised = (by: By, at: RaiseContext, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
   Either.gen(function* () {
     const { run } = at
     if (run !== null && isOver(run.latest.status))
       return yield* Either.left(new RunOver({ run: run.key, status: run.latest.status }))
-    if (run?.latest.status === "queued")
-      return yield* Either.left(new RunNotRunning({ run: run.key, status: "queued", wanted: ask.kind }))
     const { audit, decisions, replaced } = yield* asked(by, at, [ask])
     const waiting = run && wait(run)
     const hasStopped = waiting !== null && waiting !== run

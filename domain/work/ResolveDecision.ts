@@ -11,6 +11,7 @@ import {
   type Final,
   InsufficientAuthority,
   NoteTooLong,
+  OwnQuestion,
   UnknownOption
 } from "./DecisionErrors.ts"
 import * as Audit from "../workspace/Audit.ts"
@@ -157,6 +158,16 @@ export const answer =
       },
       { decision: resolved, effects: after.steps }
     )
+  }
+
+/** Resolves a decision for an agent, but none that was raised with its own token; that denial is recorded. */
+export const answerForAgent =
+  (command: Command, system: By) =>
+  (at: DecisionContext): Either.Either<Decided<Answer, AnswerRefusal | OwnQuestion>, AnswerRefusal> => {
+    const { askedBy, key } = at.decision
+    return askedBy !== null && askedBy === command.by.token
+      ? refused(denied(command, at), new OwnQuestion({ decision: key }))
+      : answer(command, system)(at)
   }
 
 /** Steps that each option would take now, by the planner that takes them; keys that are drawn only then are left out. */

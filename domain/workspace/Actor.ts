@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { TokenId } from "./ApiToken.ts"
 
 export const ActorType = Schema.Literal("human", "service", "system")
 export type ActorType = typeof ActorType.Type
@@ -24,6 +25,8 @@ export interface By {
   readonly actor: Actor
   readonly requestId: string | null
   readonly channel?: Channel
+  /** The API token of the request, if it had one. */
+  readonly token?: TokenId
 }
 
 export const bySystem: By = { actor: system, requestId: null }

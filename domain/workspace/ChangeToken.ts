@@ -1,4 +1,4 @@
-import { Array, type DateTime, Either } from "effect"
+import { Array, DateTime, Either } from "effect"
 import type { By } from "./Actor.ts"
 import * as ApiToken from "./ApiToken.ts"
 import * as Audit from "./Audit.ts"
@@ -7,12 +7,38 @@ import { byEmail, type MemberId, MemberNotFound } from "./Member.ts"
 import { present, type Roster } from "./Roster.ts"
 import type { WorkspaceNotFound, WorkspaceSlug } from "./Workspace.ts"
 
-interface NewToken extends Pick<ApiToken.ApiToken, "id" | "name" | "prefix" | "hash"> {
+export interface NewToken extends Pick<ApiToken.ApiToken, "id" | "name" | "prefix" | "hash"> {
   /** E-mail address of the member. */
   readonly member: string
   readonly permissions: Array.NonEmptyReadonlyArray<ApiToken.Permission>
   readonly lifetime: ApiToken.Lifetime
+  /** Instead of the end of its lifetime. */
+  readonly expiresAt?: DateTime.Utc
 }
+
+/** Bounds of a token that another one creates. */
+export type Within = Pick<ApiToken.ApiToken, "permissions" | "expiresAt">
+
+/** Creates a token of a member within the bounds of the one that asks: no further permission, and no later expiry. */
+export const createWithin =
+  (by: By, self: MemberId, slug: WorkspaceSlug, within: Within, input: NewToken) =>
+  (
+    roster: Roster
+  ): Either.Either<
+    Decided<ApiToken.ApiToken, ApiToken.TokenIsPersonal | ApiToken.InsufficientPermission>,
+    WorkspaceNotFound | MemberNotFound
+  > =>
+    Either.gen(function* () {
+      const { now } = yield* present(slug, roster)
+      const needed = input.permissions.find((one) => !ApiToken.permits(within.permissions, one))
+      if (needed !== undefined)
+        return yield* refused(
+          { audit: [Audit.denied(by, "token create", { entity: { type: "member", id: self, name: input.member } })] },
+          new ApiToken.InsufficientPermission({ needed, held: within.permissions })
+        )
+      const expiresAt = DateTime.min(ApiToken.expiry(now, input.lifetime), within.expiresAt)
+      return yield* create(by, self, slug, { ...input, expiresAt })(roster)
+    })
 
 /** Creates a token for the member `self`, or for any member when the operator acts. */
 export const create =
@@ -34,7 +60,7 @@ export const create =
         memberId: member.id,
         permissions: Array.dedupe(input.permissions),
         createdAt: now,
-        expiresAt: ApiToken.expiry(now, lifetime),
+        expiresAt: input.expiresAt ?? ApiToken.expiry(now, lifetime),
         revokedAt: null,
         lastUsedAt: null
       })

@@ -1,4 +1,5 @@
 import { onCallRows } from "./onCallRows.ts"
+import { agentRows } from "./agentRows.ts"
 import { runnerRows } from "./runnerRows.ts"
 import type { Row } from "./OnRecordRow.ts"
 import { Effect } from "effect"
@@ -42,6 +43,7 @@ const workspaceDeleted = [
 export const rows: Readonly<Record<string, Row>> = {
   ...onCallRows,
   ...runnerRows,
+  ...agentRows,
   "AuditExport.exportFile": {
     act: acts["AuditExport.exportFile"],
     entries: ["audit_exported audit_export"],

@@ -49,6 +49,7 @@ export const harmless = [
   "Decisions.isAnswerOf",
   "Decisions.jobsOf",
   "Decisions.look",
+  "Decisions.settled",
   "HostWork.hostFor",
   "HostWork.hostsOf",
   "HostWork.runOf",
@@ -58,6 +59,7 @@ export const harmless = [
   "Runners.find",
   "Runners.list",
   "Runners.logs",
+  "Stories.brief",
   "DeniedTarget.ofMember",
   "DeniedTarget.ofService",
   "DeniedTarget.ofSource",
@@ -69,7 +71,7 @@ export const harmless = [
 ]
 
 /** Kept without an audit entry: refusals of strangers, heartbeats of runners and lines of a log. */
-export const counted = ["Intake.refuse", "OwnRun.progress", "Runners.renew"]
+export const counted = ["Intake.refuse", "OwnRun.progress", "Runners.renew", "Runs.note"]
 
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [

@@ -58,6 +58,15 @@ const results: Results = {
       ratio: 15.5
     }
   ],
+  tools: [
+    {
+      what: "get_story",
+      unit: "/s",
+      small: { of: "REST", value: 1000 },
+      large: { of: "tool", value: 400 },
+      ratio: 0.4
+    }
+  ],
   statements: [{ name: "ours", work: "page", connections: 32, perRequest: 0.25 }],
   exports: { exports: 200, alone: 20, four: 50 },
   memory: { seconds: 600, requests: 96_000, early: 200, late: 210 },
@@ -111,6 +120,7 @@ describe("benchmark report", () => {
     assert.match(text, /\| page: speed against limit +\| +0\.75 × +\| at least 0\.8 × +\| \*\*no\*\* +\|/)
     assert.match(text, /\| one run: 100,000 rows against 1,000 rows +\| +1\.30 × .*\*\*no\*\*/)
     assert.notInclude(text, "2 processes against")
+    assert.match(text, /\| get_story over MCP: speed against REST +\| +0\.40 × +\| +at least 0\.5 × +\| \*\*no\*\*/)
     assert.match(text, /\| decisions page of the app: time +\| +31\.0 ms +\| +at most 30 ms +\| \*\*no\*\*/)
     assert.match(text, /\| decisions page +\| +2\.00 ms \| 31\.0 ms \| +15\.5 × \|/)
     assert.include(text, "Alertmanager is not installed")

@@ -10,6 +10,8 @@ import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { World } from "../support/World.ts"
+import { call } from "../http/mcp/House.ts"
+import { browser, session } from "../web/Visiting.ts"
 import * as Scene from "./Scene.ts"
 
 const [rounds, answers] = inject("full") ? [50, 1000] : [1, 60]
@@ -57,6 +59,26 @@ const answerBy = (run: World["run"], slug: WorkspaceSlug, channel: Channel, opti
     })
   )
 
+/** What the second of two answers gets on each channel. */
+const late: Readonly<Record<Channel, string>> = {
+  app: "409",
+  slack: "DecisionAlreadyResolved",
+  mcp: "decision_already_resolved",
+  api: "decision_already_resolved"
+}
+
+const answerByForm = async (url: string, slug: WorkspaceSlug, session: string, option: string): Promise<Told> => {
+  const path = `/${slug}/decisions/${Scene.decisionKey(0)}`
+  const { status, text } = await browser(url, `gatehouse=${session}`).post(path, { option })
+  return { channel: "app", won: status === 303, code: String(status), message: text }
+}
+
+const answerByTool = async (url: string, token: string, optionId: string): Promise<Told> => {
+  const { isError, text } = await call(url, token, "answer_decision", { decision: Scene.decisionKey(0), optionId })
+  const [code = "", message = ""] = isError ? text.split(/: (.*)/s) : []
+  return { channel: "mcp", won: !isError, code, message }
+}
+
 const answerByApi = async (url: string, token: string, optionId: string): Promise<Told> => {
   const { body, status } = await Scene.resolve(url, token, Scene.decisionKey(0), { optionId })
   const { code, message } = status === 200 ? { code: "", message: "" } : body.error
@@ -64,7 +86,7 @@ const answerByApi = async (url: string, token: string, optionId: string): Promis
 }
 
 it.scopedLive(
-  `of ${answers.toLocaleString("en")} answers at once over two instances, through the API and as calls labelled with the other channels, one takes effect`,
+  `of ${answers.toLocaleString("en")} answers at once over two instances, through the API, the app, tools of agents and calls labelled as chat, one takes effect`,
   ({ task }) =>
     Effect.gen(function* () {
       const services = yield* Scene.services(2)
@@ -72,24 +94,27 @@ it.scopedLive(
       const began = performance.now()
       for (let round = 0; round < rounds; round++) {
         const { after, document, option } = Scene.pick(contests, round)
-        const { id, slug, tokens } = yield* Effect.gen(function* () {
+        const { agent, id, signedIn, slug, tokens } = yield* Effect.gen(function* () {
           const { id, slug } = yield* Seed.workspace
           yield* Seed.load(slug, document)
           for (const { role } of Object.values(comers)) yield* People.person(slug, role)
           const tokens = yield* Effect.replicateEffect(Seed.token(slug, ["write"]), Math.ceil(answers / 4 / 100))
-          return { id, slug, tokens: tokens.map(({ value }) => value) }
+          const agent = yield* Seed.token(slug, ["read"], People.emailOf(comers.mcp.role))
+          const signedIn = yield* session(slug, comers.app.role)
+          return { id, slug, tokens: tokens.map(({ value }) => value), agent: agent.value, signedIn }
         }).pipe(Effect.provide(Scene.pick(services, round).context))
 
         const told = yield* Effect.promise(async () => {
           const answer = (turn: number) => {
             const [service, channel] = [Scene.pick(services, turn >> 2), Scene.pick(channels, turn)]
-            return channel === "api"
-              ? answerByApi(service.url, Scene.pick(tokens, turn >> 2), option)
-              : answerBy(service.run, slug, channel, option)
+            if (channel === "api") return answerByApi(service.url, Scene.pick(tokens, turn >> 2), option)
+            if (channel === "app") return answerByForm(service.url, slug, signedIn, option)
+            if (channel === "mcp") return answerByTool(service.url, agent, option)
+            return answerBy(service.run, slug, channel, option)
           }
           const [api, direct] = Array.partition(
             Array.range(0, answers - 1),
-            (turn) => Scene.pick(channels, turn) !== "api"
+            (turn) => Scene.pick(channels, turn) === "slack"
           )
           const first = api.map(answer)
           // A request takes longer than a call, so in some rounds the calls start after the first one is through.
@@ -103,11 +128,8 @@ it.scopedLive(
         const way = ` via ${winner.channel} with 'Do ${option}'. The first answer stands.`
         for (const { channel, code, message, won } of told)
           if (!won) {
-            assert.strictEqual(
-              code,
-              channel === "api" ? "decision_already_resolved" : "DecisionAlreadyResolved",
-              message
-            )
+            assert.strictEqual(code, late[channel], message)
+            if (channel === "app") continue
             assert.include(message, words)
             assert.include(message, way)
           }

@@ -21,9 +21,12 @@ import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import * as OwnRun from "../../application/runner/OwnRun.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import * as ChangeFeed from "../../application/workspace/ChangeFeed.ts"
 import { type Job, queued } from "../../domain/work/Job.ts"
 import { callerOf } from "../application/forge.ts"
-import { decision, payments, run } from "../application/house.ts"
+import { decision, payments, run, story } from "../application/house.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import { rows } from "../application/onRecordRows.ts"
 import { demo, identity, personal, sealing, shared } from "../application/useCases.ts"
@@ -194,6 +197,9 @@ export const useCases: Cases = {
     Effect.flatMap(Decisions.look(owner, decision("dec-dddd")), ({ at: { decision } }) =>
       Decisions.isAnswerOf(owner, { ...decision, resolvedVia: "app" })
     ),
+  "Decisions.settled": ({ id }) => Effect.provide(Decisions.settled(id, decision("dec-aaaa"), 0), ChangeFeed.layer),
+  "Stories.brief": ({ id }) => Stories.brief(id, story("PAY-1")),
+  "Runs.note": ({ people }) => Runs.note(people.owner, run("run-eeee"), "half done"),
   "Decisions.jobsOf": ({ jobs, people }) =>
     Decisions.jobsOf(
       people.owner,

@@ -3,6 +3,8 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryState from "../../adapters/memory/MemoryState.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { calls } from "../http/mcp/Calls.ts"
+import { rpc } from "../http/mcp/House.ts"
 import { reads } from "../http/routes.ts"
 import { isLong } from "../support/Long.ts"
 import * as OnCall from "../support/OnCall.ts"
@@ -18,7 +20,7 @@ import * as Original from "./Original.ts"
 import { pgKeeper } from "./PgKeeper.ts"
 import { type Asked, boardOf, type Call, routes } from "./Routes.ts"
 import { asOriginal } from "./Seen.ts"
-import { settled } from "./Told.ts"
+import { keyless, keysIn, settled } from "./Told.ts"
 import { comparable, pageCalls, type Shown, timeless, type Visited } from "./PageCalls.ts"
 
 const open: Readonly<Record<string, () => Promise<{ readonly world: World; readonly keeper: Keeper }>>> = {
@@ -110,6 +112,30 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
       const [told = ""] = asOriginal([said(other)], { ...twin, of })
       assert.strictEqual(plain(told), plain(said(answer)))
     }
+    await keeper.look()
+  })
+
+  const callBy = (bearer: string, tool: string) => {
+    const { given } = calls[tool] ?? assert.fail("no such tool")
+    return rpc(world.url, bearer, "tools/call", { name: tool, arguments: given(at, "owner") })
+  }
+
+  it.each(Object.keys(calls))("the tool %s tells and changes nothing of the other", async (tool) => {
+    await keeper.restore()
+    const before = (await keeper.look()).get(twin.id)
+    for (let turn = 0; turn < 2; turn++) assertOwn(await callBy(at.bearer, tool))
+    assert.deepStrictEqual((await keeper.look()).get(twin.id)?.toSorted(), before?.toSorted())
+  })
+
+  it.each(Object.keys(calls))("the tool %s answers both at once, each its own", async (tool) => {
+    await keeper.restore()
+    const known = keysIn([...(await keeper.look()).values()].flat())
+    const plain = (text: string) =>
+      keyless(settled(text, new Set()), known).replace(/\\?"nextCursor\\?":\\?"[^"]+"/g, '"nextCursor"')
+    const [answer, other] = await Promise.all([callBy(at.bearer, tool), callBy(twin.bearer, tool)])
+    assertOwn(answer)
+    const [theirs = ""] = asOriginal([said(other)], { ...twin, of })
+    assert.strictEqual(plain(theirs), plain(said(answer)))
     await keeper.look()
   })
 

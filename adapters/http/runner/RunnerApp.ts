@@ -3,7 +3,7 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { DateTime, Effect, Either, Option, ParseResult, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { AuditLog } from "../../../application/ports/AuditLog.ts"
 import type { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import type { RunnerStore } from "../../../application/ports/runner/RunnerStore.ts"
@@ -26,6 +26,7 @@ import { pathOf } from "../server/Host.ts"
 import { misrouted, refused } from "../server/JsonErrors.ts"
 import * as RequestBody from "../server/RequestBody.ts"
 import { Exchange, personOf } from "../server/RequestNotes.ts"
+import { decoded } from "../server/Decoding.ts"
 import * as RunnerLimit from "./RunnerLimit.ts"
 
 /** A report holds evidence and a part of a log. */
@@ -114,25 +115,6 @@ const routeOf = (path: string) => {
   }
   return null
 }
-
-const shown = (value: unknown): string => {
-  const text = value === undefined ? "nothing" : JSON.stringify(value)
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text
-}
-
-const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
-  path.reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? Reflect.get(at, key) : undefined), value)
-
-/** Decodes a body by the definition of its route; the error names the field. */
-const decoded = (schema: Schema.Schema.AnyNoContext, body: unknown) =>
-  Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => {
-    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-    const path = issue?.path ?? []
-    return new InvalidRequest({
-      field: path.map(String).join("."),
-      problem: `is refused: ${issue?.message ?? "it does not match"}; got ${shown(valueAt(body, path))}`
-    })
-  })
 
 const mostRequests = String(RunnerLimit.runnerRequestsPerMinute)
 

@@ -27,7 +27,7 @@ export const budgets = () => {
 }
 
 /** Counts the requests to this instance by budget, apart from the limit of the API. */
-export const make = () => {
+export const make = (limit = runnerRequestsPerMinute) => {
   const windows = boundedCache<string, Window>(10_000)
   return (budget: string, now: DateTime.Utc) => {
     const open = windows.get(budget)
@@ -36,12 +36,9 @@ export const make = () => {
     windows.set(budget, window)
     const resetAt = endOf(window.startedAt, now)
     return {
-      remaining: Math.max(0, runnerRequestsPerMinute - window.requests),
+      remaining: Math.max(0, limit - window.requests),
       resetAt,
-      refusal:
-        window.requests > runnerRequestsPerMinute
-          ? new RateLimited({ limit: runnerRequestsPerMinute, retryAfterSeconds: retryAfter(now, resetAt) })
-          : null
+      refusal: window.requests > limit ? new RateLimited({ limit, retryAfterSeconds: retryAfter(now, resetAt) }) : null
     }
   }
 }

@@ -5,7 +5,7 @@ const viewColumns = `
   key text, kind text, authority text, title text, body text, status text, recommendation text, options json,
   team text, story text, run_key text, resolution json, resolved_via text, resolved_at timestamptz,
   expires_at timestamptz, created_at timestamptz`
-const columns = `${viewColumns}, subject text, resolved_by text, effects json`
+const columns = `${viewColumns}, subject text, resolved_by text, effects json, asked_by uuid`
 
 export const decisions = table("decisions", ["key"], columns)
 export const decision = fields("d", columns)

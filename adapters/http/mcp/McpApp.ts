@@ -1,0 +1,161 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { createMcpHandler } from "@modelcontextprotocol/server"
+import { DateTime, Effect, Option, Predicate, Redacted, Schema, Stream } from "effect"
+import { isNestedDeeper } from "../../../application/oncall/JsonBody.ts"
+import * as OwnRun from "../../../application/runner/OwnRun.ts"
+import { hashOf } from "../../../domain/workspace/ApiToken.ts"
+import { RateLimited } from "../../../domain/workspace/RateLimit.ts"
+import { bodyOf } from "../../api/OperationErrors.ts"
+import * as Settings from "../../Settings.ts"
+import { Entrance, tokenOf } from "../rest/TokenAuth.ts"
+import * as RunnerLimit from "../runner/RunnerLimit.ts"
+import { ClientAddress } from "../server/ClientAddress.ts"
+import { FloodGuard } from "../server/FloodGuard.ts"
+import { type Application, pathOf } from "../server/Host.ts"
+import { misrouted, refused } from "../server/JsonErrors.ts"
+import * as RequestBody from "../server/RequestBody.ts"
+import { Exchange, type Notes } from "../server/RequestNotes.ts"
+import * as McpServer from "./McpServer.ts"
+import * as Streams from "./Streams.ts"
+import { type Caller, isAgent, type Member, type Needed, type Refusal } from "./Tool.ts"
+
+export const requestsPerMinute = 300
+
+const largestBody = 1_048_576
+const deepest = 64
+
+class ForeignOrigin extends Schema.TaggedError<ForeignOrigin>()("ForeignOrigin", {
+  origin: Schema.String,
+  own: Schema.String
+}) {
+  override get message() {
+    return `Pages of '${this.origin}' may not use this server; requests come without Origin, or from ${this.own} or this machine.`
+  }
+}
+
+const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+
+/** A browser names the page that asks. The header Host is of no use here: a foreign page can choose it. */
+const foreign = (origin: string | undefined, own: string): ForeignOrigin | null =>
+  origin === undefined || origin === own || loopback.test(origin)
+    ? null
+    : new ForeignOrigin({ origin: origin.slice(0, 200), own })
+
+/** A body that the library should not parse. */
+const tooDeep = JSON.stringify({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32_600, message: `The body is nested over ${deepest} deep.` }
+})
+
+/** The id of a request to listen; none for any other. */
+const listenerOf = (body: string): Option.Option<unknown> => {
+  if (!body.includes("subscriptions/listen")) return Option.none()
+  const parsed = Option.getOrNull(Option.liftThrowable((text: string): unknown => JSON.parse(text))(body))
+  return Predicate.isRecord(parsed) && parsed["method"] === "subscriptions/listen"
+    ? Option.some(parsed["id"])
+    : Option.none()
+}
+
+const unspent = { "x-ratelimit-limit": String(requestsPerMinute), "x-ratelimit-remaining": String(requestsPerMinute) }
+
+export const make = Effect.gen(function* () {
+  const runtime = yield* Effect.runtime<Needed>()
+  const { identify } = yield* Entrance
+  const guard = yield* FloodGuard
+  const clientAddress = yield* ClientAddress
+  const own = new URL(yield* Effect.orDie(Settings.ownUrl)).origin
+  const count = RunnerLimit.make(requestsPerMinute)
+  const streams = Streams.counter()
+  const sessions = new WeakMap<object, McpServer.Session>()
+  const handler = createMcpHandler(({ authInfo }) => {
+    const session = sessions.get(authInfo ?? {})
+    if (session === undefined) throw new Error("a request without a session")
+    return McpServer.make(runtime, session)
+  })
+  yield* Effect.addFinalizer(() => Effect.promise(() => handler.close()))
+
+  /** The member of a token, or the agent of a run's credential. */
+  const enter = (
+    request: HttpServerRequest.HttpServerRequest,
+    { requestId }: Notes
+  ): Effect.Effect<Caller, Refusal, Needed> => {
+    const { headers, remoteAddress } = request
+    const peer = Option.getOrUndefined(remoteAddress)
+    const credential = Option.filter(tokenOf(headers), (token) => Redacted.value(token).startsWith("rk_"))
+    if (Option.isNone(credential))
+      return Effect.map(identify({ headers, peer }), (bearer): Member => ({ ...bearer, channel: "mcp", requestId }))
+    const address = () => clientAddress(headers, peer)
+    return Effect.flatMap(hashOf(credential.value), (hash) =>
+      guard.lookUp(hash, address, () => OwnRun.enter(credential.value))
+    ).pipe(Effect.map((held) => ({ held, workspace: held.workspace })))
+  }
+
+  const limited = Effect.fnUntraced(function* (budget: string, exchange: Notes) {
+    const { refusal, remaining, resetAt } = count(budget, yield* DateTime.now)
+    Object.assign(exchange.headers, {
+      "x-ratelimit-remaining": String(remaining),
+      "x-ratelimit-reset": String(Math.ceil(DateTime.toEpochMillis(resetAt) / 1000))
+    })
+    if (refusal !== null) return yield* refusal
+  })
+
+  const fetched = (request: HttpServerRequest.HttpServerRequest, body: string, session: McpServer.Session) => {
+    const { "content-length": _, ...headers } = request.headers
+    const authInfo = { token: "", clientId: "", scopes: [] }
+    sessions.set(authInfo, session)
+    return Effect.promise((signal) =>
+      handler.fetch(new Request("http://localhost/mcp", { method: "POST", headers, body, signal }), { authInfo })
+    )
+  }
+
+  const answer = Effect.fnUntraced(function* (path: string) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const exchange = yield* Exchange
+    const wrong = misrouted(path === "/mcp" ? ["POST"] : [], request.method, path)
+    if (wrong !== null) return yield* wrong
+    const alien = foreign(request.headers["origin"], own)
+    if (alien !== null) return HttpServerResponse.unsafeJson(bodyOf(alien), { status: 403 })
+    const caller = yield* enter(request, exchange)
+    const budget = isAgent(caller) ? RunnerLimit.ofAgent(caller.held.lease) : caller.token
+    yield* limited(budget, exchange)
+    const bytes = yield* RequestBody.bytes(toIncomingMessage(request), largestBody)
+    if (isNestedDeeper({ length: bytes.length, charCodeAt: (index) => bytes[index] ?? 0 }, deepest))
+      return HttpServerResponse.raw(tooDeep, { status: 400, contentType: "application/json" })
+    const body = bytes.toString("utf8")
+    const listener = listenerOf(body)
+    if (Option.isSome(listener) && !streams.hasRoom(budget))
+      return yield* new RateLimited({ limit: Streams.mostOfToken, retryAfterSeconds: 60 })
+    const following = Option.isNone(listener)
+      ? null
+      : yield* Streams.follow(caller, listener.value, enter(request, exchange))
+    const response = yield* fetched(request, body, { caller, exchange, enter: enter(request, exchange) })
+    const type = response.headers.get("content-type") ?? ""
+    const { body: stream, status } = response
+    if (stream === null) return HttpServerResponse.empty({ status })
+    if (!type.startsWith("text/event-stream"))
+      return HttpServerResponse.raw(yield* Effect.promise(() => response.text()), { status, contentType: type })
+    const events = Stream.fromReadableStream(
+      () => stream,
+      (error) => error
+    )
+    // Proxies must not hold events back.
+    exchange.headers["x-accel-buffering"] = "no"
+    const lasting =
+      following === null ? events : Stream.unwrapScoped(Effect.as(streams.counted(budget), following(events)))
+    return HttpServerResponse.stream(Stream.provideContext(lasting, runtime.context), { status, contentType: type })
+  })
+
+  const app: HttpApp.Default = Effect.gen(function* () {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    const path = pathOf(url)
+    const exchange = yield* Exchange
+    Object.assign(exchange.headers, unspent)
+    return yield* Effect.catchAllCause(answer(path), (cause) => refused(cause, exchange, method, path))
+  }).pipe(Effect.provide(runtime))
+
+  return { segments: ["mcp"], app } satisfies Application<never>
+})
