@@ -8,7 +8,7 @@ import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, start, type World } from "../support/World.ts"
 import { alert, desk, incidents, tell } from "./OnCallDesk.ts"
-import { registered } from "./Registered.ts"
+import { registered } from "./work/Registered.ts"
 import { type Browser, browser, session } from "./Visiting.ts"
 
 let statements: Array<string> = []

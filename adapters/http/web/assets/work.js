@@ -25,7 +25,7 @@
   // On a phone one column is shown at a time: the first one where work is.
   const open = page().querySelector("[data-work]")
   const board = page().querySelector(".board")
-  if (open && board.scrollWidth > board.clientWidth) board.scrollLeft = open.offsetLeft - board.offsetLeft
+  if (open && matchMedia("(max-width: 63.99rem)").matches) board.scrollLeft = open.offsetLeft - board.offsetLeft
 
   let dragged = null
   /** A board that is in use is not replaced; it fetches what it missed afterwards. */
@@ -104,15 +104,17 @@
   document.addEventListener("submit", (event) => {
     const card = event.target.closest?.("[data-card]")
     if (!card) return
-    moved = card.dataset.card
+    moved = { key: card.dataset.card, to: event.submitter?.value }
     card.querySelector(".move").open = false
   })
   document.addEventListener("htmx:after:swap", () => {
     if (moved === null) return
-    const card = document.getElementById(`card-${moved}`)
-    const column = card?.closest("[data-column]")?.querySelector("h2")?.textContent
+    const card = document.getElementById(`card-${moved.key}`)
+    const column = card?.closest("[data-column]")
     const refusal = page().querySelector("[role=alert] p")?.textContent
-    announce(refusal ?? `${moved} is in ${column ?? "another column"}`)
+    // Another part of the page may have been replaced before the answer came.
+    if (!refusal && column?.dataset.column !== moved.to) return
+    announce(refusal ?? `${moved.key} is in ${column.querySelector("h2").textContent}`)
     card?.querySelector("summary")?.focus()
     moved = null
   })

@@ -56,7 +56,18 @@ const columns = ({ base, mayRemove }: Runners): ReadonlyArray<Column<RunnerView>
       </>
     )
   },
-  { head: "State", label: "State", cell: (runner) => <State offlineAt={runner.offlineAt} /> },
+  {
+    head: "State",
+    label: "State",
+    cell: ({ lastSeenAt, offlineAt }) => (
+      <span>
+        <State offlineAt={offlineAt} />
+        <span class="sub">
+          seen <Age at={lastSeenAt} />
+        </span>
+      </span>
+    )
+  },
   {
     head: "Works on",
     label: "Works on",
@@ -84,7 +95,6 @@ const columns = ({ base, mayRemove }: Runners): ReadonlyArray<Column<RunnerView>
       </span>
     )
   },
-  { head: "Last seen", label: "Last seen", cell: ({ lastSeenAt }) => <Age at={lastSeenAt} /> },
   ...(mayRemove
     ? [
         {

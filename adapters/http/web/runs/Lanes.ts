@@ -48,6 +48,17 @@ const joined = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> =>
     return [{ ...piece, to: pieces.at(after === -1 ? -1 : after - 1)?.to ?? piece.to }]
   })
 
+/** The history with the time since which a run waits; an imported run has no entry of it. */
+export const withQuestion = (
+  history: RunHistory,
+  attempt: number,
+  question: { readonly createdAt: DateTime.Utc } | undefined
+): RunHistory => {
+  if (question === undefined) return history
+  const waits = { at: question.createdAt, status: "waiting", stage: null, attempt } as const
+  return [...history, waits].toSorted((one, other) => DateTime.Order(one.at, other.at))
+}
+
 /** The attempts that have begun, each with what it did from its start to its end or until now. */
 export const lanesOf = (
   attempts: ReadonlyArray<Attempt>,

@@ -2,7 +2,7 @@ import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import type { RunHistory, RunView } from "../../../../domain/work/Run.ts"
 import { isOver, isRetriable } from "../../../../domain/work/RunTransitions.ts"
 import type { StoryView } from "../../../../domain/work/Story.ts"
-import { Passed } from "../decisions/Evidence.tsx"
+import { Passed, sentence } from "../decisions/Evidence.tsx"
 import { Inline } from "../decisions/Markdown.tsx"
 import { euros } from "../decisions/Words.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
@@ -14,6 +14,7 @@ import { Live } from "../components/Live.tsx"
 import { Notice } from "../components/Parts.tsx"
 import { Time, TimeLeft } from "../components/Time.tsx"
 import { DecisionChecks } from "./DecisionChecks.tsx"
+import { withQuestion } from "./Lanes.ts"
 import { TimeLinePanel } from "./LanesView.tsx"
 import { Criteria, Demonstrate, Gates } from "./RunEvidence.tsx"
 import { type Log, LogPanel } from "./RunLog.tsx"
@@ -63,7 +64,7 @@ const Question = ({ base, decision }: { readonly base: string; readonly decision
   <Notice tone="wait" icon="person">
     <p>
       <strong>
-        <Inline text={decision.title} />
+        <Inline text={sentence(decision.title)} />
       </strong>{" "}
       The run goes on when somebody answers. <TimeLeft from={decision.createdAt} until={decision.expiresAt} />
     </p>
@@ -159,7 +160,7 @@ export const RunDetail = (detail: Detail) => {
         <div class="stack wide">
           {pending === undefined ? null : <Question base={base} decision={pending} />}
           <Facts base={base} run={run} />
-          <TimeLinePanel attempts={run.attemptList} history={history} />
+          <TimeLinePanel attempts={run.attemptList} history={withQuestion(history, run.attempts, pending)} />
           <div class="cols even">
             <div class="stack">
               <Gates evidence={run.evidence} />

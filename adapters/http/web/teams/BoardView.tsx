@@ -39,7 +39,7 @@ export const TeamBadge = ({ isPaused }: { readonly isPaused: boolean }) =>
 /** `acme/payments`, or the address where it has no host that people know. */
 const shortOf = (address: string) => /^https:\/\/[^/]+\/(.+?)(?:\.git)?$/.exec(address)?.[1] ?? address
 
-const Meta = ({ board, team }: BoardShown) => {
+const Meta = ({ base, board, team }: BoardShown) => {
   const { policy, repositories, trackerProject } = team
   return (
     <p class="meta">
@@ -51,7 +51,14 @@ const Meta = ({ board, team }: BoardShown) => {
       <span class="num">
         {euros(board.spentTodayCents)} {policy?.budgets.dayCents ? `of ${euros(policy.budgets.dayCents)} ` : ""}today
       </span>
-      <span>Policy: {policy === null ? "none" : `${presets[policy.preset]}, version ${policy.version}`}</span>
+      <span>
+        Policy:{" "}
+        {policy === null ? (
+          "none"
+        ) : (
+          <a href={`${base}/settings/policy/${team.slug}`}>{`${presets[policy.preset]}, version ${policy.version}`}</a>
+        )}
+      </span>
       {trackerProject === null ? null : (
         <span>
           {trackerProject.project} in {platforms[trackerProject.platform]}

@@ -1,8 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import * as Seed from "../support/Seed.ts"
-import { entries, hostile, markup } from "./OnCallDesk.ts"
-import { type Browser, open, type Site } from "./Visiting.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import * as Seed from "../../support/Seed.ts"
+import { entries, hostile, markup } from "../OnCallDesk.ts"
+import { type Browser, open, type Site } from "../Visiting.ts"
 
 const tracker = { platform: "github", key: "acme/pay#7", url: "https://github.com/acme/pay/issues/7" }
 

@@ -1,9 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import * as Seed from "../support/Seed.ts"
-import { entries, hostile, markup } from "./OnCallDesk.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import * as Seed from "../../support/Seed.ts"
+import { entries, hostile, markup } from "../OnCallDesk.ts"
 import { registered } from "./Registered.ts"
-import { type Browser, open, type Site } from "./Visiting.ts"
+import { type Browser, open, type Site } from "../Visiting.ts"
 
 describe("the page of runners", () => {
   let site: Site

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
-import * as Runs from "../../application/work/Runs.ts"
-import type { LeaseId } from "../../domain/work/Lease.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import * as House from "../application/house.ts"
-import * as People from "../support/People.ts"
-import * as Seed from "../support/Seed.ts"
-import { entries, hostile, markup } from "./OnCallDesk.ts"
-import { type Browser, open, type Site } from "./Visiting.ts"
+import { RunnerStore } from "../../../application/ports/runner/RunnerStore.ts"
+import * as Runs from "../../../application/work/Runs.ts"
+import type { LeaseId } from "../../../domain/work/Lease.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import * as House from "../../application/house.ts"
+import * as People from "../../support/People.ts"
+import * as Seed from "../../support/Seed.ts"
+import { entries, hostile, markup } from "../OnCallDesk.ts"
+import { type Browser, open, type Site } from "../Visiting.ts"
 
 const document = {
   teams: Seed.small.teams,

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
-import { lanesOf, spanOf } from "../../adapters/http/web/runs/Lanes.ts"
-import { type Attempt, queuedAttempt, type RunHistory } from "../../domain/work/Run.ts"
+import { lanesOf, spanOf, withQuestion } from "../../../adapters/http/web/runs/Lanes.ts"
+import { type Attempt, queuedAttempt, type RunHistory } from "../../../domain/work/Run.ts"
 
 const at = (minute: number) => DateTime.unsafeMake(minute * 60_000)
 
@@ -51,6 +51,16 @@ describe("the lanes of a run", () => {
     const imported = [state(90, { status: "waiting" })]
     assert.deepStrictEqual(words([attempt(1, 10, null, "waiting")], imported), [[1, "worked 10-90", "waiting 90-100"]])
     assert.deepStrictEqual(words([attempt(1, 10, 40, "succeeded")], imported), [[1, "worked 10-40"]])
+  })
+
+  it("show since when an imported run waits, by its question", () => {
+    const imported = withQuestion([state(90, { status: "waiting" })], 2, { createdAt: at(60) })
+    const attempts = [attempt(1, 10, 20, "failed"), attempt(2, 30, null, "waiting")]
+    assert.deepStrictEqual(words(attempts, imported), [
+      [1, "worked 10-20"],
+      [2, "worked 30-60", "waiting 60-100"]
+    ])
+    assert.deepStrictEqual(withQuestion([], 1, undefined), [])
   })
 
   it("leave out an attempt that has not begun, and last a moment at least", () => {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Runs from "../../application/work/Runs.ts"
-import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import * as House from "../application/house.ts"
-import * as People from "../support/People.ts"
-import * as Seed from "../support/Seed.ts"
-import { entries, hostile, markup } from "./OnCallDesk.ts"
-import { type Browser, open, type Site } from "./Visiting.ts"
+import * as Runs from "../../../application/work/Runs.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import * as House from "../../application/house.ts"
+import * as People from "../../support/People.ts"
+import * as Seed from "../../support/Seed.ts"
+import { entries, hostile, markup } from "../OnCallDesk.ts"
+import { type Browser, open, type Site } from "../Visiting.ts"
 
 const many = Array.from({ length: 23 }, (_, index) => ({
   key: `WEB-${index + 1}`,
@@ -88,7 +88,7 @@ describe("boards", () => {
       "Readiness 0",
       "Expedite",
       "1 of 3 runs at once",
-      "Policy: Standard"
+      "Standard, version 1"
     ])
       assert.include(text, part)
     assert.deepStrictEqual(markup(text), [])
