@@ -2,7 +2,7 @@ import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import type { RunHistory, RunView } from "../../../../domain/work/Run.ts"
 import { isOver, isRetriable } from "../../../../domain/work/RunTransitions.ts"
 import type { StoryView } from "../../../../domain/work/Story.ts"
-import { Passed, sentence } from "../decisions/Evidence.tsx"
+import { Passed } from "../decisions/Evidence.tsx"
 import { Inline } from "../decisions/Markdown.tsx"
 import { euros } from "../decisions/Words.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
@@ -64,8 +64,10 @@ const Question = ({ base, decision }: { readonly base: string; readonly decision
   <Notice tone="wait" icon="person">
     <p>
       <strong>
-        <Inline text={sentence(decision.title)} />
-      </strong>{" "}
+        <Inline text={decision.title} />
+      </strong>
+    </p>
+    <p>
       The run goes on when somebody answers. <TimeLeft from={decision.createdAt} until={decision.expiresAt} />
     </p>
     <p class="acts">

@@ -14,12 +14,15 @@ export interface Log {
 
 const address = ({ attempt, base, run }: Log) => `${base}/runs/${run}/log?attempt=${attempt}`
 
-/** The end of a log: news of it come in its place, with the next end behind them. */
-const End = (log: Log) => (
+/**
+ * The end of a log: news of it come in its place, with the next end behind them. The end of a page that was just loaded
+ * looks once more, for what was added before its stream was open.
+ */
+const End = ({ isNews, ...log }: Log & { readonly isNews: boolean }) => (
   <span
     id="log-end"
     hx-get={`${address(log)}&after=${log.next}`}
-    hx-trigger={changed}
+    hx-trigger={isNews ? changed : `${changed}, load delay:1s`}
     data-topics={`log-${log.run} ${log.run}`}
     hx-swap="outerHTML"
   >
@@ -31,7 +34,7 @@ const End = (log: Log) => (
 export const LogNews = (log: Log) => (
   <>
     {log.text}
-    <End {...log} />
+    <End {...log} isNews />
   </>
 )
 
@@ -39,7 +42,7 @@ const Lines = (log: Log) => (
   <pre class="log" id="log" tabindex={0} role="group" aria-labelledby="log-title" data-follow>
     <code>
       {log.text}
-      <End {...log} />
+      <End {...log} isNews={false} />
     </code>
   </pre>
 )
