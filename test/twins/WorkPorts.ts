@@ -209,10 +209,9 @@ export const workPorts: Cases = {
     "of no team": ({ id }) => Effect.flatMap(StoryStore, (store) => store.board(id, nobody, 10))
   },
   "StoryStore.column": {
-    all: ({ id }) =>
-      Effect.flatMap(StoryStore, (store) => store.column(id, { team: payments, column: "in_progress" }, all)),
+    all: ({ id }) => Effect.flatMap(StoryStore, (store) => store.column(id, { team: payments, column: "ready" }, all)),
     some: ({ id }) =>
-      Effect.flatMap(StoryStore, (store) => store.column(id, { team: payments, column: "ready" }, some)),
+      Effect.flatMap(StoryStore, (store) => store.column(id, { team: payments, column: "backlog" }, some)),
     "of no team": ({ id }) =>
       Effect.flatMap(StoryStore, (store) => store.column(id, { team: nobody, column: "ready" }, all))
   },
