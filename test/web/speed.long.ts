@@ -114,12 +114,14 @@ describe("the app with many decisions", () => {
         run: `runs/${keyOf("run", 1)}`
       }
       const figures: Array<string> = []
+      const times: Array<number> = []
       for (const [name, path] of Object.entries(named)) {
         const time = await timed(`${base}/${path}`)
         figures.push(`${name} ${time.toFixed(1)} ms`)
-        Idle.isBelow(time, 50)
+        times.push(time)
       }
       task.meta.figures = `${decisions.toLocaleString("en")} stories and runs, median of 50 loads: ${figures.join(", ")}`
+      Idle.isBelow(Math.max(...times), 50, figures.join(", "))
     },
     patience
   )
