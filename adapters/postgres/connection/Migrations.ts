@@ -22,7 +22,7 @@ import incidentHistory from "../migrations/0019_IncidentHistory.ts"
 import runners from "../migrations/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
 import runnerGuards from "../migrations/0022_RunnerGuards.ts"
-import boards from "../migrations/0023_Boards.ts"
+import boards from "../migrations/0025_Boards.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -52,7 +52,7 @@ const migrations = {
   "0020_Runners": patient(runners),
   "0021_PullRequests": patient(pullRequests),
   "0022_RunnerGuards": patient(runnerGuards),
-  "0023_Boards": patient(boards)
+  "0025_Boards": patient(boards)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

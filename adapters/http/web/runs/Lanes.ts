@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { Attempt, RunHistory, RunStatus, Stage } from "../../../../domain/work/Run.ts"
 
-/** What an attempt did in a time; `worked` where no stage was recorded. */
+/** Work of an attempt in a time; `worked` where no stage was recorded. */
 export type Doing = "queued" | "planning" | "implementing" | "verifying" | "handing_off" | "waiting" | "worked"
 
 export interface Piece {

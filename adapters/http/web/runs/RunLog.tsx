@@ -30,7 +30,7 @@ const End = ({ isNews, ...log }: Log & { readonly isNews: boolean }) => (
   </span>
 )
 
-/** What was added to a log. */
+/** The part that was added to a log. */
 export const LogNews = (log: Log) => (
   <>
     {log.text}
