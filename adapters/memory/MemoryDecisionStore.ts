@@ -56,14 +56,15 @@ export const layer = Layer.effect(
   DecisionStore,
   Effect.map(State, (state) =>
     DecisionStore.of({
-      page: (workspace, { run, status, team }, request) =>
+      page: (workspace, { run, status, story, team }, request) =>
         Effect.suspend(() => {
           const tenant = state.get(workspace)
           const matches = (decision: Decision) =>
             isHeld(tenant, decision.team) &&
             (status === null || decision.status === status) &&
             (team === null || decision.team === team) &&
-            (run === null || decision.runKey === run)
+            (run === null || decision.runKey === run) &&
+            (story === undefined || decision.story === story)
           const page = () => newest(tenant?.decisions.values() ?? [], matches, encode, request)
           return team === null ? Effect.sync(page) : Effect.map(present(tenant, team), page)
         }),

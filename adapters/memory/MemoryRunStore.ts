@@ -4,7 +4,15 @@ import { RunStore, type Wanted } from "../../application/ports/RunStore.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import type { JobId } from "../../domain/work/Job.ts"
-import { progress, Run, RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
+import {
+  longestRunHistory,
+  progress,
+  Run,
+  RunHistory,
+  RunNotFound,
+  RunSummary,
+  RunView
+} from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { leaseSeconds, returnSeconds, type RunnerId } from "../../domain/work/Lease.ts"
 import type { RunContext } from "../../domain/work/RunContext.ts"
@@ -20,6 +28,13 @@ import { change, State, type Tenant, write } from "./MemoryState.ts"
 
 const encodeSummary = Json.encoder(RunSummary)
 const encodeView = Json.encoder(RunView)
+const encodeHistory = Json.encoder(RunHistory)
+
+/** The fields of a recorded state; one that did not change is null. */
+const stateOf = (after: unknown) => {
+  const { attempts = null, stage = null, status = null } = (after ?? {}) as Readonly<Record<string, never>>
+  return { status, stage, attempt: attempts }
+}
 
 const summary = (tenant: Tenant, run: Run): RunSummary => ({
   ...run,
@@ -123,6 +138,16 @@ export const layer = Layer.effect(
             })
           )
         }),
+      history: (workspace, key) =>
+        Effect.sync(() =>
+          encodeHistory(
+            (state.get(workspace)?.audit ?? [])
+              .filter(({ value }) => value.runKey === key && value.event === "run_state_changed")
+              .map(({ value: { details, timestamp: at } }) => ({ at, ...stateOf(details["after"]) }))
+              .filter(({ attempt, stage, status }) => (status ?? stage ?? attempt) !== null)
+              .slice(-longestRunHistory)
+          )
+        ),
       change: (workspace, key, decide) => changeAs(workspace, key, null, decide),
       changeAs,
       next: (workspace, wanted) =>

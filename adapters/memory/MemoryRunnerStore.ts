@@ -3,7 +3,7 @@ import { mostLogBytes, RunnerStore } from "../../application/ports/runner/Runner
 import { isSilent, Runner } from "../../domain/runner/Runner.ts"
 import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { values } from "./MemoryWorkContext.ts"
-import { change, State } from "./MemoryState.ts"
+import { change, sign, State } from "./MemoryState.ts"
 
 const byOffline = (a: Runner, b: Runner) =>
   a.offlineAt === null || b.offlineAt === null ? 0 : DateTime.Order(a.offlineAt, b.offlineAt) || (a.id < b.id ? -1 : 1)
@@ -77,7 +77,8 @@ export const layer = Layer.effect(
       ),
       appendLog: (workspace, part) =>
         Effect.sync(() => {
-          const logs = state.get(workspace)?.logs
+          const tenant = state.get(workspace)
+          const logs = tenant?.logs
           const name = `${part.run} ${part.attempt}`
           const kept = logs?.get(name) ?? []
           if (part.text === "" || kept.some(({ lease, seq }) => lease === part.lease && seq === part.seq)) return
@@ -86,10 +87,13 @@ export const layer = Layer.effect(
             name,
             [...kept, { ...part, until }].filter((one) => one.until > until - mostLogBytes)
           )
+          if (tenant) sign(tenant, "log", part.run)
         }),
-      log: (workspace, { after, attempt, run }) =>
+      log: (workspace, { after, attempt, most = mostLogBytes, run }) =>
         Effect.sync(() => {
-          const parts = (state.get(workspace)?.logs.get(`${run} ${attempt}`) ?? []).filter(({ until }) => until > after)
+          const all = state.get(workspace)?.logs.get(`${run} ${attempt}`) ?? []
+          const from = Math.max(after, (all.at(-1)?.until ?? 0) - most)
+          const parts = all.filter(({ until }) => until > from)
           return { text: parts.map(({ text }) => text).join(""), next: parts.at(-1)?.until ?? after }
         })
     })

@@ -1,12 +1,14 @@
-import { Effect, Either, Layer } from "effect"
+import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { Board, BoardStory, StoryStore } from "../../application/ports/StoryStore.ts"
 import type { StoryContext } from "../../domain/work/ChangeStory.ts"
 import type { Decided } from "../../domain/Change.ts"
-import { StoryDetail } from "../../domain/work/Story.ts"
+import { progress } from "../../domain/work/Run.ts"
+import { isOver } from "../../domain/work/RunTransitions.ts"
+import { ColumnRole, type Story, StoryDetail } from "../../domain/work/Story.ts"
 import { type StoryKey, StoryNotFound, StorySummary, StoryView } from "../../domain/work/Story.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { drawn, freeRuns, isHeld, workContext, raising, unfinished } from "./MemoryWorkContext.ts"
+import { drawn, freeRuns, isHeld, workContext, raising, unfinished, values } from "./MemoryWorkContext.ts"
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
@@ -14,6 +16,35 @@ import { change, State, type Tenant } from "./MemoryState.ts"
 const encodeSummary = Json.encoder(StorySummary)
 const encodeView = Json.encoder(StoryView)
 const encodeDetail = Json.encoder(StoryDetail)
+const encodeCard = Json.encoder(BoardStory)
+const encodeBoard = Json.encoder(Board)
+
+/** A story as its board shows it. */
+const cardOf =
+  (tenant: Tenant | undefined) =>
+  (story: Story): BoardStory => {
+    const run = values(tenant?.runs).findLast((one) => one.story === story.key)
+    const pending = values(tenant?.decisions).find((one) => one.story === story.key && one.status === "pending")
+    return { ...story, run: run ? { ...run, ...progress(run) } : null, pending: pending ?? null }
+  }
+
+const boardOf = (tenant: Tenant | undefined, team: string, most: number, now: DateTime.Utc): Board => {
+  const runs = values(tenant?.runs).filter((run) => run.team === team)
+  const today = DateTime.startOf(now, "day")
+  return {
+    unfinishedRuns: runs.filter(({ latest }) => !isOver(latest.status)).length,
+    spentTodayCents: runs
+      .flatMap(({ attemptList }) => attemptList)
+      .filter(({ startedAt }) => startedAt !== null && DateTime.greaterThanOrEqualTo(startedAt, today))
+      .reduce((sum, { costCents }) => sum + costCents, 0),
+    columns: ColumnRole.literals.map((role) => {
+      const stories = values(tenant?.stories).filter(
+        (story) => story.team === team && story.column.role === role && story.rejectedAt === null
+      )
+      return { role, count: stories.length, stories: stories.toReversed().slice(0, most).map(cardOf(tenant)) }
+    })
+  }
+}
 
 /** A story with the keys of its runs, newest first. */
 const found = (tenant: Tenant | undefined, key: StoryKey) =>
@@ -45,6 +76,21 @@ export const layer = Layer.effect(
         }),
       get: (workspace, key) => Effect.suspend(() => Effect.map(found(state.get(workspace), key), encodeView)),
       detail: (workspace, key) => Effect.suspend(() => Effect.map(found(state.get(workspace), key), encodeDetail)),
+      board: (workspace, team, most) =>
+        Effect.flatMap(DateTime.now, (now) => {
+          const tenant = state.get(workspace)
+          return Effect.map(present(tenant, team), () => encodeBoard(boardOf(tenant, team, most, now)))
+        }),
+      column: (workspace, { column, team }, request) =>
+        Effect.suspend(() => {
+          const tenant = state.get(workspace)
+          const matches = (story: Story) =>
+            story.team === team && story.column.role === column && story.rejectedAt === null
+          const encode = (story: Story) => encodeCard(cardOf(tenant)(story))
+          return Effect.map(present(tenant, team), () =>
+            newest(tenant?.stories.values() ?? [], matches, encode, request)
+          )
+        }),
       change: <A, E, F>(
         workspace: WorkspaceId,
         key: StoryKey,

@@ -12,7 +12,7 @@ export interface NumberedEntry {
 /** Names a row that changed: "look again". `audit` stands for new entries, its id for the last sequence number. */
 export interface Sign {
   readonly workspace: WorkspaceId
-  readonly topic: "audit" | "job" | "inbox"
+  readonly topic: "audit" | "job" | "inbox" | "log"
   readonly id: string
 }
 

@@ -5,6 +5,7 @@ import type { DecisionKey, DecisionNotFound, DecisionStatus, DecisionView } from
 import type { IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import type { Role } from "../../domain/workspace/Member.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
@@ -14,6 +15,8 @@ export interface DecisionFilter {
   readonly status: DecisionStatus | null
   readonly team: TeamSlug | null
   readonly run: RunKey | null
+  /** Only the app asks for it. */
+  readonly story?: StoryKey
 }
 
 /** A client's key for one request, so that a repeated request changes nothing. */

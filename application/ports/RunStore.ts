@@ -1,6 +1,6 @@
 import { Context, type Effect, type Either, type Stream } from "effect"
 import type { Decided } from "../../domain/Change.ts"
-import type { RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
+import type { RunHistory, RunNotFound, RunSummary, RunView } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
@@ -52,6 +52,8 @@ export class RunStore extends Context.Tag("application/RunStore")<
       request: PageRequest
     ) => Effect.Effect<Page<RunSummary>, TeamNotFound>
     readonly get: (workspace: WorkspaceId, key: RunKey) => Effect.Effect<Json<RunView>, RunNotFound>
+    /** The states of a run as its audit entries have them; none for an unknown run. */
+    readonly history: (workspace: WorkspaceId, key: RunKey) => Effect.Effect<Json<RunHistory>>
     /** Locks the run's pending decisions, the run and its story in that order, calls `decide`, commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,

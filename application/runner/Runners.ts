@@ -291,7 +291,7 @@ export const sweep = Effect.fn("Runners.sweep")(function* () {
 /** The log of an attempt, from a position on. */
 export const logs = Effect.fn("Runners.logs")(function* (
   workspace: Person["workspace"],
-  of: { readonly run: RunKey; readonly attempt: number; readonly after: number }
+  of: { readonly run: RunKey; readonly attempt: number; readonly after: number; readonly most?: number }
 ) {
   return yield* (yield* RunnerStore).log(workspace, of)
 })

@@ -160,6 +160,20 @@ export const RunView = Schema.Struct({
 }).annotations({ identifier: "Run", title: "Run" })
 export type RunView = typeof RunView.Type
 
+/** States that a run went through, oldest first; a field that did not change is null. */
+export const RunHistory = Schema.Array(
+  Schema.Struct({
+    at: Timestamp,
+    status: Schema.NullOr(RunStatus),
+    stage: Schema.NullOr(Stage),
+    attempt: Schema.NullOr(Schema.Int)
+  })
+)
+export type RunHistory = typeof RunHistory.Type
+
+/** States of one run that are read; older ones are left out. */
+export const longestRunHistory = 500
+
 /** Sums up a run's attempts: state of the latest, cost of all, from the first start to the last end. */
 export const progress = (run: Run) => ({
   status: run.latest.status,

@@ -1,5 +1,11 @@
 import { Effect } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Runners from "../../application/runner/Runners.ts"
+import * as Authorization from "../../application/workspace/Authorization.ts"
+import * as Tokens from "../../application/workspace/Tokens.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { hashOf } from "../../domain/workspace/ApiToken.ts"
+import { introduction } from "../application/forge.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
@@ -23,6 +29,17 @@ export const keysIn = (stage: Stage, slug: string, owner: string, other: string)
 
 export const resolveIncident = (stage: Stage, key: string, email = "owner@demo.test", slug = "demo") =>
   stage.run(Effect.flatMap(stage.person(email, slug), (by) => Incidents.resolve(by, key as IncidentKey)))
+
+/** Registers a runner of a member, and returns its id. */
+export const runnerIn = (slug: string, member: string, name: string) =>
+  Effect.gen(function* () {
+    const workspace = slug as WorkspaceSlug
+    const made = { workspace, member, name: "build machine", permissions: ["read"], lifetime: "90d" } as const
+    const { token: value } = yield* Tokens.create(bySystem, made)
+    const { token } = yield* (yield* TokenStore).identify(yield* hashOf(value))
+    const person = yield* Authorization.member(workspace, member, "app")
+    return (yield* Runners.hello({ ...person, token }, { ...introduction, name })).id as string
+  })
 
 /** The demo after a night on call: one incident is over, one is open. */
 export const demoPlace = async (stage: Stage): Promise<Place> => {
@@ -58,6 +75,13 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     open: open.key,
     resolved: over.key,
     link: await stage.link("admin@demo.test"),
+    runner: await stage.run(runnerIn("demo", "owner@demo.test", "build-7")),
+    team: "payments",
+    story: "PAY-6",
+    tracked: "PAY-16",
+    draft: "PAY-18",
+    run: "run-fq26",
+    overRun: "run-7f3k",
     ...keys
   }
 }

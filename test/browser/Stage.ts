@@ -48,7 +48,7 @@ export const open = async (document: unknown = demo) => {
   const port = await freePort()
   const url = `http://localhost:${port}`
   const shop = workshop()
-  const service = shop.node({
+  const settings = {
     DATABASE_URL: database.url,
     PORT: String(port),
     PUBLIC_URL: url,
@@ -57,7 +57,8 @@ export const open = async (document: unknown = demo) => {
     MAIL_FROM: "Gatehouse <gatehouse@demo.test>",
     DATA_DIR: shop.folder(),
     LOG_LEVEL: "warn"
-  })
+  }
+  const service = shop.node(settings)
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(Equipment.layer, Layer.succeed(PublicUrl, url)).pipe(Layer.provideMerge(database.layer))
   )
@@ -83,6 +84,8 @@ export const open = async (document: unknown = demo) => {
     person,
     /** Something that lasts as long as the service. */
     keep: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.extend(effect, scope)),
+    /** The live demo in a process of its own: a story, a repository, a runner and its agent. */
+    liveDemo: () => shop.node(settings, "demo", "--live"),
     /** A sign-in link as the operator makes it. */
     link: (email: string, slug = "demo") =>
       run(Effect.map(SignIn.makeLink({ workspace: slug as WorkspaceSlug, email }), (made) => Redacted.value(made.url))),

@@ -11,6 +11,15 @@ export interface Place {
   readonly token: string
   readonly member: string
   readonly link: string
+  readonly runner: string
+  readonly team: string
+  /** A story that a run works on. */
+  readonly story: string
+  /** A story whose tracker owns its text. */
+  readonly tracked: string
+  readonly draft: string
+  readonly run: string
+  readonly overRun: string
 }
 
 interface Row {
@@ -41,6 +50,27 @@ export const pages: Readonly<Record<string, Row>> = {
   "incident resolved": { path: ({ resolved, workspace }) => `/${workspace}/incidents/${resolved}` },
   "resolve an incident": { path: ({ open, workspace }) => `/${workspace}/incidents/${open}/resolve` },
   "pull request": { path: ({ workspace }) => `/${workspace}/pulls/1` },
+  teams: { path: ({ workspace }) => `/${workspace}/teams` },
+  board: { path: ({ team, workspace }) => `/${workspace}/teams/${team}` },
+  "board for a member": { path: ({ team, workspace }) => `/${workspace}/teams/${team}`, as: "member" },
+  column: { path: ({ team, workspace }) => `/${workspace}/teams/${team}/columns/refining` },
+  "pause a team": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/pause` },
+  "team settings": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/settings` },
+  "new story": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/new-story` },
+  story: { path: ({ story, workspace }) => `/${workspace}/stories/${story}` },
+  "story draft": { path: ({ draft, workspace }) => `/${workspace}/stories/${draft}` },
+  "edit a story": { path: ({ draft, workspace }) => `/${workspace}/stories/${draft}/edit` },
+  "edit a story of a tracker": { path: ({ tracked, workspace }) => `/${workspace}/stories/${tracked}/edit` },
+  "reject a draft": { path: ({ draft, workspace }) => `/${workspace}/stories/${draft}/reject` },
+  "start a run": { path: ({ tracked, workspace }) => `/${workspace}/stories/${tracked}/start` },
+  runners: { path: ({ workspace }) => `/${workspace}/settings/runners` },
+  "remove a runner": { path: ({ runner, workspace }) => `/${workspace}/settings/runners/${runner}/remove` },
+  runs: { path: ({ workspace }) => `/${workspace}/runs` },
+  "run waiting": { path: ({ run, workspace }) => `/${workspace}/runs/${run}` },
+  "run succeeded": { path: ({ overRun, workspace }) => `/${workspace}/runs/${overRun}` },
+  "run log": { path: ({ overRun, workspace }) => `/${workspace}/runs/${overRun}/log` },
+  "stop a run": { path: ({ run, workspace }) => `/${workspace}/runs/${run}/stop` },
+  "retry a run": { path: ({ overRun, workspace }) => `/${workspace}/runs/${overRun}/retry` },
   notifications: { path: ({ workspace }) => `/${workspace}/notifications` },
   tokens: { path: ({ workspace }) => `/${workspace}/settings/api` },
   "revoke a token": { path: ({ token, workspace }) => `/${workspace}/settings/api/${token}/revoke` },

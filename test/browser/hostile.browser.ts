@@ -12,7 +12,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Pulls from "../codehost/Pulls.ts"
-import { keysIn, resolveIncident } from "./Scene.ts"
+import { keysIn, resolveIncident, runnerIn } from "./Scene.ts"
 import { pages, type Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
 
@@ -69,10 +69,27 @@ const options = [option("approve", "approve_plan"), option("reject", "reject")]
 
 const gate = (url: string) => ({ name: hostile.slice(0, 200), status: "failed", summary: hostile.slice(0, 300), url })
 
+const content = {
+  description: markdown,
+  acceptanceCriteria: [{ text: hostile.slice(0, 400) }],
+  demonstrate: [short],
+  testPlan: markdown
+}
+
 const given = {
   teams: [{ slug: "red", name: hostile.slice(0, 200), keyPrefix: "RED", description: hostile }],
   services: [{ team: "red", name: "shop", settings: { notify: [owner, member] } }],
-  stories: [{ key: "RED-1", team: "red", title: hostile.slice(0, 400), description: markdown, demonstrate: [short] }],
+  stories: [
+    { key: "RED-1", team: "red", title: hostile.slice(0, 400), ...content, column: { role: "in_progress" } },
+    { key: "RED-2", team: "red", title: hostile.slice(0, 400), ...content, draft: true, column: { role: "refining" } },
+    {
+      key: "RED-3",
+      team: "red",
+      title: hostile.slice(0, 400),
+      ...content,
+      tracker: { platform: "github", key: short, url: "https://example.com/?a=%22onclick=alert(41)" }
+    }
+  ],
   runs: [
     {
       key: "run-aaaa",
@@ -83,7 +100,8 @@ const given = {
         gates: [gate("https://example.com/?a=%22onclick=alert(40)")],
         demonstrate: [{ text: hostile.slice(0, 400), status: "passed", url: "https://example.com/" }]
       }
-    }
+    },
+    { key: "run-bbbb", story: "RED-3", attemptList: [{ status: "failed", stage: "verifying", error: hostile }] }
   ],
   decisions: [
     { key: "dec-aaaa", run: "run-aaaa", title: hostile.slice(0, 500), body: markdown },
@@ -163,6 +181,13 @@ describe("texts of strangers", () => {
       open: open.key,
       resolved: over.key,
       link: await link(owner, slug),
+      runner: await run(runnerIn(slug, owner, "R<script>alert(1)</script>")),
+      team: "red",
+      story: "RED-1",
+      tracked: "RED-3",
+      draft: "RED-2",
+      run: "run-aaaa",
+      overRun: "run-bbbb",
       ...(await keysIn(stage(), slug, owner, member))
     }
   })

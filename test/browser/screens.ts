@@ -53,6 +53,11 @@ const screens: Readonly<Record<string, Screen>> = {
   decision: { path: () => "/demo/decisions/dec-h6k3", width: 1280, height: 800, theme: "light", as: owner },
   "decision-dark": { path: () => "/demo/decisions/dec-x5n0", width: 1280, height: 730, theme: "dark", as: owner },
   "decision-answered": { path: () => "/demo/decisions/dec-b8d6", width: 1280, height: 700, theme: "light", as: owner },
+  board: { path: () => "/demo/teams/payments", width: 1280, height: 690, theme: "dark", as: owner },
+  "board-phone": { path: () => "/demo/teams/payments", width: 390, height: 844, theme: "light", as: owner },
+  story: { path: () => "/demo/stories/PAY-18", width: 1280, height: 800, theme: "light", as: owner },
+  run: { path: () => "/demo/runs/run-fq26", width: 1280, height: 1080, theme: "light", as: owner },
+  runners: { path: () => "/demo/settings/runners", width: 1280, height: 620, theme: "light", as: owner },
   incident: { path: ({ open }) => `/demo/incidents/${open}`, width: 390, height: 1440, theme: "light", as: owner },
   "incident-dark": {
     path: ({ open }) => `/demo/incidents/${open}`,

@@ -1,6 +1,7 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
+import { boardContract } from "./BoardContract.ts"
 import { changeFeedContract } from "./ChangeFeedContract.ts"
 import { checkStoreContract } from "./CheckStoreContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
@@ -67,6 +68,7 @@ for (const [adapter, layer] of [
   decisionStoreContract(adapter, layer)
   deletedTeamContract(adapter, layer)
   workContract(adapter, layer)
+  boardContract(adapter, layer)
   pagingContract(adapter, layer)
   listContract(adapter, layer)
   leaseContract(adapter, layer)

@@ -88,6 +88,7 @@ export const contrary = (of: ColumnsOf, id: string) => `
   ${held(id, "run-ffff", "removed-1")}
   UPDATE decisions SET status = CASE status WHEN 'pending' THEN 'cancelled' ELSE 'pending' END
     WHERE workspace_id = '${id}' AND status <> 'resolved';
+  UPDATE decisions SET story = 'PAY-3' WHERE workspace_id = '${id}' AND key = 'dec-bbbb';
   UPDATE decisions SET kind = 'maintenance_proposal', run_key = 'run-cccc', story = 'PAY-4'
     WHERE workspace_id = '${id}' AND key = 'dec-dddd';
   UPDATE decisions SET status = 'pending',

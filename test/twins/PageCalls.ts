@@ -11,6 +11,7 @@ export interface Shown {
   readonly member: string
   readonly notification: string
   readonly prefix: string
+  readonly runner: string
 }
 
 const read =
@@ -42,6 +43,45 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST notifications/mail": sent(() => "notifications/mail", "kinds=incident_opened"),
   "POST notifications/:id/read": sent(({ notification }) => `notifications/${notification}/read`, ""),
   "GET pulls/:number": read("pulls/1", "pulls/2", "pulls/3", "pulls/9", "pulls/none"),
+  "GET runs": read("runs", "runs?team=payments", "runs?team=nobody"),
+  "GET runs/:key": read("runs/run-aaaa", "runs/run-nnnn", "runs/run-vvvv", "runs/run-0000"),
+  "GET runs/:key/log": read("runs/run-nnnn/log", "runs/run-nnnn/log?attempt=1&after=9"),
+  "GET runs/:key/stop": read("runs/run-aaaa/stop"),
+  "POST runs/:key/stop": sent(() => "runs/run-aaaa/stop", "", ""),
+  "GET runs/:key/retry": read("runs/run-aaaa/retry"),
+  "POST runs/:key/retry": sent(() => "runs/run-ffff/retry", "note=Again", "note="),
+  "GET teams": read("teams"),
+  "GET teams/:slug": read("teams/payments", "teams/forge", "teams/nobody"),
+  "GET teams/:slug/columns/:column": read("teams/payments/columns/in_progress", "teams/payments/columns/moon"),
+  "GET teams/:slug/pause": read("teams/payments/pause"),
+  "POST teams/:slug/pause": sent(() => "teams/payments/pause", "", ""),
+  "POST teams/:slug/resume": sent(() => "teams/web/resume", "", ""),
+  "GET teams/:slug/settings": read("teams/payments/settings"),
+  "POST teams/:slug/settings": sent(
+    () => "teams/payments/settings",
+    "repositories=%2Fsrv",
+    "repositories=https%3A%2F%2Fcode.test%2Fpay&platform=jira&project=PAY"
+  ),
+  "GET teams/:slug/new-story": read("teams/payments/new-story"),
+  "POST teams/:slug/new-story": sent(() => "teams/payments/new-story", "title=", "title=Made&begin=backlog"),
+  "GET stories/:key": read("stories/PAY-1", "stories/PAY-2", "stories/WEB-1", "stories/WEB-99"),
+  "GET stories/:key/edit": read("stories/PAY-2/edit", "stories/WEB-1/edit"),
+  "POST stories/:key/edit": sent(() => "stories/PAY-2/edit", "title=", "title=Edited&classOfService=expedite"),
+  "POST stories/:key/move": sent(
+    () => "stories/PAY-3/move",
+    "column=moon",
+    "column=backlog",
+    "column=ready&from=story"
+  ),
+  "POST stories/:key/approve": sent(() => "stories/PAY-2/approve", "", ""),
+  "GET stories/:key/reject": read("stories/PAY-2/reject"),
+  "POST stories/:key/reject": sent(() => "stories/PAY-2/reject", "", ""),
+  "GET stories/:key/start": read("stories/PAY-3/start"),
+  "POST stories/:key/start": () => ["PAY-1", "PAY-3"].map((key) => ({ path: `stories/${key}/start`, form: "" })),
+  "GET settings/runners": read("settings/runners"),
+  "POST settings/runners": sent(() => "settings/runners", "name=", "name=build&lifetime=30d"),
+  "GET settings/runners/:id/remove": ({ runner }) => [{ path: `settings/runners/${runner}/remove` }],
+  "POST settings/runners/:id/remove": sent(({ runner }) => `settings/runners/${runner}/remove`, "", ""),
   "GET settings/api": read("settings/api"),
   "POST settings/api": sent(() => "settings/api", "name=", "name=ci&permissions=read&lifetime=30d"),
   "GET settings/api/:prefix/revoke": ({ prefix }) => [{ path: `settings/api/${prefix}/revoke` }],

@@ -65,7 +65,9 @@ export const workPorts: Cases = {
     "of a team": ({ id }) => Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, team: web }, all)),
     "of no team": ({ id }) => Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, team: nobody }, all)),
     "of a run": ({ id }) =>
-      Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, run: run("run-aaaa") }, all))
+      Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, run: run("run-aaaa") }, all)),
+    "of a story": ({ id }) =>
+      Effect.flatMap(DecisionStore, (store) => store.page(id, { ...any, story: story("PAY-1") }, all))
   },
   "DecisionStore.get": {
     there: ({ id }) => Effect.flatMap(DecisionStore, (store) => store.get(id, decision("dec-aaaa"))),
@@ -145,6 +147,10 @@ export const workPorts: Cases = {
     there: ({ id }) => Effect.flatMap(RunStore, (store) => store.get(id, run("run-aaaa"))),
     missing: ({ id }) => Effect.flatMap(RunStore, (store) => store.get(id, run("run-0000")))
   },
+  "RunStore.history": {
+    there: ({ id }) => Effect.flatMap(RunStore, (store) => store.history(id, run("run-aaaa"))),
+    missing: ({ id }) => Effect.flatMap(RunStore, (store) => store.history(id, run("run-0000")))
+  },
   "RunStore.change": {
     there: ({ id }) => Effect.flatMap(RunStore, (store) => store.change(id, run("run-aaaa"), seen)),
     missing: ({ id }) => Effect.flatMap(RunStore, (store) => store.change(id, run("run-0000"), seen))
@@ -197,6 +203,17 @@ export const workPorts: Cases = {
   "StoryStore.detail": {
     there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("PAY-1"))),
     missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("WEB-99")))
+  },
+  "StoryStore.board": {
+    there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.board(id, payments, 10)),
+    "of no team": ({ id }) => Effect.flatMap(StoryStore, (store) => store.board(id, nobody, 10))
+  },
+  "StoryStore.column": {
+    all: ({ id }) => Effect.flatMap(StoryStore, (store) => store.column(id, { team: payments, column: "ready" }, all)),
+    some: ({ id }) =>
+      Effect.flatMap(StoryStore, (store) => store.column(id, { team: payments, column: "backlog" }, some)),
+    "of no team": ({ id }) =>
+      Effect.flatMap(StoryStore, (store) => store.column(id, { team: nobody, column: "ready" }, all))
   },
   "StoryStore.change": {
     "worked on": ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-1"), seen)),

@@ -8,6 +8,7 @@ import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, start, type World } from "../support/World.ts"
 import { alert, desk, incidents, tell } from "./OnCallDesk.ts"
+import { registered } from "./work/Registered.ts"
 import { type Browser, browser, session } from "./Visiting.ts"
 
 let statements: Array<string> = []
@@ -22,6 +23,7 @@ interface Named {
   readonly incident: string
   readonly member: string
   readonly prefix: string
+  readonly runner: string
 }
 
 /**
@@ -42,6 +44,24 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["incidents/:key/resolve", ({ incident }) => `incidents/${incident}/resolve`, 7],
   ["notifications", "notifications", 5],
   ["pulls/:number", "pulls/1", 4],
+  ["runs", "runs", 5],
+  ["runs", "runs?team=payments", 5],
+  ["runs/:key", "runs/run-aaaa", 9],
+  ["runs/:key/log", "runs/run-aaaa/log", 5],
+  ["runs/:key/stop", "runs/run-aaaa/stop", 5],
+  ["runs/:key/retry", "runs/run-aaaa/retry", 5],
+  ["teams", "teams", 4],
+  ["teams/:slug", "teams/payments", 5],
+  ["teams/:slug/columns/:column", "teams/payments/columns/backlog", 5],
+  ["teams/:slug/pause", "teams/payments/pause", 4],
+  ["teams/:slug/settings", "teams/payments/settings", 4],
+  ["teams/:slug/new-story", "teams/payments/new-story", 4],
+  ["stories/:key", "stories/PAY-1", 7],
+  ["stories/:key/edit", "stories/PAY-1/edit", 4],
+  ["stories/:key/reject", "stories/PAY-2/reject", 5],
+  ["stories/:key/start", "stories/PAY-1/start", 5],
+  ["settings/runners", "settings/runners", 4],
+  ["settings/runners/:id/remove", ({ runner }) => `settings/runners/${runner}/remove`, 4],
   ["settings/api", "settings/api", 4],
   ["settings/api/:prefix/revoke", ({ prefix }) => `settings/api/${prefix}/revoke`, 4],
   ["settings/members", "settings/members", 4],
@@ -85,7 +105,8 @@ describe("every page", () => {
     await world.run(Pulls.open(at.id))
     const [incident] = await world.run(incidents(at.id))
     const { prefix } = await world.run(Seed.token(at.slug))
-    named = { incident: incident?.key ?? "", member: at.member.member.id, prefix }
+    const runner = await world.run(registered(at.slug))
+    named = { incident: incident?.key ?? "", member: at.member.member.id, prefix, runner }
     base = `/${at.slug}`
     owner = browser(world.url, `gatehouse=${await world.run(session(at.slug, "owner"))}`)
   })

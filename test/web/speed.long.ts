@@ -54,6 +54,8 @@ describe("the app with many decisions", () => {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
     await fill(client, id, { entries: decisions, rows: decisions, tokens: 1 })
+    // The attempts of three months, not of one day.
+    await client.query("UPDATE attempts SET started_at = started_at - random() * interval '90 days'")
     await client.query("VACUUM ANALYZE")
     await client.end()
     const sessions = Array.from({ length: Math.ceil(pages / pagesOfSession) }, () => session(slug, "owner"))
@@ -96,6 +98,30 @@ describe("the app with many decisions", () => {
       task.meta.figures = `${decisions.toLocaleString("en")} decisions: the first page with ${files.length} files is ${kilobytes(sizes.sent)} as sent (page ${kilobytes(Buffer.byteLength(text))}; all plain ${kilobytes(sizes.plain)}, all compressed ${kilobytes(sizes.zipped)}); median of 50 loads ${list.toFixed(1)} ms, of one decision ${one.toFixed(1)} ms`
       Idle.isBelow(list, 30)
       Idle.isBelow(one, 30)
+    },
+    patience
+  )
+
+  it(
+    "boards, stories and runs are quick",
+    async ({ task }) => {
+      const named = {
+        board: "teams/team-1",
+        column: "teams/team-1/columns/refining",
+        story: "stories/T1-2",
+        runs: "runs",
+        "runs of a team": "runs?team=team-1",
+        run: `runs/${keyOf("run", 1)}`
+      }
+      const figures: Array<string> = []
+      const times: Array<number> = []
+      for (const [name, path] of Object.entries(named)) {
+        const time = await timed(`${base}/${path}`)
+        figures.push(`${name} ${time.toFixed(1)} ms`)
+        times.push(time)
+      }
+      task.meta.figures = `${decisions.toLocaleString("en")} stories and runs, median of 50 loads: ${figures.join(", ")}`
+      Idle.isBelow(Math.max(...times), 50, figures.join(", "))
     },
     patience
   )

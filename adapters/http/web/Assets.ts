@@ -32,10 +32,11 @@ const styles = [
   "tables",
   "lists",
   "incidents",
+  "work",
   "overlays"
 ]
 
-const scripts = ["page", "drafts", "keys", "live", "passkeys"]
+const scripts = ["page", "drafts", "keys", "live", "work", "passkeys"]
 
 const read = (path: string) => readFileSync(path, "utf8")
 const joined = (names: ReadonlyArray<string>, type: "css" | "js") =>

@@ -3,6 +3,18 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 /** Confirmations that the next page shows once. The cookie holds a name of this list, never a text. */
 const confirmations = {
   acknowledged: "You look after this incident now.",
+  "team-paused": "The team is paused. It starts no new runs.",
+  "team-resumed": "The team works again.",
+  "team-saved": "The settings of the team are saved.",
+  "story-created": "The story is created.",
+  "story-saved": "The story is saved.",
+  "story-moved": "The story is moved.",
+  "story-approved": "The draft is approved. It is a story now.",
+  "story-rejected": "The draft is rejected.",
+  "runner-removed": "The runner is removed.",
+  "run-started": "The run is queued. A runner takes it.",
+  "run-stopped": "The run is stopped.",
+  "run-retried": "A new attempt is queued.",
   resolved: "The incident is resolved.",
   "note-added": "Your note is in the time line.",
   "token-revoked": "The token is revoked.",

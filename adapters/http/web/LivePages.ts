@@ -34,6 +34,7 @@ const named: Readonly<Partial<Record<AuditEntry["entity"]["type"], string>>> = {
   incident: "incidents",
   alert: "incidents",
   run: "runs",
+  runner: "runners",
   story: "stories",
   team: "teams"
 }
@@ -48,10 +49,11 @@ const topicsOf = ({ entry }: NumberedEntry): ReadonlyArray<string> => {
   return [topic, entry.entity.id, ...(entry.runKey === null ? [] : [entry.runKey])]
 }
 
-const hinted: Readonly<Record<Hint["topic"], ReadonlyArray<string>>> = {
-  audit: [],
-  job: ["jobs"],
-  inbox: ["notifications"]
+const hinted: Readonly<Record<Hint["topic"], (id: string) => ReadonlyArray<string>>> = {
+  audit: () => [],
+  job: () => ["jobs"],
+  inbox: () => ["notifications"],
+  log: (run) => [`log-${run}`]
 }
 
 const encoder = new TextEncoder()
@@ -122,7 +124,7 @@ export const layer = Layer.scoped(
 
     const hint = (hub: Hub, hints: ReadonlyArray<Hint>) => {
       const change = changeOf(
-        hints.flatMap(({ topic }) => hinted[topic]),
+        hints.flatMap(({ id, topic }) => hinted[topic](id)),
         null
       )
       if (change !== null) for (const page of hub.pages) page.send(change)

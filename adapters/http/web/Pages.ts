@@ -1,6 +1,10 @@
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
+import * as RunPages from "./runs/RunPages.tsx"
+import * as StoryPages from "./stories/StoryPages.tsx"
+import * as TeamPages from "./teams/TeamPages.tsx"
+import * as RunnerPages from "./runners/RunnerPages.tsx"
 import * as PullPages from "./pulls/PullPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
 import * as MemberPages from "./settings/MemberPages.tsx"
@@ -26,7 +30,11 @@ export type Needs =
   | Of<typeof MemberPages.pages>
   | Of<typeof NotificationPages.pages>
   | Of<typeof PullPages.pages>
+  | Of<typeof RunPages.pages>
+  | Of<typeof RunnerPages.pages>
   | Of<typeof SessionsPages.pages>
+  | Of<typeof StoryPages.pages>
+  | Of<typeof TeamPages.pages>
   | Of<typeof TokenPages.pages>
   | Of<typeof WelcomePages.pages>
 
@@ -37,6 +45,10 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...IncidentPages.pages,
   ...NotificationPages.pages,
   ...PullPages.pages,
+  ...RunPages.pages,
+  ...RunnerPages.pages,
+  ...StoryPages.pages,
+  ...TeamPages.pages,
   ...TokenPages.pages,
   ...MemberPages.pages,
   ...Appearance.pages,

@@ -23,6 +23,7 @@ import runners from "../migrations/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
 import runnerGuards from "../migrations/0022_RunnerGuards.ts"
 import askedBy from "../migrations/0023_AskedBy.ts"
+import boards from "../migrations/0025_Boards.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -52,7 +53,8 @@ const migrations = {
   "0020_Runners": patient(runners),
   "0021_PullRequests": patient(pullRequests),
   "0022_RunnerGuards": patient(runnerGuards),
-  "0023_AskedBy": patient(askedBy)
+  "0023_AskedBy": patient(askedBy),
+  "0025_Boards": patient(boards)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -23,7 +23,7 @@ const decodeHeads = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ workspace: WorkspaceId, seq: Schema.BigInt }))
 )
 
-const Topic = Schema.Literal("audit", "job", "inbox")
+const Topic = Schema.Literal("audit", "job", "inbox", "log")
 const decodeSign = Schema.decodeUnknownOption(Schema.Tuple(WorkspaceId, Topic, Schema.String))
 
 const signOf = (payload: string): Sign | null =>

@@ -75,7 +75,7 @@ export const list = {
   from: "decisions d",
   alias: "d",
   json: Table.object(DecisionRows.decisionView),
-  filters: { status: "d.status = q.status", run: "d.run_key = q.run" }
+  filters: { status: "d.status = q.status", run: "d.run_key = q.run", story: "d.story = q.story" }
 }
 
 export const layer = Layer.effect(
@@ -85,7 +85,8 @@ export const layer = Layer.effect(
     const runtime = yield* Effect.runtime()
     const decisions = page<DecisionView>(sql, runtime, list)
     return DecisionStore.of({
-      page: (workspace, { run, status, team }, request) => decisions(workspace, team, { status, run }, request),
+      page: (workspace, { run, status, story = null, team }, request) =>
+        decisions(workspace, team, { status, run, story }, request),
       get: one<DecisionView, DecisionKey, DecisionNotFound>(
         sql,
         runtime,

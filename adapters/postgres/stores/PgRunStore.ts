@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, type Either, Layer, Schema, Stream } from "effect"
 import { type HeldRun, type RunRef, RunStore } from "../../../application/ports/RunStore.ts"
+import * as Json from "../../../application/ports/Json.ts"
 import { Renewal } from "../../../application/runner/LeaseGrant.ts"
 import type { Decided } from "../../../domain/Change.ts"
 import { Job } from "../../../domain/work/Job.ts"
@@ -9,7 +10,14 @@ import type { RunContext as Context } from "../../../domain/work/RunContext.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
 import * as Key from "../../../domain/value/Key.ts"
-import { Run, RunNotFound, type RunSummary, type RunView } from "../../../domain/work/Run.ts"
+import {
+  longestRunHistory,
+  Run,
+  type RunHistory,
+  RunNotFound,
+  type RunSummary,
+  type RunView
+} from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Story } from "../../../domain/work/Story.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
@@ -62,6 +70,17 @@ export const view = {
   json: Table.object(RunRows.runView),
   from: `${from} WHERE r.workspace_id = q.workspace AND r.key = q.key AND ${Table.held("r")}`
 }
+
+/** $1 workspace, $2 run. */
+const history = `
+  SELECT ${Table.array(
+    `${Table.at('h."timestamp"', "at")}, h.after->>'status' AS status, h.after->>'stage' AS stage,
+      (h.after->>'attempts')::int AS attempt`,
+    `(SELECT e.seq, e."timestamp", e.details->'after' AS after FROM audit_entries e
+      WHERE e.workspace_id = $1 AND e.run_key = $2 AND e.event = 'run_state_changed'
+        AND coalesce(e.details->'after'->>'status', e.details->'after'->>'stage', e.details->'after'->>'attempts') IS NOT NULL
+      ORDER BY e.seq DESC LIMIT ${longestRunHistory}) h ORDER BY h.seq`
+  )}::text AS json`
 
 /** Running and held by nobody, though its agent has not handed it off. */
 const unheld = "r.status = 'running' AND r.lease IS NULL AND r.stage NOT IN ('handing_off', 'done')"
@@ -136,6 +155,10 @@ export const layer = Layer.effect(
     return RunStore.of({
       page: (workspace, { story, team }, request) => runs(workspace, team, { story }, request),
       get: one<RunView, RunKey, RunNotFound>(sql, runtime, view, (run) => new RunNotFound({ run })),
+      history: (workspace, key) =>
+        Effect.map(orDie(sql.unsafe<{ readonly json: string }>(history, [workspace, key])), ([row]) =>
+          Json.trust<RunHistory>(row?.json ?? "[]")
+        ),
       change: (workspace, key, decide) => change(workspace, key, null, decide),
       changeAs: change,
       next: (workspace, { runner, teams }) =>

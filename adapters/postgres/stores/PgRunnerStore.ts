@@ -120,11 +120,13 @@ export const layer = Layer.effect(
           yield* sql.unsafe(append, [workspace, run, attempt, lease, seq, text])
           yield* sql.unsafe(trim, [workspace, run, attempt])
         }).pipe(transaction, Effect.provideService(SqlClient.SqlClient, sql)),
-      log: (workspace, { after, attempt, run }) =>
+      log: (workspace, { after, attempt, most = mostLogBytes, run }) =>
         Effect.map(
           orDie(sql<{ readonly text: string; readonly until: string }>`
             SELECT l.text, l.until::text AS until FROM run_logs l
             WHERE l.workspace_id = ${workspace} AND l.run_key = ${run} AND l.attempt = ${attempt} AND l.until > ${after}
+              AND l.until > (SELECT max(m.until) - ${most} FROM run_logs m
+                WHERE m.workspace_id = ${workspace} AND m.run_key = ${run} AND m.attempt = ${attempt})
             ORDER BY l.until`),
           (rows) => ({ text: rows.map(({ text }) => text).join(""), next: Number(rows.at(-1)?.until ?? after) })
         )

@@ -7,6 +7,7 @@ import { RunKey } from "../../../domain/value/RunKey.ts"
 import type { StoryDetail } from "../../../domain/work/Story.ts"
 import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView } from "../../../domain/work/Story.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
+import * as BoardReads from "../reads/BoardReads.ts"
 import { one, page } from "../reads/PageReads.ts"
 import * as StoryRows from "../rows/StoryRows.ts"
 import * as Table from "../rows/Table.ts"
@@ -66,6 +67,7 @@ export const layer = Layer.effect(
         { json: Table.object(StoryRows.storyDetail), from: oneStory },
         (story) => new StoryNotFound({ story })
       ),
+      ...BoardReads.make(sql, runtime),
       change: (workspace, key, decide) =>
         Effect.flatMap(Effect.all([Key.drawMany("dec", 16), Key.drawMany("run", 16)]), (drawn) =>
           PgWorkContext.change(

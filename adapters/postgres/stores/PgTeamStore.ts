@@ -16,6 +16,7 @@ import { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import * as OnCallLock from "../context/OnCallLock.ts"
 import { Standing } from "../context/PgIncidentContext.ts"
+import { spentSince } from "../reads/BoardReads.ts"
 import { one } from "../reads/PageReads.ts"
 import * as SharedReads from "../reads/SharedReads.ts"
 import * as IncidentRows from "../rows/IncidentRows.ts"
@@ -114,12 +115,6 @@ const lockWorkload = `${lockTeam}
       SELECT FROM stories s WHERE s.workspace_id = $1 AND s.team = $2 AND s.column_role = 'ready' AND NOT s.draft
         AND s.rejected_at IS NULL AND t.locked > 0
       ORDER BY s.key FOR NO KEY UPDATE) l) s ON true`
-
-const spentSince = (unit: "day" | "month") => `
-  (SELECT coalesce(sum(a.cost_cents), 0)::float8 FROM attempts a
-    JOIN runs r ON r.workspace_id = a.workspace_id AND r.key = a.run_key
-    WHERE a.workspace_id = $1 AND r.team = $2
-      AND a.started_at >= date_trunc('${unit}', statement_timestamp() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')`
 
 const loadWorkload = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("$2")},

@@ -48,10 +48,10 @@ export class RunnerStore extends Context.Tag("application/RunnerStore")<
     readonly silent: Effect.Effect<ReadonlyArray<{ readonly workspace: WorkspaceId; readonly id: RunnerId }>>
     /** Appends to the log of an attempt and keeps its newest 5 MB. */
     readonly appendLog: (workspace: WorkspaceId, part: LogPart) => Effect.Effect<void>
-    /** Parts of a log from a position on, oldest first, and the position after them. */
+    /** Parts of a log from a position on, oldest first, and the position after them; `most` keeps the newest bytes. */
     readonly log: (
       workspace: WorkspaceId,
-      of: { readonly run: RunKey; readonly attempt: number; readonly after: number }
+      of: { readonly run: RunKey; readonly attempt: number; readonly after: number; readonly most?: number }
     ) => Effect.Effect<{ readonly text: string; readonly next: number }>
   }
 >() {}

@@ -9,6 +9,7 @@ export const Dialog = ({
   children,
   confirm,
   id,
+  isSafe = false,
   keep,
   title
 }: {
@@ -19,6 +20,8 @@ export const Dialog = ({
   readonly confirm: string
   /** Label of the safe button, such as `Keep it`. */
   readonly keep: string
+  /** True when it begins something rather than ends it. */
+  readonly isSafe?: boolean
   readonly children: ComponentChildren
 }) => (
   <dialog class="dialog" id={id} aria-labelledby={`${id}-title`}>
@@ -29,7 +32,7 @@ export const Dialog = ({
         <button class="btn" type="button" data-close>
           {keep}
         </button>
-        <button class="btn danger solid" type="submit">
+        <button class={isSafe ? "btn primary" : "btn danger solid"} type="submit">
           {confirm}
         </button>
       </div>
@@ -43,12 +46,14 @@ export const Confirm = ({
   back,
   children,
   confirm,
+  isSafe = false,
   keep
 }: {
   readonly action: string
   readonly back: string
   readonly confirm: string
   readonly keep: string
+  readonly isSafe?: boolean
   readonly children: ComponentChildren
 }) => (
   <form class="stack" method="post" action={action}>
@@ -57,7 +62,7 @@ export const Confirm = ({
       <a class="btn" href={back}>
         {keep}
       </a>
-      <button class="btn danger solid" type="submit">
+      <button class={isSafe ? "btn primary" : "btn danger solid"} type="submit">
         {confirm}
       </button>
     </p>

@@ -82,6 +82,13 @@ const icons = {
       <path d="M4.5 5v6 M4.5 5c0 2.5 2.5 4 5.5 4" />
     </>
   ),
+  more: (
+    <>
+      <circle cx="3.5" cy="8" r=".9" fill="currentColor" />
+      <circle cx="8" cy="8" r=".9" fill="currentColor" />
+      <circle cx="12.5" cy="8" r=".9" fill="currentColor" />
+    </>
+  ),
   pause: <path d="M5.5 3.5v9 M10.5 3.5v9" />,
   person: (
     <>

@@ -43,6 +43,7 @@ const entries: ReadonlyArray<Entry> = [
     count: ({ counts }) => counts.decisions,
     counted: "waiting for you"
   },
+  { section: "teams", path: "teams", name: "Teams", icon: "board" },
   {
     section: "incidents",
     path: "incidents",

@@ -26,8 +26,8 @@ export const Table = <A,>({
       <caption class="vh">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ head }) => (
-            <th role="columnheader" scope="col">
+          {columns.map(({ fold = "", head }) => (
+            <th role="columnheader" scope="col" {...(fold.includes("right") && { class: "right" })}>
               {head}
             </th>
           ))}

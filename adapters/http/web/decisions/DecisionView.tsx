@@ -33,7 +33,7 @@ const Answer = ({ answer }: Pick<OneView, "answer">) => {
   }
 }
 
-const Meta = ({ at: { decision, run, story, team } }: Pick<OneView, "at">) => (
+const Meta = ({ at: { decision, run, story, team }, base }: Pick<OneView, "at" | "base">) => (
   <p class="meta">
     {decision.status === "pending" ? (
       <TimeLeft from={decision.createdAt} until={decision.expiresAt} />
@@ -45,17 +45,19 @@ const Meta = ({ at: { decision, run, story, team } }: Pick<OneView, "at">) => (
       <Icon name={decision.authority === "member" ? "person" : "lock"} />
       {authorities[decision.authority]}
     </span>
-    <span>{team.name}</span>
+    <span>
+      <a href={`${base}/teams/${team.slug}`}>{team.name}</a>
+    </span>
     {story === null ? null : (
       <span>
         <span>
-          {story.key} {story.title}
+          <a href={`${base}/stories/${story.key}`}>{story.key}</a> {story.title}
         </span>
       </span>
     )}
     {run === null ? null : (
       <span>
-        {run.key}, attempt {run.latest.attempt}
+        <a href={`${base}/runs/${run.key}`}>{run.key}</a>, attempt {run.latest.attempt}
       </span>
     )}
   </p>
@@ -76,7 +78,7 @@ export const OneDecision = ({ answer, at, base, neighbours }: OneView) => {
     <Live id="decision" path={address} topics={[decision.key, ...(run === null ? [] : [run.key]), "jobs"]}>
       <Crumbs way={[["Decisions", `${base}/decisions`]]} here={decision.key} />
       <Heading title={<Inline text={decision.title} />}>
-        <Meta at={at} />
+        <Meta at={at} base={base} />
       </Heading>
       <div class="cols decide">
         <div class="stack">

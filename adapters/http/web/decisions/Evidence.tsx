@@ -7,7 +7,7 @@ import { Panel } from "../components/Parts.tsx"
 import { Inline } from "./Markdown.tsx"
 import { euros } from "./Words.ts"
 
-type Status = NonNullable<Run["evidence"]>["gates"][number]["status"]
+export type Status = NonNullable<Run["evidence"]>["gates"][number]["status"]
 
 interface Shown {
   readonly icon: IconName
@@ -15,7 +15,7 @@ interface Shown {
   readonly word: string
 }
 
-const gates: Readonly<Record<Status, Shown>> = {
+export const gates: Readonly<Record<Status, Shown>> = {
   pending: { icon: "ring", tone: "", word: "Not yet" },
   passed: { icon: "check", tone: "s-ok", word: "Passed" },
   failed: { icon: "x", tone: "s-bad", word: "Failed" },
@@ -23,7 +23,7 @@ const gates: Readonly<Record<Status, Shown>> = {
 }
 
 /** Counts the passed ones of a list; the icon is that of the worst. */
-const Passed = ({ of }: { readonly of: ReadonlyArray<{ readonly status: Status }> }) => {
+export const Passed = ({ of }: { readonly of: ReadonlyArray<{ readonly status: Status }> }) => {
   const passed = of.filter(({ status }) => status === "passed").length
   const { icon, tone } =
     gates[of.some(({ status }) => status === "failed") ? "failed" : passed === of.length ? "passed" : "pending"]
@@ -69,7 +69,8 @@ export const EvidenceStrip = ({ run }: { readonly run: Run }) => {
   )
 }
 
-const Check = ({
+/** One line of a check list. */
+export const Check = ({
   children,
   name,
   shown
@@ -91,7 +92,7 @@ const Check = ({
 )
 
 /** Ends a text before a link. */
-const sentence = (text: string) => (text === "" || /[.!?:]$/.test(text) ? text : `${text}.`)
+export const sentence = (text: string) => (text === "" || /[.!?:]$/.test(text) ? text : `${text}.`)
 
 /** Gates and demonstrations, each with its result. */
 export const EvidencePanel = ({ run }: { readonly run: Run }) => {

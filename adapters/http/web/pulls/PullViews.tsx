@@ -40,8 +40,8 @@ const Facts = ({ base, pullRequest }: Shown) => {
       <div class="body">
         <Pairs
           of={[
-            ...(story === null ? [] : [["Story", story] as const]),
-            ...(runKey === null ? [] : [["Run", runKey] as const]),
+            ...(story === null ? [] : [["Story", <a href={`${base}/stories/${story}`}>{story}</a>] as const]),
+            ...(runKey === null ? [] : [["Run", <a href={`${base}/runs/${runKey}`}>{runKey}</a>] as const]),
             ["Repository", visible(repository)],
             [
               "Branch",

@@ -1,0 +1,102 @@
+import { Effect, Either, Schema } from "effect"
+import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
+import type { RunnerStore } from "../../../../application/ports/runner/RunnerStore.ts"
+import type { TokenStore } from "../../../../application/ports/TokenStore.ts"
+import type { WorkspaceStore } from "../../../../application/ports/WorkspaceStore.ts"
+import * as Runners from "../../../../application/runner/Runners.ts"
+import { permit } from "../../../../application/workspace/Authorization.ts"
+import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
+import * as Tokens from "../../../../application/workspace/Tokens.ts"
+import { RunnerNotFound } from "../../../../domain/runner/Runner.ts"
+import { Name } from "../../../../domain/value/Text.ts"
+import { Lifetime } from "../../../../domain/workspace/ApiToken.ts"
+import { MemberNotFound } from "../../../../domain/workspace/Member.ts"
+import type { Filled } from "../components/Form.tsx"
+import type { Page, View, Visit } from "../Page.ts"
+import { redirect } from "../Render.tsx"
+import { may } from "../Rights.ts"
+import { RemovePage, RunnersPage, type Runners as Shown } from "./RunnerViews.tsx"
+
+const unfilled: Filled = { values: { name: "runner", lifetime: "90d" }, errors: {} }
+
+const page = (visit: Visit, more: Partial<Pick<Shown, "filled" | "created">> = {}, status = 200) =>
+  Effect.map(Runners.list(visit.person), (runners): View => {
+    const { base, origin, person } = visit
+    const mayRemove = may(person, "runner remove")
+    return {
+      title: "Runners",
+      section: "settings",
+      status,
+      body: (
+        <RunnersPage
+          base={base}
+          origin={origin}
+          runners={runners}
+          mayRemove={mayRemove}
+          filled={unfilled}
+          created={null}
+          {...more}
+        />
+      )
+    }
+  })
+
+const decode = Schema.decodeUnknownEither(Schema.Struct({ name: Name(200), lifetime: Lifetime }))
+
+/** Makes a token for a runner, and shows it once, inside the line that starts it. */
+const create = (visit: Visit) =>
+  Effect.gen(function* () {
+    const { form, person, signedIn } = visit
+    const values = { name: form.get("name").trim(), lifetime: form.get("lifetime") }
+    const asked = decode(values)
+    if (Either.isLeft(asked))
+      return yield* page(
+        visit,
+        {
+          filled: {
+            values,
+            errors: Lifetime.literals.some((one) => one === values.lifetime)
+              ? { name: "Enter a name of at most 200 characters on one line, such as “build machine”." }
+              : { lifetime: "Choose 30 days, 90 days or 1 year." }
+          }
+        },
+        400
+      )
+    const member = signedIn.memberships.find(({ workspace }) => workspace === person.workspace)?.member
+    if (member === undefined) return yield* new MemberNotFound({ email: person.member.name })
+    const { expiresAt, token: value } = yield* Tokens.create(person, {
+      ...asked.right,
+      permissions: ["read"],
+      workspace: person.workspaceSlug,
+      member: member.email
+    })
+    return yield* page(visit, { created: { value, expiresAt } })
+  })
+
+/** The runner that the path names. */
+const named = ({ parameters, person }: Visit) =>
+  Effect.flatMap(Runners.list(person), (runners) => {
+    const runner = runners.find(({ id }) => id === parameters["id"])
+    return runner === undefined ? new RunnerNotFound({ runner: parameters["id"] ?? "" }) : Effect.succeed(runner)
+  })
+
+const confirm = (visit: Visit) =>
+  Effect.map(named(visit), (runner): View => ({
+    title: `Remove ${runner.name}?`,
+    section: "settings",
+    body: <RemovePage base={visit.base} runner={runner} />
+  }))
+
+const remove = (visit: Visit) =>
+  Effect.gen(function* () {
+    const { base, person } = visit
+    yield* permit(person, "runner remove", ofWorkspace(person))
+    const { id } = yield* named(visit)
+    yield* Runners.remove(person, id)
+    return redirect(`${base}/settings/runners`, "runner-removed")
+  })
+
+export const pages: ReadonlyArray<Page<AuditLog | RunnerStore | TokenStore | WorkspaceStore>> = [
+  { path: "settings/runners", get: (visit) => page(visit), post: create },
+  { path: "settings/runners/:id/remove", get: confirm, post: remove }
+]

@@ -1,0 +1,228 @@
+import { type DateTime, Redacted } from "effect"
+import type { RunnerView } from "../../../../application/ports/runner/RunnerStore.ts"
+import { Lifetime } from "../../../../domain/workspace/ApiToken.ts"
+import { Confirm, Dialog } from "../components/Dialog.tsx"
+import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
+import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { Live } from "../components/Live.tsx"
+import { Badge, Button, Empty, Panel } from "../components/Parts.tsx"
+import { type Column, Table } from "../components/Table.tsx"
+import { Age } from "../components/Time.tsx"
+import { format } from "../components/Times.ts"
+import { useReader } from "../Reader.ts"
+import { stages } from "../runs/Words.ts"
+import { SettingsTabs } from "../settings/SettingsTabs.tsx"
+
+export interface Runners {
+  readonly base: string
+  readonly origin: string
+  readonly runners: ReadonlyArray<RunnerView>
+  readonly mayRemove: boolean
+  readonly filled: Filled
+  /** A token that was just created for a runner. */
+  readonly created: { readonly value: Redacted.Redacted; readonly expiresAt: DateTime.Utc } | null
+}
+
+const lifetimes: Readonly<Record<Lifetime, string>> = { "30d": "30 days", "90d": "90 days", "1y": "1 year" }
+
+/** The line that starts a runner in the folder of Gatehouse. */
+export const startLine = (origin: string, token: string) =>
+  `SERVICE_URL=${origin} SERVICE_API_KEY=${token} RUNNER_CUSTOM_COMMAND=/path/to/agent node dist/main.js runner`
+
+const State = ({ offlineAt }: Pick<RunnerView, "offlineAt">) =>
+  offlineAt === null ? (
+    <Badge icon="check" tone="ok">
+      Online
+    </Badge>
+  ) : (
+    <Badge icon="minus" tone="line">
+      Offline
+    </Badge>
+  )
+
+const removePath = (base: string, { id }: Pick<RunnerView, "id">) => `${base}/settings/runners/${id}/remove`
+
+const columns = ({ base, mayRemove }: Runners): ReadonlyArray<Column<RunnerView>> => [
+  {
+    head: "Runner",
+    fold: "f-start",
+    cell: ({ arch, name, os, version }) => (
+      <>
+        <b>{name}</b>
+        <span class="sub">
+          {version}, {os} {arch}
+        </span>
+      </>
+    )
+  },
+  {
+    head: "State",
+    label: "State",
+    cell: ({ lastSeenAt, offlineAt }) => (
+      <span>
+        <State offlineAt={offlineAt} />
+        <span class="sub">
+          seen <Age at={lastSeenAt} />
+        </span>
+      </span>
+    )
+  },
+  {
+    head: "Works on",
+    label: "Works on",
+    cell: ({ runs, slots }) => (
+      <span>
+        {runs.length === 0 ? <span class="muted">Nothing</span> : null}
+        {runs.map(({ key, stage, story }) => (
+          <span class="sub">
+            <a href={`${base}/runs/${key}`}>{story}</a> {stages[stage].toLowerCase()}
+          </span>
+        ))}
+        <span class="sub">
+          {runs.length} of {slots} at a time
+        </span>
+      </span>
+    )
+  },
+  {
+    head: "Agents and teams",
+    label: "Agents",
+    cell: ({ executors, teams }) => (
+      <span>
+        {executors.map(({ name, version }) => (version === null ? name : `${name} ${version}`)).join(", ")}
+        <span class="sub">{teams.length === 0 ? "All teams" : teams.join(", ")}</span>
+      </span>
+    )
+  },
+  ...(mayRemove
+    ? [
+        {
+          head: <span class="vh">Action</span>,
+          fold: "right f-end",
+          cell: (runner: RunnerView) => (
+            <a
+              class="btn danger"
+              id={`open-remove-${runner.id}`}
+              href={removePath(base, runner)}
+              data-dialog={`remove-${runner.id}`}
+              aria-label={`Remove ${runner.name}`}
+            >
+              Remove
+            </a>
+          )
+        }
+      ]
+    : [])
+]
+
+const Ready = ({ created, origin }: { readonly created: NonNullable<Runners["created"]>; readonly origin: string }) => {
+  const reader = useReader()
+  return (
+    <section class="notice ok" aria-labelledby="new">
+      <Icon name="check" />
+      <div>
+        <h2 id="new" tabindex={-1} data-focus>
+          The line is ready. Copy it now
+        </h2>
+        <p>
+          This is the only time its token is shown. It expires on {format("dateOfYear", created.expiresAt, reader)}.
+        </p>
+        <Copy label="Line that starts a runner" value={startLine(origin, Redacted.value(created.value))} />
+        <p class="small muted">
+          Run it in the folder of Gatehouse on the machine where agents work, with the command of your agent in place of{" "}
+          <code>/path/to/agent</code>.
+        </p>
+      </div>
+    </section>
+  )
+}
+
+const NewRunner = ({ base, filled, origin }: Pick<Runners, "base" | "filled" | "origin">) => (
+  <Panel id="make" title="Start a runner">
+    <form class="body stack" method="post" action={`${base}/settings/runners`} novalidate>
+      <p class="small muted">
+        A runner is one line on a machine with git and your agent. It only calls out to <code>{origin}</code>, so it
+        works behind a firewall.
+      </p>
+      <Field
+        name="name"
+        label="Name of its token"
+        hint="You find it again in API tokens. Revoking it takes the runner offline."
+        filled={filled}
+        maxLength={200}
+        autocomplete="off"
+      />
+      <Select
+        name="lifetime"
+        label="Token expires after"
+        filled={filled}
+        options={Lifetime.literals.map((value) => ({ value, label: lifetimes[value] }))}
+      />
+      <Button tone="primary wide tall">Make the line</Button>
+    </form>
+  </Panel>
+)
+
+const Removing = ({ runner }: { readonly runner: RunnerView }) => (
+  <p>
+    {runner.runs.length === 0
+      ? "It works on nothing."
+      : `Its ${runner.runs.length === 1 ? "run is" : `${runner.runs.length} runs are`} taken from it, and another runner goes on with ${runner.runs.length === 1 ? "it" : "them"}.`}{" "}
+    A runner that calls again with a valid token registers anew; revoke its token to keep it away.
+  </p>
+)
+
+/** The runners of a workspace, what each works on, and the line that starts another one. */
+export const RunnersPage = (shown: Runners) => {
+  const { base, created, filled, mayRemove, origin, runners } = shown
+  const online = runners.filter(({ offlineAt }) => offlineAt === null).length
+  return (
+    <>
+      <Crumbs way={[["Settings", `${base}/settings/api`]]} here="Runners" />
+      <Heading title="Runners">
+        <Lede>Programs on your machines that work on runs: they start agents, run the gates and push branches.</Lede>
+      </Heading>
+      <SettingsTabs base={base} here="settings/runners" />
+      {created === null ? null : <Ready created={created} origin={origin} />}
+      <div class="cols">
+        <Live id="runners" path={`${base}/settings/runners`} topics={["runners", "runs"]}>
+          <Panel id="list" title="Runners" end={`${online} online`}>
+            {runners.length === 0 ? (
+              <Empty title="No runner yet" icon="run">
+                Runs stay queued until a runner takes them.
+              </Empty>
+            ) : (
+              <Table caption="Runners" columns={columns(shown)} rows={runners} idOf={({ id }) => `runner-${id}`} />
+            )}
+          </Panel>
+        </Live>
+        <NewRunner base={base} filled={filled} origin={origin} />
+      </div>
+      {mayRemove
+        ? runners.map((runner) => (
+            <Dialog
+              id={`remove-${runner.id}`}
+              title={`Remove ${runner.name}?`}
+              action={removePath(base, runner)}
+              confirm="Remove"
+              keep="Keep it"
+            >
+              <Removing runner={runner} />
+            </Dialog>
+          ))
+        : null}
+    </>
+  )
+}
+
+/** The question before a runner is removed, as a page of its own. */
+export const RemovePage = ({ base, runner }: { readonly base: string; readonly runner: RunnerView }) => (
+  <>
+    <Crumbs way={[["Runners", `${base}/settings/runners`]]} here={runner.name} />
+    <Heading title={`Remove ${runner.name}?`} />
+    <Confirm action={removePath(base, runner)} back={`${base}/settings/runners`} confirm="Remove" keep="Keep it">
+      <Removing runner={runner} />
+    </Confirm>
+  </>
+)

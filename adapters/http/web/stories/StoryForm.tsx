@@ -1,0 +1,160 @@
+import { ClassOfService, Complexity, Size, type StoryDetail } from "../../../../domain/work/Story.ts"
+import type { Team } from "../../../../domain/workspace/Team.ts"
+import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
+import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
+import { Outside } from "../components/Link.tsx"
+import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
+import { classes, complexities, platforms } from "./Words.ts"
+
+/** Fields of a form with the content of a story. */
+export const valuesOf = (story: StoryDetail): Filled["values"] => ({
+  title: story.title,
+  description: story.description ?? "",
+  acceptanceCriteria: story.acceptanceCriteria.map(({ text }) => text).join("\n"),
+  demonstrate: story.demonstrate.join("\n"),
+  testPlan: story.testPlan ?? "",
+  size: story.size ?? "",
+  complexity: story.complexity ?? "",
+  classOfService: story.classOfService
+})
+
+const none = { value: "", label: "Not set" }
+
+/** Title and description, which a tracker owns if the story comes from one. */
+const OwnText = ({ filled }: { readonly filled: Filled }) => (
+  <>
+    <Field name="title" label="Title" filled={filled} maxLength={500} autocomplete="off" />
+    <TextArea
+      name="description"
+      label="Description"
+      hint="Why it is needed, and for whom. Markdown is shown formatted."
+      filled={filled}
+    />
+  </>
+)
+
+const Content = ({ filled }: { readonly filled: Filled }) => (
+  <>
+    <TextArea
+      name="acceptanceCriteria"
+      label="Acceptance criteria"
+      hint="One in each line. A run writes a check for each of them."
+      filled={filled}
+    />
+    <TextArea
+      name="demonstrate"
+      label="Demonstrate"
+      hint="One step in each line: what a person does to see that it works."
+      filled={filled}
+    />
+    <TextArea name="testPlan" label="Test plan" hint="How the change is tested. Optional." filled={filled} />
+    <Select
+      name="size"
+      label="Size"
+      filled={filled}
+      options={[none, ...Size.literals.map((value) => ({ value, label: value.toUpperCase() }))]}
+    />
+    <Select
+      name="complexity"
+      label="Complexity"
+      filled={filled}
+      options={[none, ...Complexity.literals.map((value) => ({ value, label: complexities[value] }))]}
+    />
+    <Select
+      name="classOfService"
+      label="Class of service"
+      hint="Expedite is taken up before everything else."
+      filled={filled}
+      options={ClassOfService.literals.map((value) => ({ value, label: classes[value] }))}
+    />
+  </>
+)
+
+/** Places where a new story begins. */
+export const beginnings = ["draft", "backlog", "ready"] as const
+
+/** The form of a new story of a team. */
+export const NewStoryPage = ({
+  base,
+  filled,
+  team
+}: {
+  readonly base: string
+  readonly team: Pick<Team, "slug" | "name">
+  readonly filled: Filled
+}) => (
+  <>
+    <Crumbs
+      way={[
+        ["Teams", `${base}/teams`],
+        [team.name, `${base}/teams/${team.slug}`]
+      ]}
+      here="New story"
+    />
+    <Heading title="New story">
+      <Lede>A story is ready with a description, an acceptance criterion and a step that demonstrates it.</Lede>
+    </Heading>
+    <Panel id="story" title={`Story of ${team.name}`}>
+      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/new-story`} novalidate>
+        <OwnText filled={filled} />
+        <Content filled={filled} />
+        <Select
+          name="begin"
+          label="Begins as"
+          hint="A team takes up stories in Ready by itself. A draft waits until somebody approves it."
+          filled={filled}
+          options={[
+            { value: "draft", label: "Draft in Refining" },
+            { value: "backlog", label: "Story in Backlog" },
+            { value: "ready", label: "Story in Ready" }
+          ]}
+        />
+        <p class="bar">
+          <Button tone="primary">Create the story</Button>
+          <LinkButton href={`${base}/teams/${team.slug}`}>Back to the board</LinkButton>
+        </p>
+      </form>
+    </Panel>
+  </>
+)
+
+/** The form of a story's content; without the fields that its tracker owns. */
+export const EditStoryPage = ({
+  base,
+  filled,
+  story
+}: {
+  readonly base: string
+  readonly story: StoryDetail
+  readonly filled: Filled
+}) => (
+  <>
+    <Crumbs
+      way={[
+        ["Teams", `${base}/teams`],
+        [story.team, `${base}/teams/${story.team}`],
+        [story.key, `${base}/stories/${story.key}`]
+      ]}
+      here="Edit"
+    />
+    <Heading title={`Edit ${story.key}`} />
+    {story.tracker === null ? null : (
+      <Notice tone="info" icon="link">
+        <p>
+          {platforms[story.tracker.platform]} owns the title and the description. Change them in{" "}
+          <Outside href={story.tracker.url}>{story.tracker.key}</Outside>.
+        </p>
+      </Notice>
+    )}
+    <Panel id="story" title={story.draft ? "Draft" : "Story"}>
+      <form class="body stack" method="post" action={`${base}/stories/${story.key}/edit`} novalidate>
+        {story.tracker === null ? <OwnText filled={filled} /> : null}
+        <Content filled={filled} />
+        <p class="bar">
+          <Button tone="primary">Save the story</Button>
+          <LinkButton href={`${base}/stories/${story.key}`}>Back to the story</LinkButton>
+        </p>
+      </form>
+    </Panel>
+  </>
+)

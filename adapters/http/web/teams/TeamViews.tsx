@@ -1,0 +1,143 @@
+import type { Team, TeamView } from "../../../../domain/workspace/Team.ts"
+import { Confirm, Dialog } from "../components/Dialog.tsx"
+import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
+import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
+import { Live } from "../components/Live.tsx"
+import { Button, LinkButton, Panel } from "../components/Parts.tsx"
+import { Table } from "../components/Table.tsx"
+import { WorkTabs } from "../runs/RunList.tsx"
+import { platforms } from "../stories/Words.ts"
+import { FirstStepsNotice } from "../welcome/FirstSteps.tsx"
+import { TeamBadge } from "./BoardView.tsx"
+
+/** The teams of a workspace, each with the way to its board. */
+export const TeamList = ({ base, teams }: { readonly base: string; readonly teams: ReadonlyArray<TeamView> }) => (
+  <>
+    <Heading title="Teams">
+      <Lede>Each team has a board of stories and a policy for its AI runs.</Lede>
+    </Heading>
+    <WorkTabs base={base} here="teams" />
+    <Live id="teams" path={`${base}/teams`} topics={["teams"]}>
+      {teams.length === 0 ? (
+        <FirstStepsNotice base={base} />
+      ) : (
+        <Table
+          caption="Teams"
+          rows={teams}
+          idOf={({ slug }) => `team-${slug}`}
+          columns={[
+            {
+              head: "Team",
+              fold: "f-start",
+              cell: ({ description, name, slug }) => (
+                <>
+                  <a href={`${base}/teams/${slug}`} data-row id={`row-${slug}`}>
+                    <b>{name}</b>
+                  </a>
+                  {description === null ? null : <span class="sub">{description}</span>}
+                </>
+              )
+            },
+            { head: "State", fold: "f-end", cell: ({ paused }) => <TeamBadge isPaused={paused} /> },
+            { head: "Keys", label: "Keys", cell: ({ keyPrefix }) => `${keyPrefix}-1, …` },
+            {
+              head: "Runs at once",
+              label: "Runs at once",
+              cell: ({ policy }) => (policy === null ? "–" : String(policy.maxConcurrency))
+            }
+          ]}
+        />
+      )}
+    </Live>
+  </>
+)
+
+const Pausing = () => (
+  <p>The team starts no new runs. Runs at work go on, and people can still answer their decisions and move stories.</p>
+)
+
+const pausePath = (base: string, { slug }: Pick<Team, "slug">) => `${base}/teams/${slug}/pause`
+
+export const PauseDialog = ({ base, team }: { readonly base: string; readonly team: Pick<Team, "slug" | "name"> }) => (
+  <Dialog
+    id="pause"
+    title={`Pause ${team.name}?`}
+    action={pausePath(base, team)}
+    confirm="Pause the team"
+    keep="Let it work"
+  >
+    <Pausing />
+  </Dialog>
+)
+
+const wayTo = (base: string, { name, slug }: Pick<Team, "slug" | "name">) =>
+  [
+    ["Teams", `${base}/teams`],
+    [name, `${base}/teams/${slug}`]
+  ] as const
+
+/** The question before a team is paused, as a page of its own. */
+export const PausePage = ({ base, team }: { readonly base: string; readonly team: Pick<Team, "slug" | "name"> }) => (
+  <>
+    <Crumbs way={wayTo(base, team)} here="Pause" />
+    <Heading title={`Pause ${team.name}?`} />
+    <Confirm
+      action={pausePath(base, team)}
+      back={`${base}/teams/${team.slug}`}
+      confirm="Pause the team"
+      keep="Let it work"
+    >
+      <Pausing />
+    </Confirm>
+  </>
+)
+
+/** Repositories and tracker of a team. */
+export const SettingsPage = ({
+  base,
+  filled,
+  team
+}: {
+  readonly base: string
+  readonly team: Pick<Team, "slug" | "name">
+  readonly filled: Filled
+}) => (
+  <>
+    <Crumbs way={wayTo(base, team)} here="Settings" />
+    <Heading title={`Settings of ${team.name}`}>
+      <Lede>Where its runs work, and where its stories come from.</Lede>
+    </Heading>
+    <Panel id="settings" title="Repositories and tracker">
+      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
+        <TextArea
+          name="repositories"
+          label="Repositories"
+          hint="One address in each line, such as https://github.com/acme/payments or git@host:pay.git. Runs work in the first. A path on the machine of the service is set by the operator."
+          filled={filled}
+        />
+        <Select
+          name="platform"
+          label="Tracker"
+          hint="It owns the titles and descriptions of its stories."
+          filled={filled}
+          options={[
+            { value: "", label: "None" },
+            ...Object.entries(platforms).map(([value, label]) => ({ value, label }))
+          ]}
+        />
+        <Field
+          name="project"
+          label="Project in the tracker"
+          hint="Such as acme/payments or PAY. Leave it empty without a tracker."
+          filled={filled}
+          maxLength={200}
+          autocomplete="off"
+        />
+        <p class="bar">
+          <Button tone="primary">Save the settings</Button>
+          <LinkButton href={`${base}/teams/${team.slug}`}>Back to the board</LinkButton>
+        </p>
+      </form>
+    </Panel>
+  </>
+)
