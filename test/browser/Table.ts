@@ -49,6 +49,9 @@ export const pages: Readonly<Record<string, Row>> = {
   "remove a member": { path: ({ member, workspace }) => `/${workspace}/settings/members/${member}/remove` },
   account: { path: ({ workspace }) => `/${workspace}/settings/sessions` },
   "first steps": { path: ({ workspace }) => `/${workspace}/first-steps` },
+  audit: { path: ({ workspace }) => `/${workspace}/audit` },
+  "audit without entries": { path: ({ workspace }) => `/${workspace}/audit?from=2999-01-01` },
+  "audit for a member": { path: ({ workspace }) => `/${workspace}/audit`, as: "member", status: 403 },
   "not found": { path: ({ workspace }) => `/${workspace}/decisions/dec-0000`, status: 404 }
 }
 

@@ -62,7 +62,10 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST settings/passkeys": sent(() => "settings/passkeys", "response=%7B%7D&label=Key"),
   "POST settings/passkeys/options": sent(() => "settings/passkeys/options", ""),
   "POST settings/passkeys/remove": sent(() => "settings/passkeys/remove", "passkey=none"),
-  "GET first-steps": read("first-steps")
+  "GET first-steps": read("first-steps"),
+  "GET audit": read("audit", "audit?team=payments", "audit?event=access_denied", "audit?run=none"),
+  "POST audit/check": sent(() => "audit/check", ""),
+  "POST audit/export": sent(() => "audit/export", "format=csv", "format=json&team=payments", "run=none")
 }
 
 /** Pages that look alike in both workspaces: a person's sessions are of an address, not of one workspace. */

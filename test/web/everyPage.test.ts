@@ -47,7 +47,9 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["settings/members", "settings/members", 4],
   ["settings/members/:id/remove", ({ member }) => `settings/members/${member}/remove`, 4],
   ["settings/sessions", "settings/sessions", 5],
-  ["first-steps", "first-steps", 6]
+  ["first-steps", "first-steps", 6],
+  ["audit", "audit", 6],
+  ["audit", "audit?event=team_created&actor=system&team=payments", 6]
 ]
 
 const policy = [

@@ -32,6 +32,7 @@ const styles = [
   "tables",
   "lists",
   "incidents",
+  "admin",
   "overlays"
 ]
 

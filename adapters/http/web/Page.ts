@@ -29,7 +29,7 @@ export interface Visit {
 }
 
 /** Entries of the side bar that pages belong to. */
-export const sections = ["decisions", "incidents", "notifications", "settings"] as const
+export const sections = ["decisions", "incidents", "services", "sources", "audit", "notifications", "settings"] as const
 export type Section = (typeof sections)[number]
 
 /** A page's content; the layout is added around it. */

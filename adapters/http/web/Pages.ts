@@ -1,3 +1,4 @@
+import * as AuditPages from "./audit/AuditPages.tsx"
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
@@ -21,6 +22,7 @@ export type Needs =
   | IdentityStore
   | LivePages
   | SignInNeeds
+  | Of<typeof AuditPages.pages>
   | Of<typeof DecisionPages.pages>
   | Of<typeof IncidentPages.pages>
   | Of<typeof MemberPages.pages>
@@ -41,5 +43,6 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...MemberPages.pages,
   ...Appearance.pages,
   ...SessionsPages.pages,
-  ...WelcomePages.pages
+  ...WelcomePages.pages,
+  ...AuditPages.pages
 ]

@@ -62,7 +62,7 @@ const Around = ({
 )
 
 interface InputAttributes {
-  readonly type?: "text" | "email"
+  readonly type?: "text" | "email" | "date"
   readonly maxLength?: number
   readonly required?: boolean
   readonly autocomplete?: "one-time-code" | "username" | "off"
