@@ -58,6 +58,7 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     open: open.key,
     resolved: over.key,
     link: await stage.link("admin@demo.test"),
+    team: "payments",
     ...keys
   }
 }

@@ -11,6 +11,8 @@ export interface Place {
   readonly token: string
   readonly member: string
   readonly link: string
+  /** Slug of a team. */
+  readonly team: string
 }
 
 interface Row {
@@ -49,6 +51,10 @@ export const pages: Readonly<Record<string, Row>> = {
   "remove a member": { path: ({ member, workspace }) => `/${workspace}/settings/members/${member}/remove` },
   account: { path: ({ workspace }) => `/${workspace}/settings/sessions` },
   "first steps": { path: ({ workspace }) => `/${workspace}/first-steps` },
+  policies: { path: ({ workspace }) => `/${workspace}/settings/policy` },
+  policy: { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}` },
+  "policy for a member": { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}`, as: "member" },
+  "delete a team": { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}/delete` },
   audit: { path: ({ workspace }) => `/${workspace}/audit` },
   "audit without entries": { path: ({ workspace }) => `/${workspace}/audit?from=2999-01-01` },
   "audit for a member": { path: ({ workspace }) => `/${workspace}/audit`, as: "member", status: 403 },

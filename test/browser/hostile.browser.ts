@@ -163,6 +163,7 @@ describe("texts of strangers", () => {
       open: open.key,
       resolved: over.key,
       link: await link(owner, slug),
+      team: "red",
       ...(await keysIn(stage(), slug, owner, member))
     }
   })

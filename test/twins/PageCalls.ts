@@ -23,6 +23,9 @@ const sent =
   (at: Shown): ReadonlyArray<Visited> =>
     forms.map((form) => ({ path: path(at), form }))
 
+const policyForm =
+  "preset=trial&executor=codex&maxConcurrency=2&runCents=1&dayCents=&monthCents=9.5&planApproval=never&mergePolicy=manual&mergeMaxLines=3&gateFailureBudget=1&decisionHours=9&deniedPaths=infra"
+
 /** Requests of every page, below the address of its workspace. */
 export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Visited>>> = {
   "GET navigation": read("navigation"),
@@ -63,6 +66,21 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST settings/passkeys/options": sent(() => "settings/passkeys/options", ""),
   "POST settings/passkeys/remove": sent(() => "settings/passkeys/remove", "passkey=none"),
   "GET first-steps": read("first-steps"),
+  "GET settings/policy": read("settings/policy"),
+  "GET settings/policy/:team": read(
+    "settings/policy/payments",
+    "settings/policy/web?preset=trial",
+    "settings/policy/no"
+  ),
+  "POST settings/policy/:team": sent(
+    () => "settings/policy/web",
+    "",
+    `version=0&${policyForm}`,
+    `version=0&step=save&${policyForm}`,
+    `version=0&step=save&${policyForm}`
+  ),
+  "GET settings/policy/:team/delete": read("settings/policy/payments/delete"),
+  "POST settings/policy/:team/delete": sent(() => "settings/policy/payments/delete", "confirm=no", "confirm=payments"),
   "GET audit": read("audit", "audit?team=payments", "audit?event=access_denied", "audit?run=none"),
   "POST audit/check": sent(() => "audit/check", ""),
   "POST audit/export": sent(() => "audit/export", "format=csv", "format=json&team=payments", "run=none")

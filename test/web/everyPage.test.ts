@@ -48,6 +48,10 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["settings/members/:id/remove", ({ member }) => `settings/members/${member}/remove`, 4],
   ["settings/sessions", "settings/sessions", 5],
   ["first-steps", "first-steps", 6],
+  ["settings/policy", "settings/policy", 4],
+  ["settings/policy/:team", "settings/policy/payments", 4],
+  ["settings/policy/:team", "settings/policy/payments?preset=autonomous", 4],
+  ["settings/policy/:team/delete", "settings/policy/payments/delete", 4],
   ["audit", "audit", 6],
   ["audit", "audit?event=team_created&actor=system&team=payments", 6]
 ]

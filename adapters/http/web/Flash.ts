@@ -16,6 +16,8 @@ const confirmations = {
   "passkey-removed": "The passkey is removed.",
   "appearance-saved": "Saved for this browser.",
   "mails-saved": "Your choice of mails is saved.",
+  "policy-saved": "The policy is saved. It holds from now on.",
+  "team-deleted": "The team is deleted.",
   "all-read": "All notifications are marked as read."
 } as const
 

@@ -2,6 +2,7 @@ import * as AuditPages from "./audit/AuditPages.tsx"
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
+import * as PolicyPages from "./policy/PolicyPages.tsx"
 import * as PullPages from "./pulls/PullPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
 import * as MemberPages from "./settings/MemberPages.tsx"
@@ -27,6 +28,7 @@ export type Needs =
   | Of<typeof IncidentPages.pages>
   | Of<typeof MemberPages.pages>
   | Of<typeof NotificationPages.pages>
+  | Of<typeof PolicyPages.pages>
   | Of<typeof PullPages.pages>
   | Of<typeof SessionsPages.pages>
   | Of<typeof TokenPages.pages>
@@ -44,5 +46,6 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...Appearance.pages,
   ...SessionsPages.pages,
   ...WelcomePages.pages,
-  ...AuditPages.pages
+  ...AuditPages.pages,
+  ...PolicyPages.pages
 ]

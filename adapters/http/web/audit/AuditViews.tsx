@@ -54,9 +54,9 @@ const Moment = ({ at }: { readonly at: DateTime.Utc }) => {
 
 const What = ({ base, entry }: { readonly base: string; readonly entry: AuditEntry }) => {
   const path = pathOf(entry)
-  const { id, name } = entry.entity
+  const { id, name, type } = entry.entity
   const words = detailWords(entry)
-  const label = id === name || !/^(dec|inc|run)-|^[A-Z][A-Z0-9]*-\d/.test(id) ? name : `${id}: ${name}`
+  const label = type === "decision" || type === "incident" || type === "story" ? `${id}: ${name}` : name
   return (
     <>
       <b>{eventWords(entry.event)}</b>

@@ -68,6 +68,7 @@ interface InputAttributes {
   readonly autocomplete?: "one-time-code" | "username" | "off"
   readonly placeholder?: string
   readonly spellcheck?: boolean
+  readonly inputmode?: "numeric" | "decimal"
 }
 
 /** One line of text with its label above, and its error and hint below. */

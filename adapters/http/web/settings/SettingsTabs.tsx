@@ -3,6 +3,7 @@ import { Tabs } from "../components/Heading.tsx"
 const tabs = [
   ["API tokens", "settings/api"],
   ["Members", "settings/members"],
+  ["Policies", "settings/policy"],
   ["Your account", "settings/sessions"]
 ] as const
 
