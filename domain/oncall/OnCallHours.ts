@@ -131,9 +131,9 @@ export const nextChange = (hours: Hours, at: DateTime.Utc): DateTime.Utc | null 
   return found === undefined ? null : DateTime.unsafeMake(found)
 }
 
-const longNames = { Sun: "Sunday", Mon: "Monday", Tue: "Tuesday", Wed: "Wednesday", Thu: "Thursday" } as const
-const longName = (day: (typeof week)[number]) =>
-  day === "Fri" ? "Friday" : day === "Sat" ? "Saturday" : longNames[day]
+const longNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+const longName = (day: string | undefined) => longNames.find((name) => name.startsWith(day ?? "")) ?? ""
 
 const lengthOf = (millis: number): string => {
   const minutes = Math.round(millis / minute)

@@ -205,6 +205,8 @@ export const onCallPorts: Cases = {
     Effect.flatMap(SignalStore, (store) => store.refusedLedger(id, onCall.source.id, all)),
   "SignalStore.ledger": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, all)),
+  "SignalStore.lastOfSources": ({ id }) => Effect.flatMap(SignalStore, (store) => store.lastOfSources(id)),
+  "SignalStore.volume": ({ id, onCall }) => Effect.flatMap(SignalStore, (store) => store.volume(id, onCall.source.id)),
   "SignalStore.replay": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.replay(id, onCall.delivery, () => [fact])),
   "TokenStore.authenticate": (at) => Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at))),

@@ -63,7 +63,10 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
       acknowledged: at.onCall.incidents.acknowledged,
       member: at.people.member.member.id,
       notification: (JSON.parse(notification ?? "{}") as { readonly id: string }).id,
-      prefix: at.bearer.slice(0, 11)
+      prefix: at.bearer.slice(0, 11),
+      service: at.onCall.source.services[0] ?? "",
+      source: at.onCall.source.id,
+      delivery: at.onCall.delivery
     }
     const board = boardOf((await keeper.look()).get(at.id) ?? [])
     mine = { board, source: at.onCall.source.token }

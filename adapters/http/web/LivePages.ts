@@ -35,7 +35,9 @@ const named: Readonly<Partial<Record<AuditEntry["entity"]["type"], string>>> = {
   alert: "incidents",
   run: "runs",
   story: "stories",
-  team: "teams"
+  team: "teams",
+  service: "services",
+  signal_source: "sources"
 }
 
 const everything = [...new Set(Object.values(named)), "jobs", "notifications"]

@@ -15,6 +15,8 @@ export interface Visit {
   readonly reader: Reader
   /** Address of the service as the browser sees it. */
   readonly origin: string
+  /** Address that alerting tools post to; the token of a source follows it. */
+  readonly signals: string
   /** Address of the workspace's pages, such as `/acme`. */
   readonly base: string
   /** Values of the path's parameters. */

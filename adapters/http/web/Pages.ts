@@ -2,6 +2,10 @@ import * as AuditPages from "./audit/AuditPages.tsx"
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
+import * as NewSourcePages from "./oncall/NewSourcePages.tsx"
+import * as PlacePages from "./oncall/PlacePages.tsx"
+import * as ServicePages from "./oncall/ServicePages.tsx"
+import * as SourcePages from "./oncall/SourcePages.tsx"
 import * as PolicyPages from "./policy/PolicyPages.tsx"
 import * as PullPages from "./pulls/PullPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
@@ -30,6 +34,10 @@ export type Needs =
   | Of<typeof NotificationPages.pages>
   | Of<typeof PolicyPages.pages>
   | Of<typeof PullPages.pages>
+  | Of<typeof NewSourcePages.pages>
+  | Of<typeof PlacePages.pages>
+  | Of<typeof ServicePages.pages>
+  | Of<typeof SourcePages.pages>
   | Of<typeof SessionsPages.pages>
   | Of<typeof TokenPages.pages>
   | Of<typeof WelcomePages.pages>
@@ -47,5 +55,9 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...SessionsPages.pages,
   ...WelcomePages.pages,
   ...AuditPages.pages,
-  ...PolicyPages.pages
+  ...PolicyPages.pages,
+  ...ServicePages.pages,
+  ...NewSourcePages.pages,
+  ...SourcePages.pages,
+  ...PlacePages.pages
 ]

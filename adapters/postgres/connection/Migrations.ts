@@ -22,6 +22,7 @@ import incidentHistory from "../migrations/0019_IncidentHistory.ts"
 import runners from "../migrations/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
 import runnerGuards from "../migrations/0022_RunnerGuards.ts"
+import onCallPages from "../migrations/0024_OnCallPages.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -50,7 +51,8 @@ const migrations = {
   "0019_IncidentHistory": patient(incidentHistory),
   "0020_Runners": patient(runners),
   "0021_PullRequests": patient(pullRequests),
-  "0022_RunnerGuards": patient(runnerGuards)
+  "0022_RunnerGuards": patient(runnerGuards),
+  "0024_OnCallPages": patient(onCallPages)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -4,6 +4,7 @@ const tabs = [
   ["API tokens", "settings/api"],
   ["Members", "settings/members"],
   ["Policies", "settings/policy"],
+  ["Places", "settings/places"],
   ["Your account", "settings/sessions"]
 ] as const
 
