@@ -1,9 +1,12 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byEmail } from "../../domain/workspace/Member.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { bare, lines } from "../codehost/Repositories.ts"
 import * as Pulls from "../codehost/Pulls.ts"
@@ -18,6 +21,25 @@ export const keysIn = (stage: Stage, slug: string, owner: string, other: string)
       const [first] = yield* (yield* TokenStore).list(workspace, member.id)
       const { members } = yield* (yield* WorkspaceStore).roster(slug as WorkspaceSlug)
       return { token: first?.prefix ?? "", member: byEmail(members, other)?.id ?? "" }
+    })
+  )
+
+/** Ids of the first service of a team and of the source of a name, after the team got a place. */
+export const onCallIn = (stage: Stage, slug: string, owner: string, team: string, source: string) =>
+  stage.run(
+    Effect.gen(function* () {
+      const by = yield* stage.person(owner, slug)
+      yield* Places.add(by, {
+        team: team as TeamSlug,
+        name: "room",
+        address: Redacted.make("https://chat.example.com/")
+      })
+      const { services, sources } = yield* (yield* OnCallStore).look(by.workspace)
+      return {
+        team,
+        service: services.find((one) => one.team === team)?.id ?? "",
+        source: sources.find(({ name }) => name === source)?.id ?? ""
+      }
     })
   )
 
@@ -58,7 +80,7 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     open: open.key,
     resolved: over.key,
     link: await stage.link("admin@demo.test"),
-    team: "payments",
+    ...(await onCallIn(stage, "demo", "owner@demo.test", "payments", "grafana")),
     ...keys
   }
 }

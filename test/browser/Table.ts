@@ -11,8 +11,11 @@ export interface Place {
   readonly token: string
   readonly member: string
   readonly link: string
-  /** Slug of a team. */
+  /** Slug of a team with a place of the name room. */
   readonly team: string
+  /** Ids of a service and of a source that sent alerts. */
+  readonly service: string
+  readonly source: string
 }
 
 interface Row {
@@ -55,6 +58,22 @@ export const pages: Readonly<Record<string, Row>> = {
   policy: { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}` },
   "policy for a member": { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}`, as: "member" },
   "delete a team": { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}/delete` },
+  services: { path: ({ workspace }) => `/${workspace}/services` },
+  "services for a member": { path: ({ workspace }) => `/${workspace}/services`, as: "member" },
+  service: { path: ({ service, workspace }) => `/${workspace}/services/${service}` },
+  "service for a member": { path: ({ service, workspace }) => `/${workspace}/services/${service}`, as: "member" },
+  "delete a service": { path: ({ service, workspace }) => `/${workspace}/services/${service}/delete` },
+  sources: { path: ({ workspace }) => `/${workspace}/sources` },
+  "choose a tool": { path: ({ workspace }) => `/${workspace}/sources/new` },
+  "add a source": { path: ({ workspace }) => `/${workspace}/sources/new?kind=uptime` },
+  source: { path: ({ source, workspace }) => `/${workspace}/sources/${source}` },
+  "source for a member": { path: ({ source, workspace }) => `/${workspace}/sources/${source}`, as: "member" },
+  "rotate a secret": { path: ({ source, workspace }) => `/${workspace}/sources/${source}/rotate` },
+  "delete a source": { path: ({ source, workspace }) => `/${workspace}/sources/${source}/delete` },
+  places: { path: ({ workspace }) => `/${workspace}/settings/places` },
+  "remove a place": { path: ({ team, workspace }) => `/${workspace}/settings/places/${team}/room/remove` },
+  search: { path: ({ workspace }) => `/${workspace}/search?q=pay` },
+  "search without a result": { path: ({ workspace }) => `/${workspace}/search?q=nothing-at-all` },
   audit: { path: ({ workspace }) => `/${workspace}/audit` },
   "audit without entries": { path: ({ workspace }) => `/${workspace}/audit?from=2999-01-01` },
   "audit for a member": { path: ({ workspace }) => `/${workspace}/audit`, as: "member", status: 403 },
@@ -62,4 +81,4 @@ export const pages: Readonly<Record<string, Row>> = {
 }
 
 /** Paths in the app's own list that are parts of other pages. */
-export const parts = ["navigation", "decisions/news"]
+export const parts = ["navigation", "decisions/news", "services/:id/hours"]

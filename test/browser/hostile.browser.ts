@@ -12,7 +12,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Pulls from "../codehost/Pulls.ts"
-import { keysIn, resolveIncident } from "./Scene.ts"
+import { keysIn, onCallIn, resolveIncident } from "./Scene.ts"
 import { pages, type Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
 
@@ -163,7 +163,7 @@ describe("texts of strangers", () => {
       open: open.key,
       resolved: over.key,
       link: await link(owner, slug),
-      team: "red",
+      ...(await onCallIn(stage(), slug, owner, "red", "tool")),
       ...(await keysIn(stage(), slug, owner, member))
     }
   })

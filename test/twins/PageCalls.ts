@@ -121,6 +121,7 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
     "settings/places/web/no/remove"
   ),
   "POST settings/places/:team/:name/remove": sent(() => "settings/places/payments/chat/remove", "", ""),
+  "GET search": read("search", "search?q=dec-aaaa", "search?q=pay", "search?q=down+prod"),
   "GET audit": read("audit", "audit?team=payments", "audit?event=access_denied", "audit?run=none"),
   "POST audit/check": sent(() => "audit/check", ""),
   "POST audit/export": sent(() => "audit/export", "format=csv", "format=json&team=payments", "run=none")

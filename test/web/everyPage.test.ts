@@ -68,6 +68,8 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["sources/:id/delete", ({ source }) => `sources/${source}/delete`, 4],
   ["settings/places", "settings/places", 4],
   ["settings/places/:team/:name/remove", "settings/places/payments/room/remove", 4],
+  ["search", "search", 3],
+  ["search", "search?q=refund+part", 4],
   ["audit", "audit", 6],
   ["audit", "audit?event=team_created&actor=system&team=payments", 6]
 ]

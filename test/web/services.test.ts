@@ -60,7 +60,7 @@ describe("the pages of services and places", () => {
       [settings.minimumSeverity, settings.observeOnly, settings.startFixes, settings.acknowledgeInSource],
       ["low", true, true, false]
     )
-    assert.deepStrictEqual(settings.notify, ["owner@acme.test"])
+    assert.strictEqual(settings.notify.join(), "owner@acme.test")
     const { text } = await as(admin).get(await path())
     assert.include(text, 'aria-label="Fri: from 22:00"><rect class="wk-on" x="1320" width="120"')
     assert.include(text, 'aria-label="Sat: until 06:00"><rect class="wk-on" x="0" width="360"')

@@ -5,6 +5,7 @@ import * as NotificationPages from "./notifications/NotificationPages.tsx"
 import * as NewSourcePages from "./oncall/NewSourcePages.tsx"
 import * as PlacePages from "./oncall/PlacePages.tsx"
 import * as ServicePages from "./oncall/ServicePages.tsx"
+import * as SearchPages from "./search/SearchPages.tsx"
 import * as SourcePages from "./oncall/SourcePages.tsx"
 import * as PolicyPages from "./policy/PolicyPages.tsx"
 import * as PullPages from "./pulls/PullPages.tsx"
@@ -36,6 +37,7 @@ export type Needs =
   | Of<typeof PullPages.pages>
   | Of<typeof NewSourcePages.pages>
   | Of<typeof PlacePages.pages>
+  | Of<typeof SearchPages.pages>
   | Of<typeof ServicePages.pages>
   | Of<typeof SourcePages.pages>
   | Of<typeof SessionsPages.pages>
@@ -59,5 +61,6 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...ServicePages.pages,
   ...NewSourcePages.pages,
   ...SourcePages.pages,
-  ...PlacePages.pages
+  ...PlacePages.pages,
+  ...SearchPages.pages
 ]

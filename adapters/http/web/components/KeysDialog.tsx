@@ -1,7 +1,10 @@
+import { Icon } from "./Icon.tsx"
+
 const keys: ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> = [
   [["j", "k"], "next, previous"],
   [["Enter"], "open, or press what has the focus"],
   [["1", "2", "3", "4"], "go to an option of a decision"],
+  [["/"], "search"],
   [["n"], "write a note"],
   [["Esc"], "leave a field"],
   [["?"], "show these keys"]
@@ -32,4 +35,11 @@ export const KeysDialog = () => (
       </div>
     </div>
   </dialog>
+)
+
+/** Leads to the search, as the key `/` does. */
+export const SearchWay = ({ base }: { readonly base: string }) => (
+  <a class="icon-btn" href={`${base}/search`} aria-label="Search" aria-keyshortcuts="/" data-search>
+    <Icon name="search" />
+  </a>
 )

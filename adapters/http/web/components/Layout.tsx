@@ -5,7 +5,7 @@ import { assets } from "../Assets.ts"
 import type { Section } from "../Page.ts"
 import { type Reader, ReaderContext } from "../Reader.ts"
 import { Icon, type IconName, Mark, Sprite } from "./Icon.tsx"
-import { KeysDialog } from "./KeysDialog.tsx"
+import { KeysDialog, SearchWay } from "./KeysDialog.tsx"
 import { changed } from "./Live.tsx"
 import { Avatar, Toast } from "./Parts.tsx"
 
@@ -208,6 +208,7 @@ const Header = ({ shell }: { readonly shell: Shell }) => {
             </ul>
           </details>
         ) : null}
+        <SearchWay base={base} />
         <Bell base={base} unread={counts.unread} />
         <a class="icon-btn" href={`${base}/settings/sessions`}>
           <Avatar name={member.name} />
