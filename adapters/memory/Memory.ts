@@ -7,6 +7,7 @@ import * as MemoryDecisionStore from "./MemoryDecisionStore.ts"
 import * as MemoryIdentityStore from "./MemoryIdentityStore.ts"
 import * as MemoryImportStore from "./MemoryImportStore.ts"
 import * as MemoryInbox from "./MemoryInbox.ts"
+import * as MemoryWorkspaceSearch from "./MemoryWorkspaceSearch.ts"
 import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryAuthenticatedReads from "./MemoryAuthenticatedReads.ts"
@@ -34,6 +35,7 @@ export const layer = Layer.mergeAll(
   MemoryIdentityStore.layer,
   MemoryImportStore.layer,
   MemoryInbox.layer,
+  MemoryWorkspaceSearch.layer,
   MemoryJobStore.layer,
   MemoryOnCallStore.layer,
   polling,

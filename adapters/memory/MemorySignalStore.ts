@@ -9,6 +9,7 @@ import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import * as Key from "../../domain/value/Key.ts"
 import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import { keptRefusals, noticeMinutes, RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
+import type { SourceId } from "../../domain/oncall/SignalSource.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import type { JobId } from "../../domain/work/Job.ts"
@@ -80,7 +81,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const state = yield* State
     const words = yield* PubSub.sliding<void>(1)
-    const day = 24 * 60 * 60 * 1000
+    const hour = 60 * 60 * 1000
+    const day = 24 * hour
     /** The workspace whose turn was last. */
     let last: WorkspaceId | undefined
     return SignalStore.of({
@@ -180,6 +182,26 @@ export const layer = Layer.effect(
               }),
             request
           )
+        }),
+      lastOfSources: (workspace) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const isPresent = (source: SourceId) => tenant?.sources.get(source)?.deletedAt === null
+          const present = (tenant?.deliveries ?? []).filter(({ source }) => isPresent(source))
+          return new Map(present.map(({ receivedAt, source }) => [source, receivedAt]))
+        }),
+      volume: (workspace, source) =>
+        Effect.map(DateTime.now, (now) => {
+          const counts = new Map<number, number>()
+          for (const one of state.get(workspace)?.deliveries ?? []) {
+            const age = Math.floor(now.epochMillis / hour) - Math.floor(one.receivedAt.epochMillis / hour)
+            if (one.source !== source || age > 23 || one.signals.length === 0) continue
+            const at = Math.floor(one.receivedAt.epochMillis / hour) * hour
+            counts.set(at, (counts.get(at) ?? 0) + one.signals.length)
+          }
+          return [...counts]
+            .sort(([one], [other]) => one - other)
+            .map(([at, alerts]) => ({ hour: DateTime.unsafeMake(at), alerts }))
         }),
       replay: (workspace, id, audit) =>
         Effect.gen(function* () {

@@ -10,6 +10,7 @@ import * as PgDueWork from "./stores/PgDueWork.ts"
 import * as PgIdentityStore from "./stores/PgIdentityStore.ts"
 import * as PgImportStore from "./stores/PgImportStore.ts"
 import * as PgInbox from "./stores/PgInbox.ts"
+import * as PgWorkspaceSearch from "./stores/PgWorkspaceSearch.ts"
 import * as PgJobStore from "./stores/PgJobStore.ts"
 import * as PgOnCallStore from "./stores/PgOnCallStore.ts"
 import * as PgPullRequestStore from "./stores/PgPullRequestStore.ts"
@@ -53,6 +54,7 @@ export const layer = Layer.mergeAll(
   PgIdentityStore.layer,
   PgImportStore.layer,
   PgInbox.layer,
+  PgWorkspaceSearch.layer,
   PgJobStore.layer,
   PgOnCallStore.layer,
   PgAuthenticatedReads.layer,

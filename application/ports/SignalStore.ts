@@ -32,6 +32,12 @@ export interface Judged {
   readonly verdicts: ReadonlyMap<DeliveryId, ReadonlyArray<Verdict>>
 }
 
+/** Number of alerts within an hour. */
+export interface Volume {
+  readonly hour: DateTime.Utc
+  readonly alerts: number
+}
+
 /** Deliveries from their arrival until their triage. */
 export class SignalStore extends Context.Tag("application/SignalStore")<
   SignalStore,
@@ -78,6 +84,10 @@ export class SignalStore extends Context.Tag("application/SignalStore")<
       /** Only this delivery. */
       id?: DeliveryId
     ) => Effect.Effect<Page<DeliveryView>>
+    /** Time of the newest delivery of each source that sent any. */
+    readonly lastOfSources: (workspace: WorkspaceId) => Effect.Effect<ReadonlyMap<SourceId, DateTime.Utc>>
+    /** Alerts that a source sent in this hour and the 23 before it; hours without any are left out. */
+    readonly volume: (workspace: WorkspaceId, source: SourceId) => Effect.Effect<ReadonlyArray<Volume>>
     /** Queues a delivery for triage again. */
     readonly replay: (
       workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Authorization from "../../application/workspace/Authorization.ts"
@@ -6,10 +6,13 @@ import * as Tokens from "../../application/workspace/Tokens.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { hashOf } from "../../domain/workspace/ApiToken.ts"
 import { introduction } from "../application/forge.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byEmail } from "../../domain/workspace/Member.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { bare, lines } from "../codehost/Repositories.ts"
 import * as Pulls from "../codehost/Pulls.ts"
@@ -24,6 +27,25 @@ export const keysIn = (stage: Stage, slug: string, owner: string, other: string)
       const [first] = yield* (yield* TokenStore).list(workspace, member.id)
       const { members } = yield* (yield* WorkspaceStore).roster(slug as WorkspaceSlug)
       return { token: first?.prefix ?? "", member: byEmail(members, other)?.id ?? "" }
+    })
+  )
+
+/** Ids of the first service of a team and of the source of a name, after the team got a place. */
+export const onCallIn = (stage: Stage, slug: string, owner: string, team: string, source: string) =>
+  stage.run(
+    Effect.gen(function* () {
+      const by = yield* stage.person(owner, slug)
+      yield* Places.add(by, {
+        team: team as TeamSlug,
+        name: "room",
+        address: Redacted.make("https://chat.example.com/")
+      })
+      const { services, sources } = yield* (yield* OnCallStore).look(by.workspace)
+      return {
+        team,
+        service: services.find((one) => one.team === team)?.id ?? "",
+        source: sources.find(({ name }) => name === source)?.id ?? ""
+      }
     })
   )
 
@@ -76,12 +98,12 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     resolved: over.key,
     link: await stage.link("admin@demo.test"),
     runner: await stage.run(runnerIn("demo", "owner@demo.test", "build-7")),
-    team: "payments",
     story: "PAY-6",
     tracked: "PAY-16",
     draft: "PAY-18",
     run: "run-fq26",
     overRun: "run-7f3k",
+    ...(await onCallIn(stage, "demo", "owner@demo.test", "payments", "grafana")),
     ...keys
   }
 }

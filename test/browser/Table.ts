@@ -12,7 +12,6 @@ export interface Place {
   readonly member: string
   readonly link: string
   readonly runner: string
-  readonly team: string
   /** A story that a run works on. */
   readonly story: string
   /** A story whose tracker owns its text. */
@@ -20,6 +19,11 @@ export interface Place {
   readonly draft: string
   readonly run: string
   readonly overRun: string
+  /** Slug of a team with a place of the name room. */
+  readonly team: string
+  /** Ids of a service and of a source that sent alerts. */
+  readonly service: string
+  readonly source: string
 }
 
 interface Row {
@@ -79,8 +83,31 @@ export const pages: Readonly<Record<string, Row>> = {
   "remove a member": { path: ({ member, workspace }) => `/${workspace}/settings/members/${member}/remove` },
   account: { path: ({ workspace }) => `/${workspace}/settings/sessions` },
   "first steps": { path: ({ workspace }) => `/${workspace}/first-steps` },
+  policies: { path: ({ workspace }) => `/${workspace}/settings/policy` },
+  policy: { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}` },
+  "policy for a member": { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}`, as: "member" },
+  "delete a team": { path: ({ team, workspace }) => `/${workspace}/settings/policy/${team}/delete` },
+  services: { path: ({ workspace }) => `/${workspace}/services` },
+  "services for a member": { path: ({ workspace }) => `/${workspace}/services`, as: "member" },
+  service: { path: ({ service, workspace }) => `/${workspace}/services/${service}` },
+  "service for a member": { path: ({ service, workspace }) => `/${workspace}/services/${service}`, as: "member" },
+  "delete a service": { path: ({ service, workspace }) => `/${workspace}/services/${service}/delete` },
+  sources: { path: ({ workspace }) => `/${workspace}/sources` },
+  "choose a tool": { path: ({ workspace }) => `/${workspace}/sources/new` },
+  "add a source": { path: ({ workspace }) => `/${workspace}/sources/new?kind=uptime` },
+  source: { path: ({ source, workspace }) => `/${workspace}/sources/${source}` },
+  "source for a member": { path: ({ source, workspace }) => `/${workspace}/sources/${source}`, as: "member" },
+  "rotate a secret": { path: ({ source, workspace }) => `/${workspace}/sources/${source}/rotate` },
+  "delete a source": { path: ({ source, workspace }) => `/${workspace}/sources/${source}/delete` },
+  places: { path: ({ workspace }) => `/${workspace}/settings/places` },
+  "remove a place": { path: ({ team, workspace }) => `/${workspace}/settings/places/${team}/room/remove` },
+  search: { path: ({ workspace }) => `/${workspace}/search?q=pay` },
+  "search without a result": { path: ({ workspace }) => `/${workspace}/search?q=nothing-at-all` },
+  audit: { path: ({ workspace }) => `/${workspace}/audit` },
+  "audit without entries": { path: ({ workspace }) => `/${workspace}/audit?from=2999-01-01` },
+  "audit for a member": { path: ({ workspace }) => `/${workspace}/audit`, as: "member", status: 403 },
   "not found": { path: ({ workspace }) => `/${workspace}/decisions/dec-0000`, status: 404 }
 }
 
 /** Paths in the app's own list that are parts of other pages. */
-export const parts = ["navigation", "decisions/news"]
+export const parts = ["navigation", "decisions/news", "services/:id/hours"]

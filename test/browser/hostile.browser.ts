@@ -12,7 +12,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Pulls from "../codehost/Pulls.ts"
-import { keysIn, resolveIncident, runnerIn } from "./Scene.ts"
+import { keysIn, onCallIn, resolveIncident, runnerIn } from "./Scene.ts"
 import { pages, type Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
 
@@ -182,12 +182,12 @@ describe("texts of strangers", () => {
       resolved: over.key,
       link: await link(owner, slug),
       runner: await run(runnerIn(slug, owner, "R<script>alert(1)</script>")),
-      team: "red",
       story: "RED-1",
       tracked: "RED-3",
       draft: "RED-2",
       run: "run-aaaa",
       overRun: "run-bbbb",
+      ...(await onCallIn(stage(), slug, owner, "red", "tool")),
       ...(await keysIn(stage(), slug, owner, member))
     }
   })

@@ -33,6 +33,44 @@ const named = (place: At.Place, name: string) =>
 
 export const signalStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`SignalStore (${adapter})`, (it) => {
+    it.effect("knows the newest delivery of each source that sent any", () =>
+      Effect.gen(function* () {
+        const store = yield* SignalStore
+        const place = yield* At.place
+        const silent = yield* At.connect(place.id, "silent", [])
+        assert.deepStrictEqual([...(yield* store.lastOfSources(place.id))], [])
+        yield* At.send(place, [fires("cpu")])
+        yield* At.send(place, [fires("disk")])
+        const { items } = yield* store.ledger(place.id, place.source.id, { limit: 1, before: null })
+        const [newest] = JSON.parse(items) as ReadonlyArray<typeof DeliveryView.Encoded>
+        const lasts = yield* store.lastOfSources(place.id)
+        assert.isFalse(lasts.has(silent.id))
+        assert.strictEqual(
+          Option.getOrNull(Option.fromNullable(lasts.get(place.source.id)))?.toJSON(),
+          newest?.receivedAt
+        )
+      })
+    )
+
+    it.effect("counts the alerts of a source in an hour, whatever became of them", () =>
+      Effect.gen(function* () {
+        const store = yield* SignalStore
+        const [first, second] = [yield* At.place, yield* At.place]
+        assert.deepStrictEqual(yield* store.volume(first.id, first.source.id), [])
+        yield* At.send(first, [fires("cpu"), fires("disk")])
+        yield* At.send(first, [recovers("cpu")])
+        yield* At.send(first, [])
+        yield* At.send(second, [fires("cpu")])
+        const counts = yield* store.volume(first.id, first.source.id)
+        assert.strictEqual(
+          counts.reduce((sum, { alerts }) => sum + alerts, 0),
+          3
+        )
+        assert.isTrue(counts.every(({ alerts, hour }) => alerts > 0 && hour.epochMillis % 3_600_000 === 0))
+        assert.deepStrictEqual(yield* store.volume(second.id, first.source.id), [])
+      })
+    )
+
     it.effect("finds a source at its address, unless it or its workspace was deleted", () =>
       Effect.gen(function* () {
         const store = yield* SignalStore

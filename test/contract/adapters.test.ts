@@ -30,6 +30,7 @@ import { pullRequestStoreContract } from "./PullRequestStoreContract.ts"
 import { readContract } from "./ReadContract.ts"
 import { secretStoreContract } from "./SecretStoreContract.ts"
 import { refusedContract } from "./RefusedContract.ts"
+import { searchContract } from "./SearchContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
@@ -52,6 +53,7 @@ for (const [adapter, layer] of [
   mergeHoldContract(adapter, layer)
   pullRequestStoreContract(adapter, layer)
   secretStoreContract(adapter, layer)
+  searchContract(adapter, layer)
   signalStoreContract(adapter, layer)
   refusedContract(adapter, layer)
   checkStoreContract(adapter, layer)

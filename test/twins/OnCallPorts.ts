@@ -4,6 +4,7 @@ import { ChangeLog } from "../../application/ports/ChangeLog.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { type AlertFilter, type IncidentFilter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { WorkspaceSearch } from "../../application/ports/search/WorkspaceSearch.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
@@ -205,6 +206,12 @@ export const onCallPorts: Cases = {
     Effect.flatMap(SignalStore, (store) => store.refusedLedger(id, onCall.source.id, all)),
   "SignalStore.ledger": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, all)),
+  "WorkspaceSearch.find": {
+    words: ({ id }) => Effect.flatMap(WorkspaceSearch, (search) => search.find(id, { key: "down", words: ["down"] })),
+    key: ({ id }) => Effect.flatMap(WorkspaceSearch, (search) => search.find(id, { key: "dec-aaaa", words: [] }))
+  },
+  "SignalStore.lastOfSources": ({ id }) => Effect.flatMap(SignalStore, (store) => store.lastOfSources(id)),
+  "SignalStore.volume": ({ id, onCall }) => Effect.flatMap(SignalStore, (store) => store.volume(id, onCall.source.id)),
   "SignalStore.replay": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.replay(id, onCall.delivery, () => [fact])),
   "TokenStore.authenticate": (at) => Effect.flatMap(TokenStore, (store) => store.authenticate(hashed(at))),

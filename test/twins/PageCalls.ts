@@ -12,6 +12,9 @@ export interface Shown {
   readonly notification: string
   readonly prefix: string
   readonly runner: string
+  readonly service: string
+  readonly source: string
+  readonly delivery: string
 }
 
 const read =
@@ -23,6 +26,13 @@ const sent =
   (path: (at: Shown) => string, ...forms: ReadonlyArray<string>) =>
   (at: Shown): ReadonlyArray<Visited> =>
     forms.map((form) => ({ path: path(at), form }))
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const serviceForm = "hours=some&start=22&end=6&timeZone=Europe%2FBerlin&minimumSeverity=low&places=every&observeOnly=on"
+
+const policyForm =
+  "preset=trial&executor=codex&maxConcurrency=2&runCents=1&dayCents=&monthCents=9.5&planApproval=never&mergePolicy=manual&mergeMaxLines=3&gateFailureBudget=1&decisionHours=9&deniedPaths=infra"
 
 /** Requests of every page, below the address of its workspace. */
 export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Visited>>> = {
@@ -102,11 +112,68 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST settings/passkeys": sent(() => "settings/passkeys", "response=%7B%7D&label=Key"),
   "POST settings/passkeys/options": sent(() => "settings/passkeys/options", ""),
   "POST settings/passkeys/remove": sent(() => "settings/passkeys/remove", "passkey=none"),
-  "GET first-steps": read("first-steps")
+  "GET first-steps": read("first-steps"),
+  "GET settings/policy": read("settings/policy"),
+  "GET settings/policy/:team": read(
+    "settings/policy/payments",
+    "settings/policy/web?preset=trial",
+    "settings/policy/no"
+  ),
+  "POST settings/policy/:team": sent(
+    () => "settings/policy/web",
+    "",
+    `version=0&${policyForm}`,
+    `version=0&step=save&${policyForm}`,
+    `version=0&step=save&${policyForm}`
+  ),
+  "GET settings/policy/:team/delete": read("settings/policy/payments/delete"),
+  "POST settings/policy/:team/delete": sent(() => "settings/policy/payments/delete", "confirm=no", "confirm=payments"),
+  "GET services": read("services"),
+  "POST services": sent(() => "services", "name=", "name=ledger&team=payments", "name=ledger&team=payments"),
+  "GET services/:id": ({ service }) => [service, nobody].map((id) => ({ path: `services/${id}` })),
+  "POST services/:id": sent(({ service }) => `services/${service}`, "hours=some", `${serviceForm}&days=mon`),
+  "GET services/:id/hours": ({ service }) => [{ path: `services/${service}/hours?${serviceForm}&days=fri` }],
+  "GET services/:id/delete": ({ service }) => [{ path: `services/${service}/delete` }],
+  "POST services/:id/delete": sent(({ service }) => `services/${service}/delete`, "confirm=no", "confirm=checkout"),
+  "GET sources": read("sources"),
+  "GET sources/new": read("sources/new", "sources/new?kind=grafana"),
+  "POST sources/new": sent(() => "sources/new", "name=", "kind=grafana&name=fresh&services=checkout"),
+  "GET sources/:id": ({ source }) => [source, nobody].map((id) => ({ path: `sources/${id}` })),
+  "POST sources/:id": sent(({ source }) => `sources/${source}`, "word=page&severity=low&services=checkout"),
+  "POST sources/:id/test": sent(({ source }) => `sources/${source}/test`, ""),
+  "POST sources/:id/pause": sent(({ source }) => `sources/${source}/pause`, "", ""),
+  "POST sources/:id/resume": sent(({ source }) => `sources/${source}/resume`, ""),
+  "POST sources/:id/replay": ({ delivery, source }) =>
+    [delivery, delivery, nobody].map((one) => ({ path: `sources/${source}/replay`, form: `delivery=${one}` })),
+  "POST sources/:id/secret": sent(({ source }) => `sources/${source}/secret`, "secret=", "secret=mine"),
+  "GET sources/:id/rotate": ({ source }) => [{ path: `sources/${source}/rotate` }],
+  "POST sources/:id/rotate": sent(({ source }) => `sources/${source}/rotate`, ""),
+  "GET sources/:id/delete": ({ source }) => [{ path: `sources/${source}/delete` }],
+  "POST sources/:id/delete": sent(({ source }) => `sources/${source}/delete`, "confirm=no", "confirm=alerts"),
+  "GET settings/places": read("settings/places"),
+  "POST settings/places": sent(
+    () => "settings/places",
+    "team=payments",
+    "team=payments&name=room&address=https%3A%2F%2Fchat.example.com%2Fx"
+  ),
+  "GET settings/places/:team/:name/remove": read(
+    "settings/places/payments/chat/remove",
+    "settings/places/web/no/remove"
+  ),
+  "POST settings/places/:team/:name/remove": sent(() => "settings/places/payments/chat/remove", "", ""),
+  "GET search": read("search", "search?q=dec-aaaa", "search?q=pay", "search?q=down+prod"),
+  "GET audit": read("audit", "audit?team=payments", "audit?event=access_denied", "audit?run=none"),
+  "POST audit/check": sent(() => "audit/check", ""),
+  "POST audit/export": sent(() => "audit/export", "format=csv", "format=json&team=payments", "run=none")
 }
 
-/** Pages that look alike in both workspaces: a person's sessions are of an address, not of one workspace. */
-export const comparable = Object.keys(pageCalls).filter((page) => page !== "GET settings/sessions")
+/**
+ * Pages that look alike in both workspaces, other than two: a person's sessions are of an address, not of one
+ * workspace, and the chain of a copy does not hold.
+ */
+export const comparable = Object.keys(pageCalls).filter(
+  (page) => page !== "GET settings/sessions" && page !== "POST audit/check"
+)
 
 /** A text that is empty in the original and the mark alone in its twin. */
 const onlyMarked = /<p class="body muted">No reasons were given\.<\/p>|<div class="body md"><p>birch<\/p>\n<\/div>/g

@@ -66,7 +66,10 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
       member: at.people.member.member.id,
       notification: (JSON.parse(notification ?? "{}") as { readonly id: string }).id,
       prefix: at.bearer.slice(0, 11),
-      runner: at.forge.runner
+      runner: at.forge.runner,
+      service: at.onCall.source.services[0] ?? "",
+      source: at.onCall.source.id,
+      delivery: at.onCall.delivery
     }
     const board = boardOf((await keeper.look()).get(at.id) ?? [])
     mine = { board, source: at.onCall.source.token }

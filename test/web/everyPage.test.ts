@@ -1,8 +1,11 @@
 import { Statement } from "@effect/sql"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { assets } from "../../adapters/http/web/Assets.ts"
 import { pages } from "../../adapters/http/web/Pages.ts"
+import * as Places from "../../application/oncall/Places.ts"
+import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -24,6 +27,8 @@ interface Named {
   readonly member: string
   readonly prefix: string
   readonly runner: string
+  readonly service: string
+  readonly source: string
 }
 
 /**
@@ -67,7 +72,26 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["settings/members", "settings/members", 4],
   ["settings/members/:id/remove", ({ member }) => `settings/members/${member}/remove`, 4],
   ["settings/sessions", "settings/sessions", 5],
-  ["first-steps", "first-steps", 6]
+  ["first-steps", "first-steps", 6],
+  ["settings/policy", "settings/policy", 4],
+  ["settings/policy/:team", "settings/policy/payments", 4],
+  ["settings/policy/:team", "settings/policy/payments?preset=autonomous", 4],
+  ["settings/policy/:team/delete", "settings/policy/payments/delete", 4],
+  ["services", "services", 4],
+  ["services/:id", ({ service }) => `services/${service}`, 4],
+  ["services/:id/hours", ({ service }) => `services/${service}/hours`, 3],
+  ["services/:id/delete", ({ service }) => `services/${service}/delete`, 4],
+  ["sources", "sources", 6],
+  ["sources/new", "sources/new?kind=uptime", 4],
+  ["sources/:id", ({ source }) => `sources/${source}`, 9],
+  ["sources/:id/rotate", ({ source }) => `sources/${source}/rotate`, 4],
+  ["sources/:id/delete", ({ source }) => `sources/${source}/delete`, 4],
+  ["settings/places", "settings/places", 4],
+  ["settings/places/:team/:name/remove", "settings/places/payments/room/remove", 4],
+  ["search", "search", 3],
+  ["search", "search?q=refund+part", 4],
+  ["audit", "audit", 6],
+  ["audit", "audit?event=team_created&actor=system&team=payments", 6]
 ]
 
 const policy = [
@@ -106,7 +130,11 @@ describe("every page", () => {
     const [incident] = await world.run(incidents(at.id))
     const { prefix } = await world.run(Seed.token(at.slug))
     const runner = await world.run(registered(at.slug))
-    named = { incident: incident?.key ?? "", member: at.member.member.id, prefix, runner }
+    const [service] = (await world.run(Effect.flatMap(OnCallStore, (store) => store.look(at.id)))).services
+    const room = { team: "payments" as TeamSlug, name: "room", address: Redacted.make("https://chat.example.com/") }
+    await world.run(Places.add(at.owner, room))
+    const ids = { service: service?.id ?? "", source: at.source.id }
+    named = { incident: incident?.key ?? "", member: at.member.member.id, prefix, runner, ...ids }
     base = `/${at.slug}`
     owner = browser(world.url, `gatehouse=${await world.run(session(at.slug, "owner"))}`)
   })

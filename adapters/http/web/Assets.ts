@@ -33,6 +33,7 @@ const styles = [
   "lists",
   "incidents",
   "work",
+  "admin",
   "overlays"
 ]
 

@@ -28,6 +28,20 @@ const confirmations = {
   "passkey-removed": "The passkey is removed.",
   "appearance-saved": "Saved for this browser.",
   "mails-saved": "Your choice of mails is saved.",
+  "policy-saved": "The policy is saved. It holds from now on.",
+  "team-deleted": "The team is deleted.",
+  "service-added": "The service is added. Choose who is notified.",
+  "service-saved": "The settings are saved.",
+  "service-deleted": "The service is deleted.",
+  "source-saved": "The settings are saved.",
+  "source-paused": "The source is paused. What it sends is recorded and opens nothing.",
+  "source-resumed": "The source is resumed.",
+  "source-deleted": "The source is deleted.",
+  "secret-kept": "The secret is kept. The old one passes for 24 more hours.",
+  "test-sent": "A test alert and its recovery arrived. They are at the top of the deliveries.",
+  "delivery-replayed": "The delivery is judged again.",
+  "place-added": "The place is added.",
+  "place-removed": "The place is removed.",
   "all-read": "All notifications are marked as read."
 } as const
 

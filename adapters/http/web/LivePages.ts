@@ -36,7 +36,9 @@ const named: Readonly<Partial<Record<AuditEntry["entity"]["type"], string>>> = {
   run: "runs",
   runner: "runners",
   story: "stories",
-  team: "teams"
+  team: "teams",
+  service: "services",
+  signal_source: "sources"
 }
 
 const everything = [...new Set(Object.values(named)), "jobs", "notifications"]

@@ -15,6 +15,8 @@ export interface Visit {
   readonly reader: Reader
   /** Address of the service as the browser sees it. */
   readonly origin: string
+  /** Address that alerting tools post to; the token of a source follows it. */
+  readonly signals: string
   /** Address of the workspace's pages, such as `/acme`. */
   readonly base: string
   /** Values of the path's parameters. */
@@ -29,7 +31,16 @@ export interface Visit {
 }
 
 /** Entries of the side bar that pages belong to. */
-export const sections = ["decisions", "teams", "incidents", "notifications", "settings"] as const
+export const sections = [
+  "decisions",
+  "teams",
+  "incidents",
+  "services",
+  "sources",
+  "audit",
+  "notifications",
+  "settings"
+] as const
 export type Section = (typeof sections)[number]
 
 /** A page's content; the layout is added around it. */

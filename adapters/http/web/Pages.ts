@@ -1,3 +1,4 @@
+import * as AuditPages from "./audit/AuditPages.tsx"
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
@@ -5,6 +6,12 @@ import * as RunPages from "./runs/RunPages.tsx"
 import * as StoryPages from "./stories/StoryPages.tsx"
 import * as TeamPages from "./teams/TeamPages.tsx"
 import * as RunnerPages from "./runners/RunnerPages.tsx"
+import * as NewSourcePages from "./oncall/NewSourcePages.tsx"
+import * as PlacePages from "./oncall/PlacePages.tsx"
+import * as ServicePages from "./oncall/ServicePages.tsx"
+import * as SearchPages from "./search/SearchPages.tsx"
+import * as SourcePages from "./oncall/SourcePages.tsx"
+import * as PolicyPages from "./policy/PolicyPages.tsx"
 import * as PullPages from "./pulls/PullPages.tsx"
 import * as Appearance from "./settings/Appearance.tsx"
 import * as MemberPages from "./settings/MemberPages.tsx"
@@ -25,13 +32,20 @@ export type Needs =
   | IdentityStore
   | LivePages
   | SignInNeeds
+  | Of<typeof AuditPages.pages>
   | Of<typeof DecisionPages.pages>
   | Of<typeof IncidentPages.pages>
   | Of<typeof MemberPages.pages>
   | Of<typeof NotificationPages.pages>
+  | Of<typeof PolicyPages.pages>
   | Of<typeof PullPages.pages>
   | Of<typeof RunPages.pages>
   | Of<typeof RunnerPages.pages>
+  | Of<typeof NewSourcePages.pages>
+  | Of<typeof PlacePages.pages>
+  | Of<typeof SearchPages.pages>
+  | Of<typeof ServicePages.pages>
+  | Of<typeof SourcePages.pages>
   | Of<typeof SessionsPages.pages>
   | Of<typeof StoryPages.pages>
   | Of<typeof TeamPages.pages>
@@ -53,5 +67,12 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...MemberPages.pages,
   ...Appearance.pages,
   ...SessionsPages.pages,
-  ...WelcomePages.pages
+  ...WelcomePages.pages,
+  ...AuditPages.pages,
+  ...PolicyPages.pages,
+  ...ServicePages.pages,
+  ...NewSourcePages.pages,
+  ...SourcePages.pages,
+  ...PlacePages.pages,
+  ...SearchPages.pages
 ]

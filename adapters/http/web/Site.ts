@@ -1,5 +1,6 @@
 import { Context, Effect, Option, Redacted } from "effect"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { withoutSlashes } from "../../../domain/value/Text.ts"
 import { mostDays } from "../../../domain/workspace/Session.ts"
 import * as Settings from "../../Settings.ts"
 import type { Headers } from "../server/RequestNotes.ts"
@@ -11,11 +12,17 @@ export class Site extends Context.Tag("adapters/http/web/Site")<
   {
     readonly publicUrl: Option.Option<string>
     readonly originOf: (headers: Headers) => string
+    /** Address that alerting tools post to. */
+    readonly signalsOf: (origin: string) => string
   }
 >() {}
 
-export const site = Effect.map(Settings.publicUrl, (publicUrl) =>
-  Site.of({ publicUrl, originOf: (headers) => originOf(headers, publicUrl) })
+export const site = Effect.map(Effect.all([Settings.publicUrl, Settings.signalWebhookUrl]), ([publicUrl, signals]) =>
+  Site.of({
+    publicUrl,
+    originOf: (headers) => originOf(headers, publicUrl),
+    signalsOf: (origin) => Option.match(signals, { onNone: () => `${origin}/signals`, onSome: withoutSlashes })
+  })
 )
 
 /** Browsers keep a cookie of the prefix `__Host-` from other hosts, but accept it only over TLS. */

@@ -32,7 +32,8 @@ const visitOf = Effect.fnUntraced(function* (
   isWhole: boolean,
   { parameters, slug }: NonNullable<ReturnType<typeof find>>
 ) {
-  const origin = (yield* Site).originOf(request.headers)
+  const { originOf, signalsOf } = yield* Site
+  const origin = originOf(request.headers)
   const signedIn = yield* Sessions.find(tokenOf(request.cookies, origin))
   const person = yield* Sessions.personIn(signedIn, slug, (yield* Exchange).requestId)
   const visit: Visit = {
@@ -40,6 +41,7 @@ const visitOf = Effect.fnUntraced(function* (
     signedIn,
     reader: readerOf(request.cookies, yield* DateTime.now),
     origin,
+    signals: signalsOf(origin),
     base: `/${person.workspaceSlug}`,
     parameters,
     query: new URLSearchParams(request.url.split("?").slice(1).join("?")),

@@ -23,6 +23,7 @@ import runners from "../migrations/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
 import runnerGuards from "../migrations/0022_RunnerGuards.ts"
 import askedBy from "../migrations/0023_AskedBy.ts"
+import onCallPages from "../migrations/0024_OnCallPages.ts"
 import boards from "../migrations/0025_Boards.ts"
 
 /** A migration has no time limit. */
@@ -54,6 +55,7 @@ const migrations = {
   "0021_PullRequests": patient(pullRequests),
   "0022_RunnerGuards": patient(runnerGuards),
   "0023_AskedBy": patient(askedBy),
+  "0024_OnCallPages": patient(onCallPages),
   "0025_Boards": patient(boards)
 }
 

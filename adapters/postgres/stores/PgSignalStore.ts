@@ -72,6 +72,20 @@ const ledger = {
   filters: { source: "d.source_id = q.source::uuid", id: "d.id = q.id::uuid" }
 }
 
+const lastOfSources = `
+  SELECT s.id, iso8601(d.received_at) AS at FROM signal_sources s, LATERAL (
+    SELECT received_at FROM deliveries WHERE workspace_id = s.workspace_id AND source_id = s.id
+    ORDER BY seq DESC LIMIT 1) d
+  WHERE s.workspace_id = $1 AND s.deleted_at IS NULL`
+const decodeLasts = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: SourceId, at: Timestamp })))
+
+const volume = `
+  SELECT iso8601(date_trunc('hour', received_at, 'UTC')) AS hour, sum(json_array_length(signals))::int AS alerts
+  FROM deliveries WHERE workspace_id = $1 AND source_id = $2
+    AND received_at >= date_trunc('hour', statement_timestamp(), 'UTC') - interval '23 hours'
+  GROUP BY 1 HAVING sum(json_array_length(signals)) > 0 ORDER BY 1`
+const decodeVolume = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ hour: Timestamp, alerts: Schema.Int })))
+
 /** Keeps the verdicts from the intake: of deliveries without alerts, or of unreadable alerts. */
 const replay = `
   UPDATE deliveries SET status = 'replayed', verdicts = (
@@ -144,6 +158,12 @@ export const layer = Layer.effect(
       arrivals: Stream.as(notifications.on(channels.deliveries), undefined),
       ledger: (workspace, source, request, id) =>
         Effect.orDie(deliveries(workspace, null, { source, id: id ?? null }, request)),
+      lastOfSources: (workspace) =>
+        Effect.map(
+          orDie(sql.unsafe(lastOfSources, [workspace])),
+          (rows) => new Map(decodeLasts(rows).map(({ at, id }) => [id, at]))
+        ),
+      volume: (workspace, source) => Effect.map(orDie(sql.unsafe(volume, [workspace, source])), decodeVolume),
       replay: (workspace, id, audit) =>
         Effect.gen(function* () {
           const [replayed] = decodeReplayed(yield* sql.unsafe(replay, [workspace, id]))

@@ -15,6 +15,8 @@
     j: () => step(1),
     k: () => step(-1),
     n: () => document.getElementById("note")?.focus(),
+    "/": () =>
+      (document.getElementById("q") ?? { focus: () => document.querySelector("[data-search]")?.click() }).focus(),
     "?": () => document.getElementById("keys")?.showModal()
   }
 

@@ -62,12 +62,13 @@ const Around = ({
 )
 
 interface InputAttributes {
-  readonly type?: "text" | "email"
+  readonly type?: "text" | "email" | "date"
   readonly maxLength?: number
   readonly required?: boolean
   readonly autocomplete?: "one-time-code" | "username" | "off"
   readonly placeholder?: string
   readonly spellcheck?: boolean
+  readonly inputmode?: "numeric" | "decimal"
 }
 
 /** One line of text with its label above, and its error and hint below. */

@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
-import type { Role } from "../../../../domain/workspace/Member.ts"
+import { atLeast, type Role } from "../../../../domain/workspace/Member.ts"
 import { assets } from "../Assets.ts"
 import type { Section } from "../Page.ts"
 import { type Reader, ReaderContext } from "../Reader.ts"
 import { Icon, type IconName, Mark, Sprite } from "./Icon.tsx"
+import { KeysDialog, SearchWay } from "./KeysDialog.tsx"
 import { changed } from "./Live.tsx"
 import { Avatar, Toast } from "./Parts.tsx"
 
@@ -32,6 +33,17 @@ interface Entry {
   readonly count?: (shell: Shell) => number
   /** Words after the count, for screen readers. */
   readonly counted?: string
+  /** Pages of the section, below its entry. */
+  readonly under?: ReadonlyArray<Pick<Entry, "section" | "path" | "name" | "count" | "counted">>
+  /** The entry is disabled for everybody below this role. */
+  readonly role?: Role
+}
+
+const openIncidents: Pick<Entry, "section" | "path" | "count" | "counted"> = {
+  section: "incidents",
+  path: "incidents",
+  count: ({ counts }) => counts.incidents,
+  counted: "open"
 }
 
 const entries: ReadonlyArray<Entry> = [
@@ -45,19 +57,66 @@ const entries: ReadonlyArray<Entry> = [
   },
   { section: "teams", path: "teams", name: "Teams", icon: "board" },
   {
-    section: "incidents",
-    path: "incidents",
-    name: "Incidents",
+    ...openIncidents,
+    name: "On-call",
     icon: "siren",
-    count: ({ counts }) => counts.incidents,
-    counted: "open"
+    under: [
+      { ...openIncidents, name: "Incidents" },
+      { section: "services", path: "services", name: "Services" },
+      { section: "sources", path: "sources", name: "Sources" }
+    ]
   },
+  { section: "audit", path: "audit", name: "Audit", icon: "log", role: "admin" },
   { section: "notifications", path: "notifications", name: "Notifications", icon: "bell" },
   { section: "settings", path: "settings/api", name: "Settings", icon: "gear" }
 ]
 
 /** Counts stop at 99. */
 const shown = (count: number) => (count > 99 ? "99+" : String(count))
+
+/** True for the entry of a page, and for the entry above it. */
+const isHere = ({ section, under }: Pick<Entry, "section" | "under">, here: Section | null) =>
+  section === here || under?.some((page) => page.section === here) === true
+
+const Way = ({
+  entry,
+  isUnder = false,
+  section,
+  shell
+}: {
+  readonly entry: Omit<Entry, "icon"> & { readonly icon?: IconName }
+  readonly shell: Shell
+  readonly section: Section | null
+  readonly isUnder?: boolean
+}) => {
+  const count = entry.count?.(shell) ?? 0
+  const current = entry.under === undefined ? "page" : "true"
+  return (
+    <a
+      id={`nav-${isUnder ? "page-" : ""}${entry.section}`}
+      href={`${shell.base}/${entry.path}`}
+      {...(isHere(entry, section) && { "aria-current": current as "page" | "true" })}
+    >
+      {entry.icon === undefined ? null : <Icon name={entry.icon} />}
+      <span>{entry.name}</span>
+      {count > 0 ? (
+        <span class="n">
+          {shown(count)}
+          <span class="vh"> {entry.counted}</span>
+        </span>
+      ) : null}
+    </a>
+  )
+}
+
+/** An entry that the reader's role does not open, with the reason. */
+const Disabled = ({ entry: { icon, name, role, section } }: { readonly entry: Entry }) => (
+  <a id={`nav-${section}`} role="link" aria-disabled="true" tabindex={0} title={`This takes the role ${role}`}>
+    <Icon name={icon} />
+    <span>{name}</span>
+    <span class="vh">, takes the role {role}</span>
+  </a>
+)
 
 /** The side bar; below it is whether the page is live. */
 export const Navigation = ({ section, shell }: { readonly shell: Shell; readonly section: Section | null }) => (
@@ -71,27 +130,24 @@ export const Navigation = ({ section, shell }: { readonly shell: Shell; readonly
     hx-swap="outerMorph"
   >
     <ul>
-      {entries.map((entry) => {
-        const count = entry.count?.(shell) ?? 0
-        return (
-          <li>
-            <a
-              id={`nav-${entry.section}`}
-              href={`${shell.base}/${entry.path}`}
-              {...(entry.section === section && { "aria-current": "page" as const })}
-            >
-              <Icon name={entry.icon} />
-              <span>{entry.name}</span>
-              {count > 0 ? (
-                <span class="n">
-                  {shown(count)}
-                  <span class="vh"> {entry.counted}</span>
-                </span>
-              ) : null}
-            </a>
-          </li>
-        )
-      })}
+      {entries.map((entry) => (
+        <li>
+          {entry.role !== undefined && !atLeast(shell.member.role, entry.role) ? (
+            <Disabled entry={entry} />
+          ) : (
+            <Way entry={entry} shell={shell} section={section} />
+          )}
+          {entry.under === undefined ? null : (
+            <ul>
+              {entry.under.map((page) => (
+                <li>
+                  <Way entry={page} shell={shell} section={section} isUnder />
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
     </ul>
     <p class="nav-foot js-only" data-live-state hx-morph-skip="">
       <span class="s-ok" data-live-icon>
@@ -153,6 +209,7 @@ const Header = ({ shell }: { readonly shell: Shell }) => {
             </ul>
           </details>
         ) : null}
+        <SearchWay base={base} />
         <Bell base={base} unread={counts.unread} />
         <a class="icon-btn" href={`${base}/settings/sessions`}>
           <Avatar name={member.name} />
@@ -162,42 +219,6 @@ const Header = ({ shell }: { readonly shell: Shell }) => {
     </header>
   )
 }
-
-const keys: ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> = [
-  [["j", "k"], "next, previous"],
-  [["Enter"], "open, or press what has the focus"],
-  [["1", "2", "3", "4"], "go to an option of a decision"],
-  [["n"], "write a note"],
-  [["Esc"], "leave a field"],
-  [["?"], "show these keys"]
-]
-
-/** Opened by the key `?`. */
-const KeysDialog = () => (
-  <dialog class="dialog" id="keys" aria-labelledby="keys-title">
-    <div class="in">
-      <h2 id="keys-title">Keys</h2>
-      <dl class="dl">
-        {keys.map(([names, what]) => (
-          <>
-            <dt>
-              {names.map((name) => (
-                <kbd>{name}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </>
-        ))}
-      </dl>
-      <p class="small muted">They can be switched off in your account.</p>
-      <div class="acts">
-        <button class="btn" type="button" data-close>
-          Close
-        </button>
-      </div>
-    </div>
-  </dialog>
-)
 
 const htmxConfig = "includeIndicatorCSS:false, history:false, defaultTimeout:10000"
 

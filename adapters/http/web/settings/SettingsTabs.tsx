@@ -4,6 +4,8 @@ const tabs = [
   ["API tokens", "settings/api"],
   ["Members", "settings/members"],
   ["Runners", "settings/runners"],
+  ["Policies", "settings/policy"],
+  ["Places", "settings/places"],
   ["Your account", "settings/sessions"]
 ] as const
 

@@ -1,0 +1,90 @@
+import { Either, Schema } from "effect"
+import { Hours, type OnCallSettings, Weekday } from "../../../../domain/oncall/Service.ts"
+import type { Filled } from "../components/Form.tsx"
+import type { Form } from "../Forms.ts"
+
+/** What the form of a service holds. */
+export interface ServiceForm {
+  readonly hours: "always" | "some"
+  readonly days: ReadonlyArray<string>
+  readonly start: string
+  readonly end: string
+  readonly timeZone: string
+  readonly minimumSeverity: string
+  readonly observeOnly: boolean
+  readonly startFixes: boolean
+  readonly acknowledgeInSource: boolean
+  readonly notify: ReadonlyArray<string>
+  readonly places: "every" | "some" | "none"
+  readonly place: ReadonlyArray<string>
+}
+
+export const formOf = (settings: typeof OnCallSettings.Type, zone: string): ServiceForm => {
+  const { hours, places, ...rest } = settings
+  const window = hours === "always" ? { days: [], start: "22:00", end: "06:00", timeZone: zone } : hours
+  return {
+    ...rest,
+    ...window,
+    hours: hours === "always" ? "always" : "some",
+    places: places === null ? "every" : places.length === 0 ? "none" : "some",
+    place: places ?? []
+  }
+}
+
+/** The server reads 22:00, 2200, 22.00 and 22. */
+const timeOf = (text: string): string => {
+  const [, hour = "", minute = "00"] = /^(\d{1,2})(?:[:.]?(\d{2}))?$/.exec(text.trim()) ?? []
+  return hour === "" ? text : `${hour.padStart(2, "0")}:${minute}`
+}
+
+export const read = (form: Form): ServiceForm => ({
+  hours: form.get("hours") === "some" ? "some" : "always",
+  days: form.all("days"),
+  start: timeOf(form.get("start")),
+  end: timeOf(form.get("end")),
+  timeZone: form.get("timeZone").trim(),
+  minimumSeverity: form.get("minimumSeverity"),
+  observeOnly: form.get("observeOnly") !== "",
+  startFixes: form.get("startFixes") !== "",
+  acknowledgeInSource: form.get("acknowledgeInSource") !== "",
+  notify: form.all("notify"),
+  places: form.get("places") === "some" ? "some" : form.get("places") === "none" ? "none" : "every",
+  place: form.all("place")
+})
+
+const decodeHours = Schema.decodeUnknownEither(Hours)
+const isDay = Schema.is(Weekday)
+
+/** The hours of the form, or an error for each wrong field. */
+export const hoursOf = ({
+  days,
+  end,
+  hours,
+  start,
+  timeZone
+}: ServiceForm): Either.Either<typeof Hours.Type, Filled["errors"]> => {
+  if (hours === "always") return Either.right("always")
+  const probe = (given: object) =>
+    Either.isRight(decodeHours({ days: ["mon"], start: "00:00", end: "00:00", timeZone: "UTC", ...given }))
+  const time = "Enter a time of day such as 22:00."
+  const errors = {
+    ...((days.length === 0 || !days.every(isDay)) && { days: "Choose at least one day." }),
+    ...(!probe({ start }) && { start: time }),
+    ...(!probe({ end }) && { end: time }),
+    ...(!probe({ timeZone }) && { timeZone: "Choose a time zone such as Europe/Berlin." })
+  }
+  return Object.keys(errors).length > 0
+    ? Either.left(errors)
+    : Either.mapLeft(decodeHours({ days, start, end, timeZone }), () => ({ days: "Choose at least one day." }))
+}
+
+/** The settings that a form asks for. */
+export const settingsOf = (form: ServiceForm, hours: typeof Hours.Type): Readonly<Record<string, unknown>> => ({
+  observeOnly: form.observeOnly,
+  startFixes: form.startFixes,
+  acknowledgeInSource: form.acknowledgeInSource,
+  minimumSeverity: form.minimumSeverity,
+  hours,
+  notify: form.notify,
+  places: form.places === "every" ? null : form.places === "none" ? [] : form.place
+})
