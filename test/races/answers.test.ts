@@ -59,7 +59,7 @@ const answerBy = (run: World["run"], slug: WorkspaceSlug, channel: Channel, opti
     })
   )
 
-/** What the second of two answers gets on each channel. */
+/** Refusal of a later answer on each channel. */
 const late: Readonly<Record<Channel, string>> = {
   app: "409",
   slack: "DecisionAlreadyResolved",

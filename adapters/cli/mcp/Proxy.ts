@@ -56,7 +56,7 @@ const refusalOf = (id: unknown, status: number, body: string): Message => {
   return errorOf(id, typeof error["message"] === "string" ? error["message"] : `The service answered ${status}.`)
 }
 
-/** Passes the messages of a client's lines to the service, and what it answers to `write`; ends after the last answer. */
+/** Passes the messages of a client's lines to the service, and its answers to `write`; ends after the last answer. */
 export const proxy = <E>(service: Service, lines: Stream.Stream<string, E>, write: (message: Message) => void) =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient

@@ -8,7 +8,7 @@ interface Snippet {
   readonly text: (url: string) => string
 }
 
-/** What to paste for each client. The token stays in the environment, or where the client keeps secrets. */
+/** Settings of each client, to paste. The token stays in the environment, or where the client keeps secrets. */
 export const snippets: Readonly<Record<string, Snippet>> = {
   "claude-code": {
     file: ".mcp.json in the repository",

@@ -29,7 +29,7 @@ const options = {
   jsonSchemaValidator: noValidator
 }
 
-/** What the list of tools says of each. */
+/** Entries of the list of tools. */
 const listed = new Map(
   tools.map((tool) => [
     tool.name,
