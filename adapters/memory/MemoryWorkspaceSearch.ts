@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Struct } from "effect"
 import { type Hit, mostHits, WorkspaceSearch } from "../../application/ports/search/WorkspaceSearch.ts"
 import { State } from "./MemoryState.ts"
 
@@ -24,7 +24,7 @@ export const layer = Layer.effect(
             const titled = here.filter(({ title }) => hasWords(title)).slice(0, mostHits)
             return [...new Set([...titled, ...named])]
               .toSorted((a, b) => (a.seq > b.seq ? -1 : 1))
-              .map(({ seq: _, ...hit }) => hit)
+              .map((row) => Struct.omit(row, "seq"))
           }
           const teams = [...tenant.teams.values()]
             .filter(({ deletedAt, name, slug }) => deletedAt === null && (slug === key || hasWords(name)))

@@ -70,6 +70,10 @@ const screens: Readonly<Record<string, Screen>> = {
   "pull-request": { path: () => "/demo/pulls/2", width: 1280, height: 900, theme: "light", as: owner },
   tokens: { path: () => "/demo/settings/api", width: 1280, height: 920, theme: "light", as: owner },
   members: { path: () => "/demo/settings/members", width: 1280, height: 640, theme: "light", as: owner },
+  audit: { path: () => "/demo/audit", width: 1280, height: 800, theme: "dark", as: owner },
+  policy: { path: () => "/demo/settings/policy/payments", width: 1280, height: 900, theme: "light", as: owner },
+  service: { path: ({ service }) => `/demo/services/${service}`, width: 1280, height: 1000, theme: "light", as: owner },
+  source: { path: ({ source }) => `/demo/sources/${source}`, width: 1280, height: 1000, theme: "light", as: owner },
   notifications: { path: () => "/demo/notifications", width: 1280, height: 560, theme: "light", as: owner }
 }
 

@@ -68,6 +68,20 @@ export interface Ledger {
   readonly older: string | null
 }
 
+/** The explanation of a verdict; the incident in it is a link. */
+const Why = ({ base, verdict: { explanation, incident } }: { readonly base: string; readonly verdict: Verdict }) => {
+  if (incident === null) return <>{explanation}</>
+  const [before = "", ...after] = explanation.split(incident)
+  return (
+    <>
+      {before}
+      {after.length === 0 ? " " : null}
+      <a href={`${base}/incidents/${incident}`}>{incident}</a>
+      {after.join(incident)}
+    </>
+  )
+}
+
 const columns = ({ base, isAdmin, path }: Ledger): ReadonlyArray<Column<Row>> => [
   { head: "Received", fold: "nowrap f-end", cell: ({ at }) => <Time at={at} /> },
   {
@@ -93,17 +107,14 @@ const columns = ({ base, isAdmin, path }: Ledger): ReadonlyArray<Column<Row>> =>
   },
   {
     head: "Why",
-    cell: ({ status, verdict }) => (
-      <>
-        {verdict?.explanation ?? (status === "waiting" ? "It is judged in a moment." : "")}
-        {verdict?.incident ? (
-          <>
-            {" "}
-            <a href={`${base}/incidents/${verdict.incident}`}>{verdict.incident}</a>
-          </>
-        ) : null}
-      </>
-    )
+    cell: ({ status, verdict }) =>
+      verdict === null ? (
+        status === "waiting" ? (
+          "It is judged in a moment."
+        ) : null
+      ) : (
+        <Why base={base} verdict={verdict} />
+      )
   },
   ...(isAdmin
     ? [

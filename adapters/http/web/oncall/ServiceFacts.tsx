@@ -26,8 +26,8 @@ export const ServiceFacts = ({ at, service }: { readonly at: OnCall; readonly se
               of={[
                 ["Lowest severity", <SeverityBadge of={settings.minimumSeverity} />],
                 ["Observe only", onOff(settings.observeOnly)],
-                ["Start expedite fixes on its own", onOff(settings.startFixes)],
-                ["Acknowledge and resolve in the source", onOff(settings.acknowledgeInSource)],
+                ["Starts fixes", onOff(settings.startFixes)],
+                ["Updates the source", onOff(settings.acknowledgeInSource)],
                 ["Notified", settings.notify.length === 0 ? "Nobody" : listed(settings.notify.map(nameOf))],
                 [
                   "Places",
