@@ -104,6 +104,8 @@ export const contrary = (of: ColumnsOf, id: string) => `
   INSERT INTO uptime_states (workspace_id, source_id, begun_at)
     SELECT s.workspace_id, s.id, now() + interval '1 hour' FROM signal_sources s
     WHERE s.workspace_id = '${id}' AND s.name = 'page';
+  UPDATE deliveries SET source_id = (SELECT s.id FROM signal_sources s WHERE s.workspace_id = '${id}' AND s.name = 'page')
+    WHERE workspace_id = '${id}' AND seq = (SELECT max(d.seq) FROM deliveries d WHERE d.workspace_id = '${id}');
   UPDATE delivery_names SET seen_at = seen_at - interval '2 days' WHERE workspace_id = '${id}';
   UPDATE decisions SET run_key = 'run-mmmm', story = 'FRG-1' WHERE workspace_id = '${id}' AND key = 'dec-zzzz';
   UPDATE jobs SET run_key = 'run-aaaa' WHERE workspace_id = '${id}' AND kind = 'tell_agent';

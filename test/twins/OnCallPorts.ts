@@ -56,12 +56,17 @@ const bounded =
       return yield* log.page(id, { ...anyEntry, ...filter, [bound]: time } as typeof anyEntry, all)
     })
 
+const sought =
+  (key: string, ...words: ReadonlyArray<string>): Act =>
+  ({ id }) =>
+    Effect.flatMap(WorkspaceSearch, (search) => search.find(id, { key, words }))
+
+const anyIncident: IncidentFilter = { status: null, service: null, since: null }
+
 const incidentsBy =
   (filter: Partial<IncidentFilter>, page = all): Act =>
   ({ id }) =>
-    Effect.flatMap(OnCallStore, (store) =>
-      store.incidentPage(id, { status: null, service: null, since: null, ...filter }, page)
-    )
+    Effect.flatMap(OnCallStore, (store) => store.incidentPage(id, { ...anyIncident, ...filter }, page))
 
 const anyAlert: AlertFilter = { incident: null, source: null, status: null }
 
@@ -207,8 +212,21 @@ export const onCallPorts: Cases = {
   "SignalStore.ledger": ({ id, onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.ledger(id, onCall.source.id, all)),
   "WorkspaceSearch.find": {
-    words: ({ id }) => Effect.flatMap(WorkspaceSearch, (search) => search.find(id, { key: "down", words: ["down"] })),
-    key: ({ id }) => Effect.flatMap(WorkspaceSearch, (search) => search.find(id, { key: "dec-aaaa", words: [] }))
+    words: sought("down", "down"),
+    "words of stories": sought("", "queued"),
+    "words of decisions": sought("", "plan"),
+    ...Object.fromEntries(
+      ["PAY-1", "OPS-1", "WEB-2", "run-aaaa", "run-eeee", "dec-aaaa", "dec-cccc", "payments", "web", "ops"].map(
+        (key) => [key, sought(key.toLowerCase())]
+      )
+    ),
+    "an incident": (at) =>
+      Effect.gen(function* () {
+        const { items } = yield* (yield* OnCallStore).incidentPage(at.id, anyIncident, all)
+        const [one] = JSON.parse(items) as ReadonlyArray<{ readonly key: string; readonly title: string }>
+        const [word = ""] = /\p{L}+/u.exec(one?.title ?? "") ?? []
+        return [yield* sought(one?.key ?? "")(at), yield* sought("", word.toLowerCase())(at)]
+      })
   },
   "SignalStore.lastOfSources": ({ id }) => Effect.flatMap(SignalStore, (store) => store.lastOfSources(id)),
   "SignalStore.volume": ({ id, onCall }) => Effect.flatMap(SignalStore, (store) => store.volume(id, onCall.source.id)),

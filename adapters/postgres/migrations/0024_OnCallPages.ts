@@ -1,7 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
 
-const document = (title: string) => `(array_to_tsvector(ARRAY[workspace_id::text]) || to_tsvector('simple', ${title}))`
+const document = (title: string) =>
+  `(array_to_tsvector(ARRAY['#' || workspace_id::text]) || to_tsvector('simple', ${title}))`
 
 /** Indexes of the alerts that a source sent within hours, and of words in titles; each title has its workspace as a word. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
