@@ -6,7 +6,8 @@ import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 
 const program = join(import.meta.dirname, "gatehouse.cjs")
-const cache = join(import.meta.dirname, "gatehouse.cache")
+/** V8 takes compiled code only under the flags that it was compiled with. */
+const cache = join(import.meta.dirname, process.execArgv.length === 0 ? "gatehouse.cache" : "command.cache")
 const bytes = readFileSync(program)
 
 /** Ties compiled code to the bundle: V8 itself compares only lengths, and reads damaged code without complaint. */

@@ -30,11 +30,8 @@ const program = Effect.gen(function* () {
     const { runner } = yield* Effect.promise(() => import("./runner.ts"))
     return yield* runner
   }
-  if (process.argv[2] === "mcp") {
-    const { mcp } = yield* Effect.promise(() => import("./adapters/cli/mcp/Mcp.ts"))
-    return yield* mcp(process.argv.slice(3))
-  }
-  yield* Settings.all
+  // It calls a service elsewhere, whose settings are not here.
+  if (process.argv[2] !== "mcp") yield* Settings.all
   if (process.argv.length > 2) return yield* Cli.run(process.argv, commands)
   yield* SecretKeyFile.given
   // A command starts faster without the modules of the service.

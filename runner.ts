@@ -1,6 +1,7 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { Deferred, Effect, Fiber } from "effect"
 import * as RunnerSettings from "./adapters/RunnerSettings.ts"
+import * as Doctor from "./adapters/runner/Doctor.ts"
 import * as Runner from "./adapters/runner/Runner.ts"
 
 /** The first signal drains the runner, the second ends its attempts now. */
@@ -12,7 +13,10 @@ const heard = Effect.gen(function* () {
   return signals
 })
 
+const isDoctor = process.argv[3] === "doctor"
+
 const program = Effect.gen(function* () {
+  if (isDoctor) return yield* Effect.flatMap(Doctor.examine, (code) => Effect.sync(() => process.exit(code)))
   const settings = yield* RunnerSettings.all
   const code = yield* Runner.run(settings, process.argv.includes("--json"), yield* heard)
   return yield* Effect.sync(() => process.exit(code))

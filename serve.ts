@@ -7,6 +7,7 @@ import * as Tools from "./adapters/alerting/Tools.ts"
 import * as LocalCodeHost from "./adapters/localgit/LocalCodeHost.ts"
 import * as InvestigateByRules from "./adapters/investigate/InvestigateByRules.ts"
 import * as Notifiers from "./adapters/notify/Notifiers.ts"
+import * as OpenIdConnect from "./adapters/openid/OpenIdConnect.ts"
 import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
 import * as PgClient from "./adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
@@ -42,6 +43,7 @@ const service = Layer.effectDiscard(welcome).pipe(
     InvestigateByRules.layer,
     LocalCodeHost.layer,
     Notifiers.layer,
+    OpenIdConnect.layer,
     ToolApis.layer,
     WebAuthnVerifier.layer
   ]),

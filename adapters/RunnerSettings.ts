@@ -1,10 +1,11 @@
 import { Config, ConfigError, Duration, Either, Option, Redacted, Schema } from "effect"
-import { realpathSync } from "node:fs"
+import { readFileSync, realpathSync } from "node:fs"
 import { homedir, hostname, tmpdir } from "node:os"
 import { dirname, isAbsolute, join, sep } from "node:path"
 import { Label } from "../domain/runner/Runner.ts"
 import { withoutSlashes } from "../domain/value/Text.ts"
 import { parseSlug } from "../domain/workspace/Team.ts"
+import { parity, Prices } from "./runner/agent/Prices.ts"
 import { hidden, optional, setting, web } from "./Settings.ts"
 
 const isRoot = process.getuid?.() === 0
@@ -17,7 +18,12 @@ export const variables: ReadonlyArray<readonly [name: string, meaning: string]> 
   ["SERVICE_URL", "Address of the service, such as https://gatehouse.example.com; required"],
   ["SERVICE_API_KEY", "API token of the workspace, tk_…; revoking it takes the runner offline"],
   ["SERVICE_API_KEY_FILE", "File with the token instead, which agents cannot read; /dev/stdin reads standard input"],
-  ["RUNNER_CUSTOM_COMMAND", "Agent 'custom': a command that /bin/sh runs in the working tree; required"],
+  ["RUNNER_AGENT", "Agents, separated by commas: claude-code, codex, gemini-cli, opencode, custom; default: custom"],
+  ["RUNNER_CUSTOM_COMMAND", "Agent 'custom': a command that /bin/sh runs in the working tree; required for it"],
+  ["RUNNER_MODELS", "Models, as agent=model,agent=model; default: that of the agent"],
+  ["RUNNER_PRICES", "File with the euro rate and the prices of models; default: a dollar is a euro, no prices"],
+  ["RUNNER_CLAUDE_SETTINGS", "File with settings for claude-code, such as the commands that it may run"],
+  ["RUNNER_CODEX_CONFIG", "File with settings for codex, such as the provider of its model"],
   ["RUNNER_AGENT_ENV", "Names of variables that the agent and the gates get, such as ANTHROPIC_API_KEY"],
   ["RUNNER_NAME", "Name in the list of runners; default: the name of this machine"],
   ["RUNNER_SLOTS", "Attempts it works on at a time, 1 to 100; default: 1"],
@@ -116,10 +122,62 @@ const gitTokens = setting<GitTokens>(
   hidden
 )
 
-const customCommand = required(
-  "RUNNER_CUSTOM_COMMAND",
-  "the command of your agent; it is the only kind of agent so far",
-  optional("RUNNER_CUSTOM_COMMAND", "a command", (text) => Option.liftPredicate(text, () => text.trim() !== ""))
+const customCommand = Config.map(
+  optional("RUNNER_CUSTOM_COMMAND", "a command", (text) => Option.liftPredicate(text, () => text.trim() !== "")),
+  Option.getOrElse(() => "")
+)
+
+/** Kinds of agents that a runner has. */
+export const agentNames = ["claude-code", "codex", "gemini-cli", "opencode", "custom"] as const
+export type AgentName = (typeof agentNames)[number]
+
+const agentName = (text: string) => Option.fromNullable(agentNames.find((name) => name === text))
+
+const wantedAgents = `one or more of ${agentNames.join(", ")}, separated by commas`
+
+/** Agents by name, `custom` alone needs a command; without any, none but the doctor starts. */
+const agents = Config.mapOrFail(
+  Config.all({ named: optional("RUNNER_AGENT", wantedAgents, listOf(agentName)), command: customCommand }),
+  ({ command, named }) => {
+    const names = Option.getOrElse(named, (): ReadonlyArray<AgentName> => (command === "" ? [] : ["custom"]))
+    return names.includes("custom") && command === ""
+      ? Either.left(missing("RUNNER_CUSTOM_COMMAND", "the command of the agent 'custom', which RUNNER_AGENT names"))
+      : Either.right([...new Set(names)])
+  }
+)
+
+const someAgents = Config.mapOrFail(agents, (names) =>
+  names.length === 0
+    ? Either.left(missing("RUNNER_AGENT", `${wantedAgents}, or set RUNNER_CUSTOM_COMMAND to the command of yours`))
+    : Either.right(names)
+)
+
+const modelOf = (text: string) => {
+  const [, agent = "", model = ""] = /^([a-z-]+)=([\w./:@-]{1,200})$/.exec(text) ?? []
+  return Option.map(agentName(agent), (name) => [name, model] as const)
+}
+
+const models = setting<ReadonlyMap<AgentName, string>>(
+  "RUNNER_MODELS",
+  new Map(),
+  "agents with their models, as claude-code=model,codex=model",
+  (text) => Option.map(listOf(modelOf)(text), (entries) => new Map(entries))
+)
+
+const textIn = Option.liftThrowable((path: string) => readFileSync(path, "utf8"))
+
+const fileOf = (name: string) =>
+  optional(name, "the absolute path of a file that this runner can read", (path) =>
+    isAbsolute(path) ? Option.map(textIn(path), (text) => ({ path, text })) : Option.none()
+  )
+
+const decodePrices = Schema.decodeUnknownOption(Schema.parseJson(Prices))
+
+const prices = setting<Prices>(
+  "RUNNER_PRICES",
+  parity,
+  'the path of a JSON file such as {"version":"2026-11","eurPerUsd":0.9,"models":{"gpt-5":{"input":1.25,"cachedInput":0.125,"output":10}}}',
+  (path) => Option.flatMap(textIn(path), (text) => decodePrices(text))
 )
 
 const clocks = Config.all({
@@ -128,7 +186,27 @@ const clocks = Config.all({
   total: seconds("RUNNER_TOTAL_SECONDS", 3600, 604_800)
 })
 
+const user = setting("RUNNER_USER", "nobody", "the name of a user of this machine other than root", (text) =>
+  /^[a-z_][\w.-]*\$?$/i.test(text) && text !== "root" ? Option.some(text) : Option.none()
+)
+
+/** Settings about agents alone. */
+const ofAgents = {
+  user,
+  agentVariables,
+  agents,
+  customCommand,
+  models,
+  prices,
+  claudeSettings: fileOf("RUNNER_CLAUDE_SETTINGS"),
+  codexConfig: fileOf("RUNNER_CODEX_CONFIG")
+}
+export const agentSettings = Config.all(ofAgents)
+export type AgentSettings = Config.Config.Success<typeof agentSettings>
+
 export const all = Config.all({
+  ...ofAgents,
+  agents: someAgents,
   url: Config.map(
     required("SERVICE_URL", "the address of the service, such as https://gatehouse.example.com", web("SERVICE_URL")),
     withoutSlashes
@@ -146,12 +224,7 @@ export const all = Config.all({
   ),
   teams: setting("RUNNER_TEAMS", [], "slugs of teams separated by commas", listOf(parseSlug)),
   folder,
-  user: setting("RUNNER_USER", "nobody", "the name of a user of this machine other than root", (text) =>
-    /^[a-z_][\w.-]*\$?$/i.test(text) && text !== "root" ? Option.some(text) : Option.none()
-  ),
   gitTokens,
-  agentVariables,
-  customCommand,
   clocks,
   gateLimit: seconds("RUNNER_GATE_SECONDS", 600, 86_400),
   drainLimit: seconds("RUNNER_DRAIN_SECONDS", 300, 86_400)

@@ -179,6 +179,40 @@ export const mailFrom = setting(
   (text) => (/^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text) ? Option.some(text) : Option.none())
 )
 
+const issuer = optional(
+  "OIDC_ISSUER",
+  "an https address, or an http address of this machine, without query and password",
+  (text) =>
+    Option.filter(address("http:", "https:")(text), (url) => {
+      const { hash, hostname, password, protocol, search, username } = new URL(url)
+      const isOwn = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]"
+      return (protocol === "https:" || isOwn) && `${hash}${password}${search}${username}` === ""
+    }),
+  withoutSecrets
+)
+
+const visible: Parse<string> = (text) => (/^[!-~]{1,500}$/.test(text) ? Option.some(text) : Option.none())
+const clientId = optional("OIDC_CLIENT_ID", "at most 500 visible characters", visible)
+const clientSecret = Config.map(
+  optional("OIDC_CLIENT_SECRET", "at most 500 visible characters", visible, hidden),
+  Option.map((secret) => Redacted.make(secret))
+)
+
+/** The OpenID Connect provider by which people may sign in. */
+export const openId = Config.mapOrFail(Config.all({ issuer, clientId, clientSecret }), (given) => {
+  const isGiven = {
+    OIDC_ISSUER: Option.isSome(given.issuer),
+    OIDC_CLIENT_ID: Option.isSome(given.clientId),
+    OIDC_CLIENT_SECRET: Option.isSome(given.clientSecret)
+  }
+  const all = Object.entries(isGiven)
+  const [missing = ""] = all.find(([, is]) => !is) ?? []
+  const names = Object.keys(isGiven).join(", ")
+  return missing === "" || all.every(([, is]) => !is)
+    ? Either.right(Option.all(given))
+    : Either.left(ConfigError.InvalidData([missing], `${missing} must be set, too: ${names} are set together; got ''`))
+})
+
 /** Read before all else, so that an invalid setting stops the start before anything is started. */
 export const all = Config.all([
   port,
@@ -200,5 +234,6 @@ export const all = Config.all([
   outgoingHttp,
   telemetry,
   smtpUrl,
-  mailFrom
+  mailFrom,
+  openId
 ])

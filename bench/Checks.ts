@@ -2,7 +2,16 @@ import type { Results } from "./report/Results.ts"
 import { bounds, type Check, checksOf } from "./Targets.ts"
 
 /** Every target with its measurement. */
-export const checks = ({ app, exports, figures, growth, memory, starts, tools }: Results): ReadonlyArray<Check> => [
+export const checks = ({
+  app,
+  exports,
+  figures,
+  growth,
+  memory,
+  pages,
+  starts,
+  tools
+}: Results): ReadonlyArray<Check> => [
   ...figures.flatMap(checksOf),
   {
     what: "export: memory it takes",
@@ -29,6 +38,13 @@ export const checks = ({ app, exports, figures, growth, memory, starts, tools }:
       target: bounds.pageMs,
       unit: "ms"
     })),
+  ...pages.map(({ ms, page }): Check => ({
+    what: `${page}: time`,
+    value: ms,
+    bound: "at most",
+    target: bounds.everyPageMs,
+    unit: "ms"
+  })),
   ...tools
     .filter(({ unit }) => unit === "/s")
     .map(({ ratio, what }): Check => ({

@@ -28,7 +28,7 @@ const events = [
   "decision_raised",
   "run_state_changed",
   "decision_raised",
-  "run_started",
+  "story_changed",
   "decision_resolved"
 ]
 const teamSql = `'team-' || n % ${teams}`

@@ -4,7 +4,7 @@ export const works = ["page", "one", "teams", "resolve", "intake", "intake-batch
 export type Work = (typeof works)[number]
 
 /** Pages of the app and a tool of agents, and the REST reads of the same data. */
-export type AppWork = "decisions-page" | "pending" | "decision-page" | "decision" | "get-story" | "story"
+export type AppWork = "decisions-page" | "pending" | "decision-page" | "decision" | "get-story" | "story" | "app-page"
 
 /** Address of the workspace in the app, and the cookie of a session. */
 export interface App {

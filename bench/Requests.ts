@@ -113,6 +113,8 @@ export const requestsOf = (order: Order): ReadonlyArray<Buffer> =>
         return browsed(order, "decisions")
       case "decision-page":
         return browsed(order, `decisions/${waiting(order, n)}`)
+      case "app-page":
+        return browsed(order, order.paths?.[n % order.paths.length] ?? "decisions")
       case "intake":
         return posted(order, alert("single", n, 10))
       case "alertmanager":

@@ -24,6 +24,7 @@ export const bounds = {
   coldSeconds: 3,
   warmSeconds: 1.5,
   pageMs: 30,
+  everyPageMs: 50,
   toolSpeed: 0.5
 }
 

@@ -3,16 +3,17 @@ import { besideAlertmanager } from "./Alertmanager.ts"
 import { besideRest, toolsBesideRest } from "./App.ts"
 import { buildAll, built } from "./Building.ts"
 import { chart } from "./report/Chart.ts"
-import { databases, enter } from "./Contenders.ts"
+import { databases, enter, start } from "./Contenders.ts"
 import { counting } from "./Counting.ts"
 import { rivals } from "./report/Figures.ts"
+import { everyPage } from "./EveryPage.ts"
 import { growth } from "./Growth.ts"
 import { generator } from "./Load.ts"
 import { sender } from "./Loading.ts"
 import { machine } from "./Machine.ts"
 import { ofExports, overTime } from "./Memory.ts"
 import { full, type Plan, quick } from "./Plan.ts"
-import { report } from "./report/Report.ts"
+import { pageTimes, report } from "./report/Report.ts"
 import type { Results } from "./report/Results.ts"
 import { rounds } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
@@ -20,7 +21,7 @@ import { starting } from "./Starting.ts"
 import { count } from "./report/Table.ts"
 import { checksOf, isMet } from "./Targets.ts"
 
-const known = ["--quick", "--json", "--write"]
+const known = ["--quick", "--json", "--write", "--pages"]
 const given = process.argv.slice(2)
 const unknown = given.filter((word) => !known.includes(word))
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(" ")}; there is ${known.join(", ")}`)
@@ -46,6 +47,8 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
     const alertmanager = await besideAlertmanager(stage, plan, send, ours)
     say("pages of the app")
     const app = await besideRest(plan, send, ours)
+    say("every page")
+    const pages = await everyPage(stage, plan, send, ours, say)
     say("tools of agents")
     const tools = await toolsBesideRest(plan, send, ours)
     say("growth")
@@ -61,6 +64,7 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
       alertmanager,
       growth: grown,
       app,
+      pages,
       tools,
       exports,
       memory
@@ -70,29 +74,53 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
   }
 }
 
-const measure = async (): Promise<Results> => {
-  say("building")
-  await buildAll()
-  say("starts")
-  const starts = await starting(plan.starts)
+/** Does something on a stage that is taken down afterwards. */
+const staged = async <A>(act: (stage: Stage.Stage) => Promise<A>): Promise<A> => {
   const stage = await Stage.open()
   const stop = () => void stage.close().finally(() => process.exit(1))
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop)
   try {
-    return { plan, starts, ...(await measureOn(stage, plan)) }
+    return await act(stage)
   } finally {
     await stage.close()
   }
 }
 
-const results = await measure()
-const text = report(results)
-if (plan.mode === "full" || given.includes("--write")) {
-  await writeFile("docs/reports/benchmarks.md", text)
-  await writeFile("docs/reports/benchmarks.svg", chart(results.figures))
+/** Times of the pages alone. */
+const pagesAlone = () =>
+  staged(async (stage) => {
+    const load = generator(built.generator)
+    try {
+      say(`filling: ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} rows`)
+      const { database } = await stage.create("ours", plan.size)
+      say("every page")
+      return await everyPage(stage, plan, sender(plan, load), await start(stage, "ours", database), say)
+    } finally {
+      load.close()
+    }
+  })
+
+const measure = async (): Promise<Results> => {
+  say("starts")
+  const starts = await starting(plan.starts)
+  return { plan, starts, ...(await staged((stage) => measureOn(stage, plan))) }
 }
-const figures = results.figures.map((figure) => ({
-  ...figure,
-  targets: checksOf(figure).map((check) => ({ ...check, met: isMet(check) }))
-}))
-process.stdout.write(given.includes("--json") ? `${JSON.stringify(figures, null, 2)}\n` : text)
+
+const measureAll = async () => {
+  const results = await measure()
+  const text = report(results)
+  if (plan.mode === "full" || given.includes("--write")) {
+    await writeFile("docs/reports/benchmarks.md", text)
+    await writeFile("docs/reports/benchmarks.svg", chart(results.figures))
+  }
+  const figures = results.figures.map((figure) => ({
+    ...figure,
+    targets: checksOf(figure).map((check) => ({ ...check, met: isMet(check) }))
+  }))
+  return given.includes("--json") ? JSON.stringify(figures, null, 2) : text
+}
+
+say("building")
+await buildAll()
+const printed = given.includes("--pages") ? pageTimes(await pagesAlone()).join("\n") : await measureAll()
+process.stdout.write(`${printed.trimEnd()}\n`)

@@ -9,7 +9,7 @@ import { Fact } from "../../domain/work/RunReport.ts"
 import { Runner } from "../../domain/runner/Runner.ts"
 import { InstanceId, LeaseId, RunnerId } from "../../domain/work/Lease.ts"
 import { TeamSlug } from "../../domain/workspace/Team.ts"
-import { DecisionView } from "../../domain/work/Decision.ts"
+import { DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
 import { StoryDetail } from "../../domain/work/Story.ts"
 import { Line, Text } from "../../domain/value/Text.ts"
@@ -149,7 +149,7 @@ export class RunGroup extends HttpApiGroup.make("run")
   .add(
     HttpApiEndpoint.post("ask", "/run/questions")
       .setPayload(Question)
-      .addSuccess(Reported)
+      .addSuccess(Schema.Struct({ decision: DecisionKey }))
       .addError(Refusal.LeaseLost)
       .addError(Refusal.InvalidJson)
       .addError(Refusal.InvalidRequest)

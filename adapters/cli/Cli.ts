@@ -1,6 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { Console, Effect, type Layer, Option } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -31,6 +31,7 @@ import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
 import { jobCommand } from "./commands/JobCommands.ts"
 import { notificationCommand } from "./commands/NotificationCommands.ts"
 import { misspelt, unknownOption } from "./Suggestions.ts"
+import { mcpCommand } from "./commands/McpCommand.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
 import { runnerCommand } from "./commands/RunnerCommands.ts"
@@ -53,6 +54,7 @@ const commands = [
   storyCommand,
   runCommand,
   runnerCommand,
+  mcpCommand,
   decisionCommand,
   serviceCommand,
   sourceCommand,
@@ -109,7 +111,9 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const help = Help.asked(vocabulary, about, words)
   if (Option.isSome(help)) return Console.log(help.value)
   if (Help.isWanted(words)) return unknown
-  const command = Command.run(Command.provide(gatehouse, stores), { name: "gatehouse", version: manifest.version })(
+  // That command only calls a service, and opens no store.
+  const opened = words[0] === "mcp" ? (Layer.empty as unknown as typeof stores) : stores
+  const command = Command.run(Command.provide(gatehouse, opened), { name: "gatehouse", version: manifest.version })(
     line
   )
   // Texts of people, agents and alerting tools steer no terminal.
@@ -122,7 +126,10 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
     })
   ).pipe(
     Effect.provideService(Origin, { isCommandLine: true }),
-    Effect.catchTag("CommandMismatch", () => unknown),
+    Effect.catchIf(
+      (error) => ValidationError.isValidationError(error) && ValidationError.isCommandMismatch(error),
+      () => unknown
+    ),
     // The library names the option that is missing rather than the one that was typed.
     Effect.catchIf(
       (error) => ValidationError.isValidationError(error) && !ValidationError.isInvalidValue(error),

@@ -4,7 +4,8 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
-import { exampleOf } from "./Examples.ts"
+import { exampleOf } from "./CommandExamples.ts"
+import { mcpHelp } from "./commands/McpCommand.ts"
 import { runnerHelp } from "./RunnerHelp.ts"
 import { program } from "./Wording.ts"
 import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
@@ -62,7 +63,7 @@ const columns = (rows: ReadonlyArray<readonly [name: string, description: string
   )
 }
 
-const ofVerb = (name: string, descriptor: Descriptor): string => {
+const ofVerb = (name: string, descriptor: Descriptor, added: string): string => {
   const all = settings(descriptor)
   const list = (title: string, some: ReadonlyArray<Setting>) =>
     some.length === 0 ? [] : ["", title, ...columns(some.map(({ description, name }) => [name, description] as const))]
@@ -74,7 +75,7 @@ const ofVerb = (name: string, descriptor: Descriptor): string => {
     `  ${[program, name, ...rest.map((setting) => setting.name), "[options]", ...files.map(({ name }) => name)].join(" ")}`,
     ...list("It needs:", must),
     ...list("Options:", may),
-    "",
+    added,
     "Example:",
     `  ${exampleOf(
       name,
@@ -96,7 +97,6 @@ const ofCommands = (about: string, vocabulary: Vocabulary, commands: ReadonlyArr
 
 const more = `
 Call them as: ${program} team list --workspace acme --as you@acme.test
-mcp serves coding agents over standard input and output; mcp --help says how.
 --version prints the version, --completions bash|fish|zsh|sh a script that completes commands in your shell.`
 
 export const isWanted = (words: ReadonlyArray<string>): boolean => words.includes("--help") || words.includes("-h")
@@ -114,7 +114,7 @@ export const asked = (vocabulary: Vocabulary, about: string, words: ReadonlyArra
   if (descriptor === undefined) return Option.none()
   const added = name === "runner" ? runnerHelp : ""
   if (next(vocabulary, name).length === 0)
-    return isAsked ? Option.some(`${ofVerb(name, descriptor)}${added}`) : Option.none()
+    return isAsked ? Option.some(ofVerb(name, descriptor, name === "mcp" ? `${mcpHelp}\n` : "")) : Option.none()
   const isWhole = understood.length === (isAsked ? plainWords : words).length
   return isWhole ? Option.some(`${ofCommands(describe(descriptor), vocabulary, [name])}${added}`) : Option.none()
 }

@@ -13,10 +13,12 @@ export const runnerHelp = `
 
 A runner works on the stories of a workspace on your own machine, and only calls out. Without a verb it starts:
   SERVICE_URL=https://gatehouse.example.com SERVICE_API_KEY=tk_… \\
-  RUNNER_CUSTOM_COMMAND=/usr/local/bin/agent node dist/main.js runner
+  RUNNER_AGENT=claude-code RUNNER_AGENT_ENV=ANTHROPIC_API_KEY node dist/main.js runner
+
+'runner doctor' says which agents are installed, their versions and what is missing.
 
 Its variables:
 ${columns(variables.map(([name, meaning]) => [`  ${name}`, meaning])).join("\n")}
 
 SIGTERM drains it: attempts finish, nothing more is leased. It ends with 0, or with 77 when the service refuses its key.
-docs/runner.md describes set-up, agents, gates and what is contained.`
+docs/runner.md describes set-up, gates and what is contained, docs/agents.md the agents.`

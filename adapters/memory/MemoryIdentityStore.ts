@@ -2,6 +2,7 @@ import { DateTime, Effect, Either, Layer } from "effect"
 import { type Identified, IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { IdentityChange, IdentityContext } from "../../domain/workspace/ChangeIdentity.ts"
+import type { ProviderIdentity } from "../../domain/workspace/openid/ProviderIdentity.ts"
 import { isOver, needsTouch, Session } from "../../domain/workspace/Session.ts"
 import { windowMinutes } from "../../domain/workspace/SignInAttempts.ts"
 import { expiryOf, SignInLink } from "../../domain/workspace/SignInLink.ts"
@@ -10,7 +11,7 @@ import { membershipsOf, record, State } from "./MemoryState.ts"
 type Tenants = typeof State.Service
 
 const contextOf = (state: Tenants, of: Identified, now: DateTime.Utc): IdentityContext => {
-  const { links, passkeys, sessions } = state.identity
+  const { identities, links, passkeys, sessions } = state.identity
   const link = "link" in of ? (links.get(of.link) ?? null) : null
   const email = "email" in of ? of.email : link?.email
   return {
@@ -18,17 +19,23 @@ const contextOf = (state: Tenants, of: Identified, now: DateTime.Utc): IdentityC
     link,
     memberships: email === undefined ? [] : membershipsOf(state, email),
     sessions: [...sessions.values()].filter((one) => one.email === email),
-    passkeys: [...passkeys.values()].filter((one) => one.email === email)
+    passkeys: [...passkeys.values()].filter((one) => one.email === email),
+    identities: [...identities.values()].filter((one) => one.email === email)
   }
 }
 
-const write = ({ identity: { links, passkeys, sessions } }: Tenants, change: IdentityChange) => {
-  const { ended = [], link, passkey, removedPasskey, replaced, session } = change
+const accountKey = ({ issuer, subject }: Pick<ProviderIdentity, "issuer" | "subject">) =>
+  JSON.stringify([issuer, subject])
+
+const write = ({ identity: { identities, links, passkeys, sessions } }: Tenants, change: IdentityChange) => {
+  const { ended = [], identity, link, passkey, removedPasskey, replaced, session } = change
   for (const one of sessions.values()) if (ended.includes(one.id) || one.hash === replaced) sessions.delete(one.hash)
   if (link) links.set(link.hash, link)
   if (session) sessions.set(session.hash, session)
   if (passkey && (passkeys.get(passkey.id)?.email ?? passkey.email) === passkey.email) passkeys.set(passkey.id, passkey)
   if (removedPasskey) passkeys.delete(removedPasskey)
+  if (identity && (identities.get(accountKey(identity))?.email ?? identity.email) === identity.email)
+    identities.set(accountKey(identity), identity)
 }
 
 const windowOf = DateTime.add({ minutes: windowMinutes })
@@ -36,7 +43,7 @@ const windowOf = DateTime.add({ minutes: windowMinutes })
 export const layer = Layer.effect(
   IdentityStore,
   Effect.map(State, (state) => {
-    const { attempts, challenges, links, passkeys, sessions } = state.identity
+    const { attempts, challenges, identities, links, passkeys, sessions } = state.identity
     return IdentityStore.of({
       addLink: (link) =>
         Effect.map(DateTime.now, (createdAt) => {
@@ -77,6 +84,7 @@ export const layer = Layer.effect(
           )
         ),
       findPasskey: (id) => Effect.sync(() => passkeys.get(id) ?? null),
+      findIdentity: (account) => Effect.sync(() => identities.get(accountKey(account)) ?? null),
       addChallenge: (challenge) =>
         Effect.map(DateTime.now, (createdAt) => void challenges.set(challenge.hash, { ...challenge, createdAt })),
       takeChallenge: (hash) =>

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer } from "effect"
-import { Inbox, mostCounted } from "../../application/ports/Inbox.ts"
+import { Inbox, mostCounted, mostTeams } from "../../application/ports/Inbox.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { atLeast, type MemberId } from "../../domain/workspace/Member.ts"
 import { Notification, type NotificationId } from "../../domain/oncall/InboxEntry.ts"
@@ -7,6 +7,7 @@ import { dueNotice } from "../../domain/workspace/TokenExpiry.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { isHeld, values } from "./MemoryWorkContext.ts"
 import { newest } from "./MemoryPages.ts"
+import { byName } from "./MemoryTeamStore.ts"
 import { State, write } from "./MemoryState.ts"
 
 const expiryNotice = (
@@ -42,13 +43,20 @@ export const layer = Layer.effect(
       counts: (workspace, { id, role }) =>
         Effect.sync(() => {
           const tenant = state.get(workspace)
-          return {
-            decisions: counted(
+          const pending = (isOwn: boolean) =>
+            counted(
               values(tenant?.decisions),
-              ({ authority, status, team }) => status === "pending" && atLeast(role, authority) && isHeld(tenant, team)
-            ),
+              ({ authority, status, team }) =>
+                status === "pending" && atLeast(role, authority) === isOwn && isHeld(tenant, team)
+            )
+          return {
+            decisions: pending(true),
+            others: pending(false),
             incidents: counted(values(tenant?.incidents), ({ status }) => status === "open"),
-            unread: counted(own(workspace, id), ({ readAt }) => readAt === null)
+            unread: counted(own(workspace, id), ({ readAt }) => readAt === null),
+            teams: byName(tenant)
+              .slice(0, mostTeams)
+              .map(({ name, pausedAt, slug }) => ({ slug, name, paused: pausedAt !== null }))
           }
         }),
       read: (workspace, member, id) =>

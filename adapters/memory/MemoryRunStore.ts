@@ -209,7 +209,7 @@ export const layer = Layer.effect(
         }),
       leasable: Stream.fromPubSub(state.signs).pipe(
         Stream.filter(({ topic }) => topic === "audit"),
-        Stream.as(undefined)
+        Stream.map(({ workspace }) => workspace)
       )
     })
   })

@@ -17,6 +17,7 @@ import type { MailKind } from "../../domain/oncall/MailPreference.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import type { Challenge, Passkey, PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { Place } from "../../domain/oncall/Place.ts"
+import type { ProviderIdentity } from "../../domain/workspace/openid/ProviderIdentity.ts"
 import type { PullRequestNumber, PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
@@ -100,6 +101,8 @@ class Tenants extends Map<WorkspaceId, Tenant> {
     links: new Map<string, SignInLink>(),
     sessions: new Map<string, Session>(),
     passkeys: new Map<PasskeyId, Passkey>(),
+    /** By issuer and subject. */
+    identities: new Map<string, ProviderIdentity>(),
     challenges: new Map<string, Challenge>(),
     attempts: new Map<string, { readonly startedAt: DateTime.Utc; count: number }>()
   }
@@ -205,11 +208,12 @@ const leave = (state: typeof State.Service, left: WorkspaceId, email: AddressKey
   const isEverywhere = membershipsOf(state, email).every(({ workspace }) => workspace === left)
   const isOver = (one: { readonly email: AddressKey }, workspace: WorkspaceId | null) =>
     one.email === email && (isEverywhere || workspace === left)
-  const { links, passkeys, sessions } = state.identity
+  const { identities, links, passkeys, sessions } = state.identity
   for (const one of links.values()) if (isOver(one, one.target?.workspace ?? null)) links.delete(one.hash)
   const opened = ({ reach }: Session | Passkey) => (reach.type === "workspace" ? reach.workspace : null)
   for (const one of sessions.values()) if (isOver(one, opened(one))) sessions.delete(one.hash)
   for (const one of passkeys.values()) if (isOver(one, opened(one))) passkeys.delete(one.id)
+  for (const [key, one] of identities) if (isOver(one, null)) identities.delete(key)
 }
 
 /** Runners of the tokens that a change ends, and the runs they hold. */

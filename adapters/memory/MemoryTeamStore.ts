@@ -20,6 +20,12 @@ const encodeWhole = Json.encoder(Team)
 const order = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
+/** The teams that were not deleted, in the order of their names. */
+export const byName = (tenant: Tenant | undefined): ReadonlyArray<Team> =>
+  [...(tenant?.teams.values() ?? [])]
+    .filter((team) => team.deletedAt === null)
+    .sort((a, b) => order(lower(a.name), lower(b.name)) || order(a.slug, b.slug))
+
 export const present = (tenant: Tenant | undefined, slug: TeamSlug): Effect.Effect<Team, TeamNotFound> => {
   const team = tenant?.teams.get(slug)
   return team === undefined || team.deletedAt !== null ? new TeamNotFound({ team: slug }) : Effect.succeed(team)
@@ -72,14 +78,7 @@ export const layer = Layer.effect(
       )
     return TeamStore.of({
       list: (workspace) =>
-        Effect.sync(() =>
-          Json.array(
-            [...(state.get(workspace)?.teams.values() ?? [])]
-              .filter((team) => team.deletedAt === null)
-              .sort((a, b) => order(lower(a.name), lower(b.name)) || order(a.slug, b.slug))
-              .map((team) => encode(view(team)))
-          )
-        ),
+        Effect.sync(() => Json.array(byName(state.get(workspace)).map((team) => encode(view(team))))),
       get: (workspace, slug) =>
         Effect.suspend(() => Effect.map(present(state.get(workspace), slug), (team) => encode(view(team)))),
       whole: (workspace, slug) => Effect.suspend(() => Effect.map(present(state.get(workspace), slug), encodeWhole)),

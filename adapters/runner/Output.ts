@@ -1,6 +1,6 @@
 import { Console, DateTime, Effect } from "effect"
 import { oneLine, printable, printableJson } from "../../domain/value/Text.ts"
-import type { Redact } from "./Redaction.ts"
+import type { Redact } from "./SecretRedaction.ts"
 
 /** Prints an event: its fields for programs, its words for people. */
 export type Say = (

@@ -5,7 +5,7 @@ import { freshId } from "../../domain/work/Fresh.ts"
 import type { InstanceId, RunnerId } from "../../domain/work/Lease.ts"
 import { protocol } from "../api/RunnerApi.ts"
 import type { RunnerSettings } from "../RunnerSettings.ts"
-import { customAgent } from "./agent/CustomAgent.ts"
+import * as Agents from "./agent/Agents.ts"
 import type { Bench } from "./attempt/Bench.ts"
 import type { End } from "./attempt/LeaseLine.ts"
 import { runLease } from "./attempt/RunLease.ts"
@@ -15,8 +15,8 @@ import { output, type Say } from "./Output.ts"
 import { valuesOf } from "./process/Environment.ts"
 import * as Isolation from "./process/Isolation.ts"
 import * as Records from "./Records.ts"
-import { redactor } from "./Redaction.ts"
-import * as Service from "./Service.ts"
+import { redactor } from "./SecretRedaction.ts"
+import * as Service from "./ServiceClient.ts"
 import * as Startup from "./Startup.ts"
 
 /** Exit code after the service has refused the key: a supervisor must not start the runner again. */
@@ -93,8 +93,7 @@ export const run = Effect.fn("Runner.run")(
     )
     yield* sweep({ isolation, places, say, settings })
 
-    const agent = customAgent(settings.customCommand, settings.clocks)
-    const agents = new Map([[agent.name, agent]])
+    const agents = yield* Agents.make(settings, isolation)
     const service = yield* Service.connect(settings.url, key)
     const insist = patiently(say)
     const hello = insist(

@@ -125,11 +125,11 @@ const programOf = (command: string): string | undefined => {
 
 /** The command of the agent begins with a program that the user of the agents can execute. */
 export const requireAgent = Effect.fn("Startup.requireAgent")(function* (
-  { customCommand, user }: Pick<RunnerSettings, "customCommand" | "user">,
+  { agents, customCommand, user }: Pick<RunnerSettings, "agents" | "customCommand" | "user">,
   { account }: Pick<Isolation, "account">
 ) {
   const program = programOf(customCommand)
-  if (program === undefined) return
+  if (program === undefined || !agents.includes("custom")) return
   const kind = program.startsWith("/") && Option.contains(firstTwo(program), "#!") ? "script" : "binary"
   const found = yield* outputOf(["/bin/sh", "-c", findAgent, "sh", program, kind], account)
   if (found !== undefined) return

@@ -3,20 +3,27 @@ import type { Member, MemberId } from "../../domain/workspace/Member.ts"
 import type { MailKind } from "../../domain/oncall/MailPreference.ts"
 import type { Notification, NotificationId } from "../../domain/oncall/InboxEntry.ts"
 import type { Expiring } from "../../domain/workspace/TokenExpiry.ts"
+import type { TeamView } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Page, PageRequest } from "./Page.ts"
 
-/** Numbers of what waits for a member; each stops at `mostCounted`. */
+/** The side bar of a member: numbers of what waits, each of which stops at `mostCounted`, and teams. */
 export interface Counts {
   /** Pending decisions that the member's role may resolve. */
   readonly decisions: number
+  /** Pending decisions that take a higher role. */
+  readonly others: number
   /** Open incidents. */
   readonly incidents: number
   /** Unread notifications. */
   readonly unread: number
+  /** The first teams by name. */
+  readonly teams: ReadonlyArray<Pick<TeamView, "slug" | "name" | "paused">>
 }
 
 export const mostCounted = 100
+/** Teams that the side bar names. */
+export const mostTeams = 8
 
 /** Notifications of members, and which of them they want by mail. */
 export class Inbox extends Context.Tag("application/Inbox")<

@@ -81,7 +81,7 @@ export class RunStore extends Context.Tag("application/RunStore")<
     readonly lapsed: (limit: number) => Effect.Effect<ReadonlyArray<RunRef>>
     /** The run of a credential whose lease is valid. */
     readonly ofCredential: (hash: string) => Effect.Effect<HeldRun | null>
-    /** Wakes holders that wait; a hint, which may be lost. */
-    readonly leasable: Stream.Stream<void>
+    /** Workspaces in which runners that wait may find a run, null where it may be any; a hint, which may be lost. */
+    readonly leasable: Stream.Stream<WorkspaceId | null>
   }
 >() {}

@@ -30,22 +30,15 @@ export const read = Effect.fn("OwnRun.read")(function* ({ run, story, workspace 
 
 const lost = ({ lease }: HeldRun) => new LeaseLost({ lease, reason: "its run is gone" })
 
-/** Raises a clarification; the run waits for the answer. The same question again is the same decision. */
+/** Raises a clarification; the agent works on meanwhile. The same question again is the same decision. */
 export const ask = Effect.fn("OwnRun.ask")(function* (held: HeldRun, question: string) {
   const hold = { by: "runner", ...held } as const
-  const { raised, run } = yield* (yield* RunStore)
-    .change(
-      held.workspace,
-      held.run,
-      RunTransactions.report({ ...byService, token: held.token }, hold, [{ type: "question", question }])
+  return yield* (yield* RunStore)
+    .change(held.workspace, held.run, RunTransactions.ask({ ...byService, token: held.token }, hold, question))
+    .pipe(
+      Effect.map(({ key }) => key),
+      Effect.catchTags({ AskedAlready: ({ decision }) => Effect.succeed(decision), RunNotFound: () => lost(held) })
     )
-    .pipe(Effect.catchTags({ Repeated: ({ progress }) => Effect.succeed(progress), RunNotFound: () => lost(held) }))
-  return {
-    status: run.latest.status,
-    stage: run.latest.stage,
-    held: run.lease?.id === held.lease,
-    raised: raised.map(({ key }) => key)
-  }
 })
 
 /** Appends a line to the log of the attempt. */

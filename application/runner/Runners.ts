@@ -1,4 +1,4 @@
-import { type Array, DateTime, Duration, Effect, Either, PubSub, Queue, Redacted } from "effect"
+import { type Array, DateTime, Duration, Effect, Either, PubSub, Redacted } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as ApiToken from "../../domain/workspace/ApiToken.ts"
 import type { Team, TeamIsPaused } from "../../domain/workspace/Team.ts"
@@ -12,15 +12,16 @@ import * as LeaseRun from "../../domain/work/LeaseRun.ts"
 import { branchOf, progress } from "../../domain/work/Run.ts"
 import type { RaiseRefusal } from "../../domain/work/RaiseDecision.ts"
 import type { Progress, RunContext } from "../../domain/work/RunContext.ts"
-import type { RunNotQueued } from "../../domain/work/RunTransitions.ts"
+import { isOver, type RunNotQueued } from "../../domain/work/RunTransitions.ts"
 import type { Fact } from "../../domain/work/RunReport.ts"
 import * as RunTransactions from "../../domain/work/RunTransactions.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import { cancelled } from "../../domain/work/WorkContext.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
-import { LeaseBell } from "./LeaseBell.ts"
+import { LeaseBell, rung } from "./LeaseBell.ts"
 import { logText } from "../../domain/runner/LogText.ts"
 import type { LeaseGrant, Renewal, Reported } from "./LeaseGrant.ts"
 
@@ -122,7 +123,7 @@ export const lease = Effect.fn("Runners.lease")(function* (
     const left = DateTime.distanceDuration(yield* DateTime.now, until)
     if (DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) return null
     // A server does not interrupt requests elsewhere: a client that left must end the wait, and so must its time.
-    yield* Effect.interruptible(Effect.timeoutOption(Queue.take(hints), Duration.min(left, longestNap)))
+    yield* Effect.interruptible(rung(hints, caller.workspace, Duration.min(left, longestNap)))
     if (!(yield* runners.isOnline(caller.workspace, runner.id)))
       return yield* new RunnerNotFound({ runner: asked.runner })
   }
@@ -278,10 +279,12 @@ export const sweep = Effect.fn("Runners.sweep")(function* () {
         const { lease } = at.run
         if (lease === null || !LeaseRun.isLapsed(at.run, at.now)) return Either.left("renewed" as const)
         const { audit, runs: changed } = LeaseRun.lose(bySystem, [at.run], at.now, LeaseRun.lapseReason(lease))
+        const isLast = changed.every(({ latest }) => isOver(latest.status))
+        const moot = cancelled(bySystem, isLast ? at.pending : [])
         const [first, ...rest] = audit
-        return first === undefined
-          ? Either.left("renewed" as const)
-          : answered({ changed: { runs: changed }, audit: [first, ...rest] }, undefined)
+        if (first === undefined) return Either.left("renewed" as const)
+        const rows = { runs: changed, decisions: moot.decisions }
+        return answered({ changed: rows, audit: [first, ...rest, ...moot.audit] }, undefined)
       })
       .pipe(Effect.ignore)
   for (const { id, workspace } of yield* runners.silent)

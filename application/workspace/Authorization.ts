@@ -29,11 +29,12 @@ export interface Person {
   readonly token?: TokenId
 }
 
+/** Only an agent acts by its token: a runner's report and a script's call are their owner's. */
 export const byOf = ({ channel, member, requestId, token }: Person): By => ({
   actor: { type: "human", name: member.name, userId: member.id },
   requestId,
   channel,
-  ...(token && { token })
+  ...(channel === "mcp" && token && { token })
 })
 
 /** The error of an operation by its required role; never for operations that every member may use. */

@@ -80,6 +80,13 @@ const beside = (other: string, all: Results["app"]) =>
     ])
   )
 
+/** Times of pages that have no read of the API beside them. */
+export const pageTimes = (pages: Results["pages"]) =>
+  table(
+    ["Page", "Median"],
+    pages.map(({ ms, page }) => [page, `${digits(ms)} ms`])
+  )
+
 const statements = ({ plan, statements: all }: Results) =>
   table(
     ["Work", "Connections", ...names],
@@ -122,7 +129,7 @@ export const report = (results: Results): string => {
   return [
     "# Benchmarks",
     "",
-    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone.",
+    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages.",
     "",
     scale(results),
     "",
@@ -147,7 +154,11 @@ export const report = (results: Results): string => {
       "Pages of the app",
       "Pages of Gatehouse for people beside the REST reads of the same data. Times are medians with one connection.",
       "",
-      ...beside("Page", results.app)
+      ...beside("Page", results.app),
+      "",
+      "The other pages, in the same workspace:",
+      "",
+      ...pageTimes(results.pages)
     ),
     ...section(
       "Tools of agents",

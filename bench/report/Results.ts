@@ -1,5 +1,6 @@
 import type { Beside } from "../Alertmanager.ts"
 import type { Grown } from "../Comparing.ts"
+import type { PageTime } from "../EveryPage.ts"
 import type { Statements } from "../Counting.ts"
 import type { Figure } from "./Figures.ts"
 import type { Machine } from "../Machine.ts"
@@ -17,6 +18,8 @@ export interface Results {
   readonly growth: ReadonlyArray<Grown>
   /** REST reads and pages of the same data. */
   readonly app: ReadonlyArray<Grown>
+  /** Every other page of the app. */
+  readonly pages: ReadonlyArray<PageTime>
   /** REST reads and tools of agents with the same data. */
   readonly tools: ReadonlyArray<Grown>
   readonly statements: ReadonlyArray<Statements>

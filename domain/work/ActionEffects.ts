@@ -84,7 +84,9 @@ const resume = (at: ActionContext, consequence: Consequence, stage?: Run["latest
   const { run } = consequence
   if (run === null || (run.latest.status !== "waiting" && run.latest.status !== "running")) return consequence
   const staged = stage === undefined || stage === run.latest.stage ? run : RunTransitions.withLatest(run, { stage })
-  if (at.pending.some((other) => other.key !== at.decision.key)) return { ...consequence, run: staged }
+  // A run that is held has not stopped: its holder gets the answer with the next renewal.
+  if (run.lease !== null || at.pending.some((other) => other.key !== at.decision.key))
+    return { ...consequence, run: staged }
   return also(
     { ...consequence, run: RunTransitions.resume(staged, at.now) },
     done("run_resumed", `${run.key} resumes`, runRef(run))

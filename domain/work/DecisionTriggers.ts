@@ -190,6 +190,7 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
     case "scope_grew":
       return ask("scope_change", "Doing it well would change its scope", fact.reason)
     case "stage":
+    case "answer_awaited":
     case "evidence":
     case "handed_off":
     case "pull_request":

@@ -35,14 +35,9 @@ const given = (at: RunContext, run: Run, taker: Taker): Run => {
   return new Run({ ...taken, inputsTaken: run.inputs.length }, skipValidation)
 }
 
-const delivered = (at: RunContext): Partial<Change> =>
-  at.undelivered.length === 0
-    ? {}
-    : {
-        changed: {
-          jobs: at.undelivered.map((job) => new Job({ ...job, status: "done", updatedAt: at.now }, skipValidation))
-        }
-      }
+/** The jobs of answers that the holder now has. */
+export const delivered = (at: RunContext): ReadonlyArray<Job> =>
+  at.undelivered.map((job) => new Job({ ...job, status: "done", updatedAt: at.now }, skipValidation))
 
 export const lease = (by: By, at: RunContext, taker: Taker): RunDecided<RunNotQueued | TeamIsPaused> => {
   const { latest } = at.run
@@ -51,7 +46,9 @@ export const lease = (by: By, at: RunContext, taker: Taker): RunDecided<RunNotQu
   if (!isFree) return Either.left(new RunNotQueued({ run: at.run.key, status: latest.status }))
   const run = given(at, at.run, taker)
   const details = { fence: run.fence, runner: taker.runner }
-  return answered(written(by, at, run, at.story, delivered(at), details), { ...none, run, story: at.story })
+  const jobs = delivered(at)
+  const more = jobs.length === 0 ? {} : { changed: { jobs } }
+  return answered(written(by, at, run, at.story, more, details), { ...none, run, story: at.story })
 }
 
 export const none = { raised: [], mergeHold: null }

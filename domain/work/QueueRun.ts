@@ -36,6 +36,9 @@ export const queue = (
   return {
     run,
     story: moved,
-    audit: [runChanged(by, null, run), ...(moved === story ? [] : [storyMoved(by, story, moved, run)])]
+    audit: [
+      runChanged(by, null, run, { story: story.key }),
+      ...(moved === story ? [] : [storyMoved(by, story, moved, run)])
+    ]
   }
 }

@@ -6,6 +6,7 @@ import { answered, type Decided } from "../Change.ts"
 import { close, Decision, DecisionKey } from "./Decision.ts"
 import { decisionFact, type WorkContext, runChanged } from "./WorkContext.ts"
 import { type Ask, raisedBy, settingsOf } from "./DecisionTriggers.ts"
+import type { Run } from "./Run.ts"
 import { isOver, RunNotRunning, RunOver, wait } from "./RunTransitions.ts"
 
 export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("InvalidDecision", {
@@ -97,11 +98,11 @@ export const raise = (by: By, at: RaiseContext, ask: Ask): Either.Either<Decided
 export class AskedAlready extends Schema.TaggedError<AskedAlready>()("AskedAlready", { decision: DecisionKey }) {}
 
 /**
- * Asks people a question about a run that is not over, or about a story. A run that has begun waits for the answer; one that
- * is queued stays so and begins with it. The same question again is the same decision.
+ * Asks people a question about a run that is not over, or about a story. A run that has begun waits for the answer, unless
+ * its holder asks and works on; one that is queued stays so and begins with it. The same question again is the same decision.
  */
 export const question =
-  (by: By, text: string) =>
+  (by: By, text: string, asker: "holder" | "other" = "other") =>
   (at: RaiseContext): Either.Either<Decided<Decision>, RaiseRefusal | AskedAlready> => {
     const ask = raisedBy(settingsOf(at.team.policy), at.run, { type: "question", question: text })
     if (ask === null) return Either.left(new InvalidDecision({ field: "question", problem: "it raises no decision" }))
@@ -109,16 +110,22 @@ export const question =
       ({ kind, runKey, subject }) =>
         kind === ask.kind && subject === ask.subject && runKey === (at.run === null ? null : at.run.key)
     )
-    return known === undefined ? raised(by, at, ask) : Either.left(new AskedAlready({ decision: known.key }))
+    if (known !== undefined) return Either.left(new AskedAlready({ decision: known.key }))
+    return raised(by, at, ask, asker === "holder" ? (run) => run : wait)
   }
 
-const raised = (by: By, at: RaiseContext, ask: Ask): Either.Either<Decided<Decision>, RaiseRefusal> =>
+const raised = (
+  by: By,
+  at: RaiseContext,
+  ask: Ask,
+  after: (run: Run) => Run = wait
+): Either.Either<Decided<Decision>, RaiseRefusal> =>
   Either.gen(function* () {
     const { run } = at
     if (run !== null && isOver(run.latest.status))
       return yield* Either.left(new RunOver({ run: run.key, status: run.latest.status }))
     const { audit, decisions, replaced } = yield* asked(by, at, [ask])
-    const waiting = run && wait(run)
+    const waiting = run && after(run)
     const hasStopped = waiting !== null && waiting !== run
     const [decision, fact] = [decisions[0], audit[0]]
     if (decision === undefined || fact === undefined)

@@ -11,7 +11,11 @@ const fact = <Type extends string, Fields extends Schema.Struct.Fields>(type: Ty
 export const Fact = Schema.Union(
   fact("stage", { stage: Stage }),
   /** Total of the current attempt, so that a report sent twice counts once. */
-  fact("cost", { costCents: Cents }),
+  fact("cost", {
+    costCents: Cents,
+    /** Version of the prices and the rate that it was reckoned with. */
+    prices: Schema.optionalWith(Line(100), { exact: true })
+  }),
   fact("evidence", { evidence: Evidence }),
   fact("verification", {
     status: Verification.fields.status,
@@ -37,6 +41,8 @@ export const Fact = Schema.Union(
   fact("plan_ready", { plan: Text, size: Schema.NullOr(Size) }),
   fact("path_needed", { path: Line(500), reason: Text }),
   fact("question", { question: Text }),
+  /** The agent has ended and cannot go on without the answers to its questions; the run waits if one is pending. */
+  fact("answer_awaited", {}),
   fact("spec_failed", { reason: Text }),
   fact("spec_changed", { reason: Text }),
   fact("gate_failed", { gate: Line(200), reason: Text }),

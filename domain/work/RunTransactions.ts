@@ -1,12 +1,14 @@
 import { type Array, Either } from "effect"
 import type { By } from "../workspace/Actor.ts"
 import { checkNote } from "./ResolveDecision.ts"
-import { answered, type Change } from "../Change.ts"
+import { answered, type Change, type Decided } from "../Change.ts"
+import type { Decision } from "./Decision.ts"
 import type { NoteTooLong } from "./DecisionErrors.ts"
 import { type Job, type JobKind, queued } from "./Job.ts"
 import type { LeaseLost } from "./Lease.ts"
 import {
   counted,
+  delivered,
   finished,
   held,
   type Hold,
@@ -20,7 +22,7 @@ import {
 } from "./LeaseRun.ts"
 import { cancelled } from "./WorkContext.ts"
 import { describe, holdingKind, holdOf, type MergeHold, recorded } from "./MergeHold.ts"
-import { asked, type RaiseRefusal } from "./RaiseDecision.ts"
+import { asked, type AskedAlready, question, type RaiseRefusal } from "./RaiseDecision.ts"
 import { type Ask, raisedBy, settingsOf } from "./DecisionTriggers.ts"
 import { record } from "./ApplyReport.ts"
 import type { Fact } from "./RunReport.ts"
@@ -48,6 +50,12 @@ const jobOf = ({ freshJob, now, run, story, team }: RunContext, kind: JobKind, p
 const payloadOf = (fact: Fact & { readonly type: "handed_off" }): Job["payload"] => {
   const { type: _, ...payload } = fact
   return payload
+}
+
+/** The prices of a reported cost, for the audit entry. */
+const pricedBy = (facts: ReadonlyArray<Fact>) => {
+  const prices = facts.findLast((fact) => fact.type === "cost")?.prices
+  return prices === undefined ? {} : { prices }
 }
 
 /** Applies reported facts in order and raises the decisions that the policy requires; the run then waits. */
@@ -80,7 +88,8 @@ export const report =
         if (fact.type === "handed_off") opens = payloadOf(fact)
       }
       const { audit, decisions, replaced } = yield* asked(by, at, asks)
-      if (decisions.length > 0) run = RunTransitions.wait(run)
+      const isAwaiting = facts.some(({ type }) => type === "answer_awaited")
+      if (decisions.length > 0 || (isAwaiting && at.pending.length > 0)) run = RunTransitions.wait(run)
       run = counted(run, sent)
       const job =
         opens !== null
@@ -90,13 +99,23 @@ export const report =
             : null
       const red = decisions.find(({ kind }) => kind === holdingKind)
       const mergeHold = job?.kind === "merge_pull_request" ? (at.mergeHold ?? (red ? holdOf(red) : null)) : null
-      const rows = { added: { decisions, ...(job && { jobs: [job] }) }, changed: { decisions: replaced } }
-      const change = written(by, at, run, story, rows, recorded(mergeHold))
+      const taken = isAwaiting && run.lease !== null ? delivered(at) : []
+      const rows = {
+        added: { decisions, ...(job && { jobs: [job] }) },
+        changed: { decisions: replaced, ...(taken.length > 0 && { jobs: taken }) }
+      }
+      const change = written(by, at, run, story, rows, { ...recorded(mergeHold), ...pricedBy(facts) })
       return yield* answered(
         { ...change, audit: [change.audit[0], ...change.audit.slice(1), ...audit] },
         { run, story, raised: decisions, mergeHold }
       )
     })
+
+/** Asks for the agent of the holder, which works on; the run waits once its holder reports `answer_awaited`. */
+export const ask =
+  (by: By, hold: Hold, text: string) =>
+  (at: RunContext): Either.Either<Decided<Decision>, RaiseRefusal | LeaseLost | AskedAlready> =>
+    Either.flatMap(held(at, hold), () => question(by, text, "holder")(at))
 
 export type Outcome = "succeeded" | "failed" | "timed_out"
 

@@ -25,7 +25,7 @@ export interface By {
   readonly actor: Actor
   readonly requestId: string | null
   readonly channel?: Channel
-  /** The API token of the request, if it had one. */
+  /** The API token of an agent, which does not answer its own questions. */
   readonly token?: TokenId
 }
 

@@ -5,6 +5,7 @@ import { mostPasskeys, Passkey, type PasskeyId, PasskeyNotFound, PasskeyRefused 
 import { describeAgent, Session, type SessionId, SessionNotFound, type SignedIn, type SignInMethod } from "./Session.ts"
 import { SignInLink, type SignInLinkUnusable, usable } from "./SignInLink.ts"
 import { type AddressKey, governs, type Membership, type Memberships, type SignInReach, within } from "./SignInReach.ts"
+import type { ProviderIdentity } from "./openid/ProviderIdentity.ts"
 import type { WorkspaceId } from "./Workspace.ts"
 
 /** Everything about one address, as a command reads it under lock. */
@@ -16,6 +17,8 @@ export interface IdentityContext {
   /** Oldest first. */
   readonly sessions: ReadonlyArray<Session>
   readonly passkeys: ReadonlyArray<Passkey>
+  /** Accounts at providers that are tied to the address. */
+  readonly identities: ReadonlyArray<ProviderIdentity>
 }
 
 /** Rows of one address, and the audit facts of each workspace it concerns. */
@@ -27,6 +30,7 @@ export interface IdentityChange {
   readonly ended?: ReadonlyArray<SessionId>
   readonly passkey?: Passkey
   readonly removedPasskey?: PasskeyId
+  readonly identity?: ProviderIdentity
   readonly audit: ReadonlyArray<{ readonly workspace: WorkspaceId; readonly fact: Audit.Fact }>
 }
 
@@ -44,7 +48,7 @@ export interface Browser {
   readonly before: string | null
 }
 
-type NewSession = Pick<Session, "id" | "hash">
+export type NewSession = Pick<Session, "id" | "hash">
 
 const byMember = ({ member }: Membership, requestId: string | null): By => ({
   actor: { type: "human", name: member.name, userId: member.id },
@@ -71,7 +75,8 @@ const sessionEntity = (id: SessionId, { member }: Membership): Audit.Fact["entit
   name: member.name
 })
 
-const signIn = (
+/** Opens a session in the place of the one that the browser had. */
+export const signIn = (
   { hash, id }: NewSession,
   browser: Browser,
   input: {

@@ -7,7 +7,7 @@ import { WorkspaceNotFound } from "./Workspace.ts"
 export const SessionId = Schema.UUID.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-export const SignInMethod = Schema.Literal("link", "passkey")
+export const SignInMethod = Schema.Literal("link", "passkey", "openid")
 export type SignInMethod = typeof SignInMethod.Type
 
 /** A browser that is signed in; only the hash of its token is stored. */

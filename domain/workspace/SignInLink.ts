@@ -27,16 +27,19 @@ const minutes = 15
 export const expiryOf = ({ createdAt }: Pick<SignInLink, "createdAt">): DateTime.Utc =>
   DateTime.add(createdAt, { minutes })
 
+/** Secrets of links, of sessions, and of sign-ins that are under way at a provider. */
+type SecretPrefix = "gtl_" | "gts_" | "gto_"
+
 /** Draws 256 random bits as text for addresses and cookies. */
-export const drawSecret = (prefix: "gtl_" | "gts_"): Effect.Effect<Redacted.Redacted> =>
+export const drawSecret = (prefix: SecretPrefix): Effect.Effect<Redacted.Redacted> =>
   Effect.sync(() =>
     Redacted.make(
       `${prefix}${Encoding.encodeBase64Url(crypto.getRandomValues(new Uint8Array(32))).replaceAll("=", "")}`
     )
   )
 
-/** The hash that a link or session is looked up by; null for text that cannot be its token. */
-export const hashOf = (prefix: "gtl_" | "gts_", token: Redacted.Redacted): Effect.Effect<string | null> => {
+/** The hash that a secret is looked up by; null for text that cannot be one. */
+export const hashOf = (prefix: SecretPrefix, token: Redacted.Redacted): Effect.Effect<string | null> => {
   const text = Redacted.value(token)
   return text.length === 47 && text.startsWith(prefix) && /^[\w-]+$/.test(text) ? sha256(text) : Effect.succeed(null)
 }

@@ -41,7 +41,7 @@ export const runnerRows: Readonly<Record<string, Row>> = {
     act: ({ forge }) =>
       Effect.flatMap(OwnRun.enter(Redacted.make(forge.credential)), (held) => OwnRun.ask(held, "Which currency?")),
     actor: "service",
-    entries: ["run_state_changed run forge run", "decision_raised decision forge run"],
+    entries: ["decision_raised decision forge run"],
     refusals: { InvalidToken: () => OwnRun.enter(Redacted.make("rk_of_nobody")) }
   },
   "Runners.finish": {

@@ -58,6 +58,7 @@ export const harmless = [
   "OwnRun.read",
   "Runners.find",
   "Runners.list",
+  "LeaseBell.rung",
   "Runners.logs",
   "Stories.brief",
   "DeniedTarget.ofMember",
@@ -95,6 +96,8 @@ export const sealing = ["KeyRotation.begin"]
 export const identity = [
   "Invitations.again",
   "Invitations.invite",
+  "OpenId.finish",
+  "OpenId.start",
   "Passkeys.finishRegistration",
   "Passkeys.finishSignIn",
   "Passkeys.list",

@@ -49,6 +49,10 @@ const results: Results = {
       ratio: 2
     }
   ],
+  pages: [
+    { page: "audit log", ms: 12.34 },
+    { page: "runs", ms: 51 }
+  ],
   app: [
     {
       what: "decisions page",
@@ -123,6 +127,8 @@ describe("benchmark report", () => {
     assert.match(text, /\| get_story over MCP: speed against REST +\| +0\.40 × +\| +at least 0\.5 × +\| \*\*no\*\*/)
     assert.match(text, /\| decisions page of the app: time +\| +31\.0 ms +\| +at most 30 ms +\| \*\*no\*\*/)
     assert.match(text, /\| decisions page +\| +2\.00 ms \| 31\.0 ms \| +15\.5 × \|/)
+    assert.match(text, /\| audit log +\| 12\.3 ms \|/)
+    assert.match(text, /\| runs: time +\| +51\.0 ms +\| +at most 50 ms +\| \*\*no\*\*/)
     assert.include(text, "Alertmanager is not installed")
     assert.notInclude(text, "A quick run")
     assert.include(report({ ...results, plan: quick }), "A quick run")

@@ -1,6 +1,4 @@
 import { Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { assert, vi } from "vitest"
 import demo from "../../adapters/cli/demo.json" with { type: "json" }
 import { PublicUrl } from "../../application/oncall/PublicUrl.ts"
@@ -16,19 +14,12 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { mailServer, password, readMail, user } from "../notify/MailServer.ts"
+import { clientSecret, freePort, startProvider } from "../openid/House.ts"
 import * as Equipment from "../support/Equipment.ts"
 import { eventually, workshop } from "../support/Process.ts"
 import { signed } from "../support/Source.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, type Stores } from "../support/World.ts"
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 /** The key of Equipment, so that sources made here can be fed there. */
 const secretKey = Buffer.from(new Uint8Array(32).fill(7)).toString("base64")
@@ -40,14 +31,20 @@ export interface Alert {
   readonly [field: string]: unknown
 }
 
+interface Equipped {
+  /** With an OpenID Connect provider. */
+  readonly openId?: boolean
+}
+
 /** The service in a process of its own with the demo in a fresh database, and the mails it sends. */
-export const open = async (document: unknown = demo) => {
+export const open = async (document: unknown = demo, { openId = false }: Equipped = {}) => {
   const scope = await Effect.runPromise(Scope.make())
   const mail = await Effect.runPromise(Scope.extend(mailServer, scope))
   const database = await Effect.runPromise(TestPostgres.addressed)
   const port = await freePort()
   const url = `http://localhost:${port}`
   const shop = workshop()
+  const issuer = openId ? (await startProvider(shop, url)).issuer : ""
   const settings = {
     DATABASE_URL: database.url,
     PORT: String(port),
@@ -55,6 +52,9 @@ export const open = async (document: unknown = demo) => {
     SECRET_KEY: secretKey,
     SMTP_URL: `smtp://${user}:${password}@127.0.0.1:${mail.port}`,
     MAIL_FROM: "Gatehouse <gatehouse@demo.test>",
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: openId ? "gatehouse" : "",
+    OIDC_CLIENT_SECRET: openId ? clientSecret : "",
     DATA_DIR: shop.folder(),
     LOG_LEVEL: "warn"
   }
@@ -80,6 +80,7 @@ export const open = async (document: unknown = demo) => {
 
   return {
     url,
+    issuer,
     run,
     person,
     /** Something that lasts as long as the service. */

@@ -17,10 +17,10 @@ interface Visiting {
 const nothing = /^$/
 
 /** Notes everything that a page must not do. */
-const watched = async (context: BrowserContext, url: string, expected: RegExp) => {
+const watched = async (context: BrowserContext, hosts: ReadonlyArray<string>, expected: RegExp) => {
   const faults: Array<string> = []
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${url}/`)) faults.push(`request to ${request.url()}`)
+    if (!hosts.some((url) => request.url().startsWith(`${url}/`))) faults.push(`request to ${request.url()}`)
   })
   context.on("console", (message) => {
     const isFault = message.type() === "error" || message.type() === "warning"
@@ -44,13 +44,13 @@ const watched = async (context: BrowserContext, url: string, expected: RegExp) =
 }
 
 /** The service and a browser for the tests of a file. After each test, no page may have asked another host, or complained. */
-export const visitors = (document?: unknown) => {
+export const visitors = (document?: unknown, equipped: Parameters<typeof Stage.open>[1] = {}) => {
   let stage: Stage.Stage
   let browser: Browser
   const open: Array<{ readonly context: BrowserContext; readonly faults: ReadonlyArray<string> }> = []
 
   beforeAll(async () => {
-    stage = await Stage.open(document)
+    stage = await Stage.open(document, equipped)
     browser = await launch()
   })
   afterEach(async () => {
@@ -83,7 +83,7 @@ export const visitors = (document?: unknown) => {
         timezoneId: "Europe/Berlin"
       })
       context.setDefaultTimeout(15_000)
-      open.push({ context, faults: await watched(context, stage.url, expected) })
+      open.push({ context, faults: await watched(context, [stage.url, stage.issuer].filter(Boolean), expected) })
       if (as !== undefined)
         await context.addCookies([{ name: "gatehouse", value: await stage.session(as, workspace), url: stage.url }])
       return context.newPage()

@@ -74,7 +74,7 @@ describe("administration", () => {
   it("an admin sees what a change of the policy leads to and saves it; a member only reads, and is refused", async () => {
     const page = await visit({ as: "admin@demo.test" })
     await page.goto("/demo/settings/policy")
-    await page.getByRole("link", { name: "Payments" }).click()
+    await page.getByRole("main").getByRole("link", { name: "Payments" }).click()
     await page.getByLabel("Runs at the same time").fill("7")
     await page.getByRole("button", { name: "Show what changes" }).click()
     await page.getByRole("heading", { name: "What changes, and what follows" }).waitFor()

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { assert, describe, it } from "vitest"
 import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
+import * as Runs from "../../application/work/Runs.ts"
 import * as Stories from "../../application/work/Stories.ts"
 import type { LeaseId } from "../../domain/work/Lease.ts"
 import { run, story } from "../application/house.ts"
@@ -70,6 +71,29 @@ describe("boards", () => {
   })
 })
 
+describe("teams", () => {
+  const { visit } = visitors()
+
+  it("an admin creates a team, and the side bar of open pages names it", async () => {
+    const reader = await visit({ as: "member@demo.test" })
+    await reader.goto("/demo/decisions")
+    await live(reader)
+    const page = await visit({ as: "admin@demo.test" })
+    await page.goto("/demo/teams")
+    await page.getByRole("link", { name: "New team" }).click()
+    await page.getByLabel("Name", { exact: true }).fill("Ledger")
+    await page.getByLabel("Short name in addresses").fill("ledger")
+    await page.getByLabel("Beginning of its story keys").fill("led")
+    await page.getByLabel("Guarded").check()
+    await page.getByRole("button", { name: "Create the team" }).click()
+    await page.waitForURL("**/demo/teams/ledger")
+    await page.getByText("The team is created.").waitFor()
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Ledger" }).waitFor()
+    await reader.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Ledger" }).click()
+    await reader.getByRole("heading", { name: "Ledger" }).waitFor()
+  })
+})
+
 describe("runs", () => {
   const { stage, visit } = visitors()
 
@@ -97,6 +121,17 @@ describe("runs", () => {
     const text = (await page.locator("#log").textContent()) ?? ""
     assert.strictEqual(text.match(/the second part/g)?.length, 1)
     assert.strictEqual(text.match(/an early line/g)?.length, 60)
+  })
+
+  it("the page of a story shows a run that somebody else starts", async () => {
+    const page = await visit({ as: "member@demo.test" })
+    await page.goto("/demo/stories/PAY-9")
+    await live(page)
+    const started = await stage().run(
+      Effect.flatMap(stage().person("admin@demo.test"), (by) => Runs.start(by, story("PAY-9")))
+    )
+    await page.getByRole("region", { name: "Runs" }).getByRole("link", { name: started.run.key }).waitFor()
+    await page.getByRole("region", { name: "Column" }).getByText(`${started.run.key} works on the story`).waitFor()
   })
 
   it("a run is stopped and retried after a question", async () => {

@@ -61,8 +61,9 @@ long(() => {
           assert.strictEqual((await here.services.again(roll % 2, "SIGTERM")).code, 0)
         }
         await people.until(20)
-        // An instance answered every request it took; only a stopped instance refuses.
-        const answered = people.refused.filter(({ status }) => status !== null && status !== 429)
+        // An instance answered every request it took; only a stopped instance refuses, or one whose database took too long.
+        const isSlow = (one: { status: number | null; took: number }) => one.status === 503 && one.took >= 2000
+        const answered = people.refused.filter((one) => one.status !== null && one.status !== 429 && !isSlow(one))
         assert.deepStrictEqual(answered, [])
         const { failedOnce, failedTwice, requests } = people.clients()
         assert.strictEqual(failedTwice, 0, "a retry at the other instance failed")

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { Posting } from "../../adapters/cli/SendTest.ts"
+import { Posting } from "../../adapters/PostSignal.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
@@ -159,6 +159,7 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   await tour("source delete", ...asAdmin, ...tool, "--confirm", "tool")
   await at.whole("source", "delete", ...asAdmin, ...pager, "--confirm", "pager")
   await tour("service delete", ...asAdmin, ...service, "--confirm", "checkout")
+  await tour("mcp", "--print", "codex")
   await tour("demo")
   assert.deepStrictEqual([...toured].toSorted(), verbs.map((words) => words.join(" ")).toSorted())
 })

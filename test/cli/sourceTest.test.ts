@@ -1,7 +1,7 @@
 import { ConfigProvider, Context, Effect, Redacted } from "effect"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { signalAddress } from "../../adapters/cli/SignalAddress.ts"
-import { Posting } from "../../adapters/cli/SendTest.ts"
+import { Posting } from "../../adapters/PostSignal.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as Intake from "../../application/oncall/Intake.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"

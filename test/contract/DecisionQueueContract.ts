@@ -5,9 +5,10 @@ import { Inbox } from "../../application/ports/Inbox.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import * as Json from "../../application/ports/Json.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
+import * as Teams from "../../application/work/Teams.ts"
 import { type DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
 import type { JobId } from "../../domain/work/Job.ts"
-import { Role } from "../../domain/workspace/Member.ts"
+import { type Member, Role } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
@@ -104,8 +105,45 @@ export const decisionQueueContract = <E>(adapter: string, layer: Layer.Layer<Sto
       Effect.gen(function* () {
         const { id, member, owner } = yield* place
         const inbox = yield* Inbox
-        assert.deepStrictEqual(yield* inbox.counts(id, owner.member), { decisions: 4, incidents: 0, unread: 0 })
-        assert.deepStrictEqual(yield* inbox.counts(id, member.member), { decisions: 3, incidents: 0, unread: 0 })
+        const counted = (who: Pick<Member, "id" | "role">) =>
+          Effect.map(inbox.counts(id, who), ({ decisions, incidents, others, unread }) => ({
+            decisions,
+            others,
+            incidents,
+            unread
+          }))
+        const none = { incidents: 0, unread: 0 }
+        assert.deepStrictEqual(yield* counted(owner.member), { decisions: 4, others: 0, ...none })
+        assert.deepStrictEqual(yield* counted(member.member), { decisions: 3, others: 1, ...none })
+      })
+    )
+
+    it.effect("the side bar names the first eight teams by name, and no deleted one", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Seed.workspace
+        const names = ["web shop", "Zoo", "Apps", "billing", "Éclair", "core", "Data", "edge", "flow", "gone"]
+        const teams = names.map((name, n) => ({ slug: `t-${n}`, name, keyPrefix: `T${n}`, paused: name === "core" }))
+        yield* Seed.load(slug, { teams })
+        const owner = yield* People.person(slug)
+        const listed = Effect.map(
+          Effect.flatMap(Inbox, (inbox) => inbox.counts(id, owner.member)),
+          (counts) => counts.teams.map(({ name, paused, slug: team }) => `${team} ${name}${paused ? ", paused" : ""}`)
+        )
+        const all = [
+          "t-2 Apps",
+          "t-3 billing",
+          "t-5 core, paused",
+          "t-6 Data",
+          "t-7 edge",
+          "t-8 flow",
+          "t-9 gone",
+          "t-0 web shop"
+        ]
+        assert.deepStrictEqual(yield* listed, all)
+        yield* Teams.remove(owner, "t-9" as TeamSlug, "t-9")
+        assert.deepStrictEqual(yield* listed, [...all.filter((one) => one !== "t-9 gone"), "t-1 Zoo"])
+        const other = yield* Seed.workspace
+        assert.deepStrictEqual((yield* (yield* Inbox).counts(other.id, owner.member)).teams, [])
       })
     )
 

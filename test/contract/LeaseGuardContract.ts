@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Either, Layer, Redacted } from "effect"
+import { Duration, Effect, Either, Layer, Option, PubSub, Queue, Redacted } from "effect"
 import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as OwnRun from "../../application/runner/OwnRun.ts"
 import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
@@ -146,6 +146,31 @@ export const leaseGuardContract = <E>(adapter: string, layer: Layer.Layer<Stores
           yield* Effect.yieldNow()
           yield* Tokens.revoke(bySystem, { workspace: scene.slug, prefix: scene.prefix })
           assert.strictEqual((yield* Effect.flip(waiting))._tag, "RunnerNotFound")
+        })
+      )
+
+      it.scoped("a run that can be leased wakes the requests of its workspace alone", () =>
+        Effect.gen(function* () {
+          const [scene, other] = [yield* setUp, yield* setUp]
+          const bell = yield* LeaseBell.LeaseBell
+          const hints = yield* PubSub.subscribe(bell)
+          const again = Effect.gen(function* () {
+            yield* granted(scene)
+            yield* Runs.stop(scene.owner, scene.run)
+            yield* Runs.retry(scene.owner, scene.run, null)
+            const heard = new Set<unknown>()
+            while (!heard.has(scene.id)) heard.add(yield* Queue.take(hints))
+            return heard
+          })
+          // The first one's hint comes after all hints of the set-up.
+          yield* again
+          const waiting = yield* Effect.fork(
+            LeaseBell.rung(yield* PubSub.subscribe(bell), other.id, Duration.minutes(1))
+          )
+          assert.isFalse((yield* again).has(other.id))
+          assert.isTrue(Option.isNone(yield* waiting.poll))
+          yield* PubSub.publish(bell, other.id)
+          yield* waiting
         })
       )
 

@@ -18,12 +18,14 @@ import { inboxContract } from "./InboxContract.ts"
 import { jobLaneContract } from "./JobLaneContract.ts"
 import { jobLeaseContract } from "./JobLeaseContract.ts"
 import { jobStoreContract } from "./JobStoreContract.ts"
+import { heldQuestionContract } from "./HeldQuestionContract.ts"
 import { leaseContract } from "./LeaseContract.ts"
 import { leaseGuardContract } from "./LeaseGuardContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
 import { noticeContract } from "./NoticeContract.ts"
 import { onCallStoreContract } from "./OnCallStoreContract.ts"
+import { openIdContract } from "./OpenIdContract.ts"
 import { pagingContract } from "./PagingContract.ts"
 import { pollingContract } from "./PollingContract.ts"
 import { pullRequestStoreContract } from "./PullRequestStoreContract.ts"
@@ -46,6 +48,7 @@ for (const [adapter, layer] of [
   healthContract(adapter, layer)
   identityStoreContract(adapter, layer)
   identityEndContract(adapter, layer)
+  openIdContract(adapter, layer)
   importStoreContract(adapter, layer)
   jobStoreContract(adapter, layer)
   jobLeaseContract(adapter, layer)
@@ -74,5 +77,6 @@ for (const [adapter, layer] of [
   pagingContract(adapter, layer)
   listContract(adapter, layer)
   leaseContract(adapter, layer)
+  heldQuestionContract(adapter, layer)
   leaseGuardContract(adapter, layer)
 }

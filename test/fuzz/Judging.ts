@@ -1,7 +1,7 @@
 import { type Operation, responsesOf, violations } from "../openapi/Published.ts"
 import type { Answer } from "./Answers.ts"
 import { believed } from "./Believing.ts"
-import { isOfRunners, pathOf, placeOf } from "./Routing.ts"
+import { isOfAgents, isOfRunners, pathOf, placeOf } from "./Routing.ts"
 import type { Outcome } from "./Sending.ts"
 import { isWellFormed, type Request } from "./Wire.ts"
 
@@ -27,9 +27,9 @@ const common = (limit: number): Readonly<Record<string, (value: string) => boole
 const headerProblems = (request: Request, answer: Answer) => {
   const { headers } = answer
   // The parser's refusals do not know a path.
-  const isOwn =
-    isOfRunners(pathOf(request.target)) && !(isParsers(answer) && headers.get("x-ratelimit-limit") === "120")
-  const limit = isOwn ? 600 : 120
+  const isUnknown = isParsers(answer) && headers.get("x-ratelimit-limit") === "120"
+  const path = pathOf(request.target)
+  const limit = isUnknown ? 120 : isOfRunners(path) ? 600 : isOfAgents(path) ? 300 : 120
   return Object.entries(common(limit)).flatMap(([name, isGood]) => {
     const value = headers.get(name)
     if (value === undefined) return [`lacks ${name}`]
@@ -70,7 +70,25 @@ const errorSchema = {
 
 const codeOf = (json: unknown) => (json as { readonly error?: { readonly code?: string } } | undefined)?.error?.code
 
-const errorProblems = (answer: Answer) => {
+/** The shape of an error of the protocol that agents speak. */
+const rpcErrorSchema = {
+  type: "object",
+  required: ["jsonrpc", "error"],
+  properties: {
+    jsonrpc: { const: "2.0" },
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: { code: { type: "integer", not: { const: -32_603 } }, message: { type: "string", minLength: 5 } }
+    }
+  }
+}
+
+const isOfProtocol = (request: Request, answer: Answer) =>
+  placeOf(request).type === "agents" && violations(rpcErrorSchema, parsed(answer) ?? null).length === 0
+
+const errorProblems = (request: Request, answer: Answer) => {
+  if (isOfProtocol(request, answer)) return []
   const shape = violations(errorSchema, parsed(answer) ?? null)
   return shape.length === 0 ? [] : [`does not have the shape of an error: ${shape.join(", ")}`]
 }
@@ -105,8 +123,28 @@ const isParsers = (answer: Answer) =>
 
 const wireStatuses = new Set([200, 204, 400, 401, 404, 409, 413, 415, 429])
 
+const agentStatuses = new Set([200, 202, 400, 401, 403, 404, 406, 413, 415, 429])
+
+/** Messages of the protocol in an answer, as a body or as events. */
+const messagesIn = (answer: Answer): ReadonlyArray<string> => {
+  const text = answer.body.toString("utf8")
+  return (answer.headers.get("content-type") ?? "").startsWith("text/event-stream")
+    ? [...text.matchAll(/^data: (.+)$/gm)].map(([, data = ""]) => data)
+    : [text]
+}
+
+const agentProblems = (answer: Answer): ReadonlyArray<string> => {
+  if (!agentStatuses.has(answer.status)) return [`answers ${answer.status} to an agent`]
+  if (answer.status === 202) return answer.body.length === 0 ? [] : ["has a body for a notification"]
+  if (answer.status !== 200) return []
+  const wrong = messagesIn(answer).filter(
+    (text) => !/^[[{].*"jsonrpc":"2\.0"/s.test(text) || /internal_error|-32603/.test(text)
+  )
+  return wrong.map((text) => `says to an agent ${text.slice(0, 200)}`)
+}
+
 /** First segments that belong to the API, whatever a client accepts. */
-const ofApi = /^\/*(v1|signals|boards|projects|tasks|healthz|readyz|metrics|docs|runner)(\/|$)/
+const ofApi = /^\/*(v1|signals|boards|projects|tasks|healthz|readyz|metrics|docs|runner|mcp)(\/|$)/
 
 const isRedirect = ({ headers, status }: Answer) => status === 303 && (headers.get("location") ?? "").startsWith("/")
 
@@ -129,6 +167,7 @@ const placeProblems = (request: Request, answer: Answer): ReadonlyArray<string> 
     return wireStatuses.has(answer.status) && (answer.status !== 200 || parsed(answer) !== undefined)
       ? []
       : [`answers ${answer.status} to a runner`]
+  if (place.type === "agents") return agentProblems(answer)
   if (place.type === "page")
     return answer.status === 200 || isRedirect(answer) ? [] : [`answers ${answer.status} for a page`]
   if (answer.status !== place.status) return [`answers ${answer.status} in place of ${place.status}`]
@@ -143,7 +182,7 @@ const answerProblems = (request: Request, answer: Answer, secrets: Secrets): Rea
   if (isForBrowsers(request, answer)) return [...headerProblems(request, answer), ...leaks(answer, secrets)]
   return [
     ...(answer.status >= 500 && !isExpected ? [`answers ${answer.status}`] : []),
-    ...(answer.status >= 400 && !isBare ? errorProblems(answer) : []),
+    ...(answer.status >= 400 && !isBare ? errorProblems(request, answer) : []),
     ...headerProblems(request, answer),
     ...leaks(answer, secrets),
     ...placeProblems(request, answer)

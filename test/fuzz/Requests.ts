@@ -4,6 +4,7 @@ import * as Headers from "./Headers.ts"
 import * as Hostile from "./Hostile.ts"
 import * as Neighbour from "./Neighbour.ts"
 import type { Scene } from "./Scene.ts"
+import * as McpWire from "./McpWire.ts"
 import * as RunnerWire from "./RunnerWire.ts"
 import * as Signals from "./Signals.ts"
 import { bytesOf, type Framing, type Manner, type Request } from "./Wire.ts"
@@ -137,10 +138,11 @@ const ordinary = (scene: Scene, route: string, operation: Operation): Arbitrary<
 /** Exports are long, so the other routes are drawn more often. */
 const weightOf = (route: string) => (route.endsWith("/export") ? 1 : route.endsWith("/resolve") ? 12 : 4)
 
-/** Every operation of the document and every route of runners, each with unexpected input. */
+/** Every operation of the document, every route of runners and every tool of agents, each with unexpected input. */
 export const request = (scene: Scene): Arbitrary<Request> =>
   mixed(
     [40, RunnerWire.call(scene, manner, version)] as const,
+    [30, McpWire.request(scene, manner, version)] as const,
     ...[...operations].map(([route, operation]) =>
       route.endsWith("/signals/{source}")
         ? ([10, Signals.delivery(scene, route, manner, version)] as const)

@@ -2,11 +2,12 @@ import { document, type Operation } from "../openapi/Published.ts"
 import { routes } from "./RunnerWire.ts"
 import type { Request } from "./Wire.ts"
 
-/** Target of a request: an operation of the document, a page for people, a route of runners, or a path answered elsewhere. */
+/** Target of a request: an operation of the document, a page for people, a route of runners, the MCP server, or a path answered elsewhere. */
 export type Place =
   | { readonly type: "operation"; readonly operation: Operation; readonly template: string }
   | { readonly type: "page" }
   | { readonly type: "wire" }
+  | { readonly type: "agents" }
   | { readonly type: "refused"; readonly status: number; readonly code: string }
 
 const matcher = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`)
@@ -42,6 +43,9 @@ export const pathOf = (target: string): string => {
 /** The wire of runners is not part of the document. */
 export const isOfRunners = (path: string): boolean => /^\/runner(\/|$)/.test(path)
 
+/** The MCP server is not part of the document either. */
+export const isOfAgents = (path: string): boolean => /^\/mcp(\/|$)/.test(path)
+
 export const placeOf = ({ method, target }: Pick<Request, "method" | "target">): Place => {
   const path = pathOf(target)
   if (gone.test(path)) return { type: "refused", status: 410, code: "endpoint_gone" }
@@ -55,6 +59,7 @@ export const placeOf = ({ method, target }: Pick<Request, "method" | "target">):
     const known = routes.filter(({ matches }) => matches.test(path))
     return known.length === 0 ? lost : known.some((route) => route.method === method) ? { type: "wire" } : wrongMethod
   }
+  if (isOfAgents(path)) return path !== "/mcp" ? lost : method === "POST" ? { type: "agents" } : wrongMethod
   const found = templates.filter(({ matches }) => matches.test(path))
   for (const { methods, template } of found) {
     const operation = methods.get(asked)

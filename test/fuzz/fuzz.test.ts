@@ -10,6 +10,7 @@ import { errorLog } from "./ErrorLog.ts"
 import { drawn, fuzz, spread } from "./Fuzzing.ts"
 import * as Neighbour from "./Neighbour.ts"
 import { flip, request } from "./Requests.ts"
+import * as McpWire from "./McpWire.ts"
 import * as RunnerWire from "./RunnerWire.ts"
 import { arrange, type Scene } from "./Scene.ts"
 import { sweep } from "./Sweep.ts"
@@ -63,7 +64,10 @@ describe("the service on Postgres, whatever is sent to it", () => {
   it("answers as it documents, tells nothing of others and never breaks", async ({ task }) => {
     const secrets = { marker: Neighbour.marker, secrets: scene.secrets }
     const began = performance.now()
-    const [swept, random] = [today([...sweep(scene), ...RunnerWire.sweep(scene)]), drawn(request(scene), seed)]
+    const [swept, random] = [
+      today([...sweep(scene), ...RunnerWire.sweep(scene), ...today(McpWire.sweep(scene))]),
+      drawn(request(scene), seed)
+    ]
     const requestAt = (index: number) => swept[index] ?? random(index - swept.length)
     const plan = { url: world.url, requestAt, secrets, seed, count, between: forgetWindows }
     const { findings, sent, statuses } = await fuzz(plan)

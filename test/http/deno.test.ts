@@ -1,15 +1,22 @@
+// @effect-diagnostics processEnv:off
 import { NodeContext } from "@effect/platform-node"
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { ConfigProvider, Layer, Logger, ManagedRuntime } from "effect"
 import { join } from "node:path"
-import { afterAll, assert, inject, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject, it, vi } from "vitest"
 import * as Tools from "../../adapters/alerting/Tools.ts"
 import * as SecretKeyFile from "../../adapters/secrets/SecretKeyFile.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
+import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { workshop } from "../support/Process.ts"
+import * as Seed from "../support/Seed.ts"
 import type { World } from "../support/World.ts"
+import { call, revisions, rpc } from "./mcp/House.ts"
+import { listen } from "./mcp/Listening.ts"
 import { refusedSuite } from "./refusedSuite.ts"
 import { signalsSuite } from "./signalsSuite.ts"
 import { resolveSuite } from "./resolveSuite.ts"
@@ -74,3 +81,41 @@ if (inject("full")) {
   signalsSuite("deno", open)
   refusedSuite("deno", open)
 } else smokeSuite("deno", open)
+
+describe("coding agents (deno)", () => {
+  let world: World
+  let slug: WorkspaceSlug
+  beforeAll(async () => {
+    world = await open()
+    slug = (await world.run(Seed.workspace)).slug
+    await world.run(Seed.load(slug, Seed.small))
+  })
+
+  it("call tools, and their streams end with the token", async () => {
+    const { prefix, value } = await world.run(Seed.token(slug))
+    const stream = await listen(world.url, value)
+    assert.include(stream.first, "acknowledged")
+    for (const revision of revisions)
+      assert.strictEqual((await call(world.url, value, "get_story", { story: "PAY-1" }, revision)).value.key, "PAY-1")
+    assert.isFalse((await call(world.url, value, "revoke_token", { prefix })).isError)
+    await stream.ended
+    assert.strictEqual((await rpc(world.url, value, "tools/list")).status, 401)
+  })
+
+  it("come through the proxy, which runs on Deno too", async () => {
+    const { value } = await world.run(Seed.token(slug))
+    const { HOME = "", PATH = "" } = process.env
+    const client = new Client({ name: "test", version: "1" })
+    await client.connect(
+      new StdioClientTransport({
+        command: deno,
+        args: ["run", "-A", "main.ts", "mcp"],
+        cwd: join(import.meta.dirname, "../.."),
+        env: { HOME, PATH, DENO_DIR: "dist/deno", SERVICE_URL: world.url, SERVICE_API_KEY: value }
+      })
+    )
+    const { structuredContent } = await client.callTool({ name: "get_run", arguments: { run: "run-aaaa" } })
+    assert.deepInclude(structuredContent, { key: "run-aaaa" })
+    await client.close()
+  })
+})

@@ -39,12 +39,10 @@ const cautious = {
 
 const policyOf = (state: State, team: TeamName) => state.teams[team].policy ?? cautious
 
-const shown = (run: Run, raised: ReadonlyArray<Kind> = []) => ({
-  run: run.is,
-  ...told(run),
-  column: run.story.column,
-  raised
-})
+const shown = (run: Run, raised: ReadonlyArray<Kind> = []) => {
+  const { is, story } = run
+  return { run: is, ...told(run), column: story.column, raised }
+}
 
 export const isBusy = (state: State, story: Story) => state.runs.some((run) => run.story === story && !isOver(run))
 
@@ -66,7 +64,7 @@ export const queue = (state: State, actor: string, story: Story) => {
   }
   state.runs.push(run)
   const { failureClass: _, ...after } = told(run)
-  say(state, actor, "run_state_changed", run.is, run, { before: null, after })
+  say(state, actor, "run_state_changed", run.is, run, { before: null, after, story: story.key })
   move(state, actor, story, "in_progress", run)
   return shown(run)
 }
@@ -184,6 +182,8 @@ const note = (state: State, run: Run, fact: Fact, stage: (stage: Stage) => void)
       return null
     case "merged":
       stage("done")
+      return null
+    case "answer_awaited":
       return null
     case "failure":
       Object.assign(current, { failureClass: fact.failureClass, error: fact.error })

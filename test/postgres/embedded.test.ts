@@ -26,45 +26,47 @@ import { long } from "../support/Long.ts"
 settle()
 
 describe.concurrent("the embedded Postgres", () => {
-  it.live("keeps its data over a cold and a warm start, private and quiet", () =>
-    Effect.gen(function* () {
-      const dataDir = openFolder("new/data")
-      yield* Effect.gen(function* () {
-        const server = yield* acquire(dataDir)
-        assert.strictEqual(server.start, "cold")
-        assert.strictEqual(server.dataDir, join(dataDir, "postgres"))
-        for (const place of [server.host, server.dataDir]) {
-          assert.strictEqual(statSync(place).uid, serverUid)
-          assert.strictEqual(statSync(place).mode & 0o777, 0o700)
-        }
-        const settings = yield* query(
-          server,
-          `SELECT current_user AS "user", current_database() AS database, pg_encoding_to_char(encoding) AS encoding,
+  long(() => {
+    it.live("keeps its data over a cold and a warm start, private and quiet", () =>
+      Effect.gen(function* () {
+        const dataDir = openFolder("new/data")
+        yield* Effect.gen(function* () {
+          const server = yield* acquire(dataDir)
+          assert.strictEqual(server.start, "cold")
+          assert.strictEqual(server.dataDir, join(dataDir, "postgres"))
+          for (const place of [server.host, server.dataDir]) {
+            assert.strictEqual(statSync(place).uid, serverUid)
+            assert.strictEqual(statSync(place).mode & 0o777, 0o700)
+          }
+          const settings = yield* query(
+            server,
+            `SELECT current_user AS "user", current_database() AS database, pg_encoding_to_char(encoding) AS encoding,
              datcollate AS collate, current_setting('timezone') AS zone, current_setting('max_connections') AS connections,
              current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync
            FROM pg_database WHERE datname = current_database()`
-        )
-        assert.deepStrictEqual(settings, {
-          user: "gatehouse",
-          database: "gatehouse",
-          encoding: "UTF8",
-          collate: "C",
-          zone: "UTC",
-          connections: "200",
-          addresses: "",
-          fsync: "on"
-        })
-        yield* query(server, "CREATE TABLE kept AS SELECT 7 AS n")
-      }).pipe(Effect.scoped)
-      assert.deepStrictEqual(naming(dataDir), [])
-      assert.include(readFileSync(join(dataDir, "postgres.log"), "utf8"), "database system is shut down")
-      yield* Effect.gen(function* () {
-        const server = yield* acquire(dataDir)
-        assert.strictEqual(server.start, "warm")
-        assert.deepStrictEqual(yield* query(server, "SELECT n FROM kept"), { n: 7 })
-      }).pipe(Effect.scoped)
-    })
-  )
+          )
+          assert.deepStrictEqual(settings, {
+            user: "gatehouse",
+            database: "gatehouse",
+            encoding: "UTF8",
+            collate: "C",
+            zone: "UTC",
+            connections: "200",
+            addresses: "",
+            fsync: "on"
+          })
+          yield* query(server, "CREATE TABLE kept AS SELECT 7 AS n")
+        }).pipe(Effect.scoped)
+        assert.deepStrictEqual(naming(dataDir), [])
+        assert.include(readFileSync(join(dataDir, "postgres.log"), "utf8"), "database system is shut down")
+        yield* Effect.gen(function* () {
+          const server = yield* acquire(dataDir)
+          assert.strictEqual(server.start, "warm")
+          assert.deepStrictEqual(yield* query(server, "SELECT n FROM kept"), { n: 7 })
+        }).pipe(Effect.scoped)
+      })
+    )
+  })
 
   it.scoped("does not wait for a test clock", () =>
     Effect.map(Effect.flatMap(warmFolder, acquire), ({ start }) => assert.strictEqual(start, "warm"))

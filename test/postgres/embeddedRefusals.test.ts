@@ -29,24 +29,26 @@ import { long } from "../support/Long.ts"
 settle()
 
 describe.concurrent("the embedded Postgres is careful: it", () => {
-  it.scopedLive("neither trusts nor harms another program that got the pid of a server which is gone", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* warmFolder
-      const other = spawn("sleep", ["60"], { cwd: "/", stdio: "ignore", ...account })
-      yield* Effect.addFinalizer(() => Effect.sync(() => other.kill()))
-      const pidFile = join(dataDir, "postgres", "postmaster.pid")
-      const sockets = join(base, "elsewhere")
-      writeFileSync(pidFile, [other.pid, join(dataDir, "postgres"), 0, 5432, sockets, "", "", "ready", ""].join("\n"))
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const server = yield* acquire(dataDir)
-          assert.strictEqual(server.start, "warm")
-          assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
-        })
-      )
-      assert.isNull(other.exitCode ?? other.signalCode)
-    })
-  )
+  long(() => {
+    it.scopedLive("neither trusts nor harms another program that got the pid of a server which is gone", () =>
+      Effect.gen(function* () {
+        const dataDir = yield* warmFolder
+        const other = spawn("sleep", ["60"], { cwd: "/", stdio: "ignore", ...account })
+        yield* Effect.addFinalizer(() => Effect.sync(() => other.kill()))
+        const pidFile = join(dataDir, "postgres", "postmaster.pid")
+        const sockets = join(base, "elsewhere")
+        writeFileSync(pidFile, [other.pid, join(dataDir, "postgres"), 0, 5432, sockets, "", "", "ready", ""].join("\n"))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const server = yield* acquire(dataDir)
+            assert.strictEqual(server.start, "warm")
+            assert.deepStrictEqual(yield* query(server, "SELECT 1 AS n"), { n: 1 })
+          })
+        )
+        assert.isNull(other.exitCode ?? other.signalCode)
+      })
+    )
+  })
 
   long(() => {
     it.scopedLive("leaves a server alone which somebody else runs on its data", () =>
@@ -114,25 +116,27 @@ describe.concurrent("the embedded Postgres is careful: it", () => {
     )
   })
 
-  it.live("gives up on a server that does not get ready, and on a lock that is not released", () =>
-    Effect.gen(function* () {
-      const place = openFolder()
-      const postgres = join(place, "postgres")
-      writeFileSync(postgres, `#!/bin/sh\necho LOG: still thinking\nexec tail -f "$0"\n`, { mode: 0o755 })
-      const [data, log] = [join(place, "data"), join(place, "log")]
-      const stuck = yield* Effect.flip(
-        StartServer.start({ postgres, account, data, sockets: place, log, within: "300 millis" })
-      )
-      assert.include(stuck.message, "LOG: still thinking")
-      assert.include(stuck.message, "DATABASE_URL")
-      assert.deepStrictEqual(naming(place), [])
+  long(() => {
+    it.live("gives up on a server that does not get ready, and on a lock that is not released", () =>
+      Effect.gen(function* () {
+        const place = openFolder()
+        const postgres = join(place, "postgres")
+        writeFileSync(postgres, `#!/bin/sh\necho LOG: still thinking\nexec tail -f "$0"\n`, { mode: 0o755 })
+        const [data, log] = [join(place, "data"), join(place, "log")]
+        const stuck = yield* Effect.flip(
+          StartServer.start({ postgres, account, data, sockets: place, log, within: "300 millis" })
+        )
+        assert.include(stuck.message, "LOG: still thinking")
+        assert.include(stuck.message, "DATABASE_URL")
+        assert.deepStrictEqual(naming(place), [])
 
-      const held = yield* Lock.hold(place)(Effect.flip(Lock.hold(place, "100 millis")(Effect.void)))
-      assert.include(held.message, `process ${process.pid} is starting it`)
-      writeFileSync(join(place, "lock"), "1\nother-host\nother-boot pid:[1]")
-      yield* Lock.hold(place, "1 second")(Effect.void)
-    })
-  )
+        const held = yield* Lock.hold(place)(Effect.flip(Lock.hold(place, "100 millis")(Effect.void)))
+        assert.include(held.message, `process ${process.pid} is starting it`)
+        writeFileSync(join(place, "lock"), "1\nother-host\nother-boot pid:[1]")
+        yield* Lock.hold(place, "1 second")(Effect.void)
+      })
+    )
+  })
 
   it.live("trusts no folder that somebody else could have made", () =>
     Effect.gen(function* () {

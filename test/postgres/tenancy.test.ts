@@ -6,7 +6,15 @@ import type { PgKeeper } from "../twins/PgKeeper.ts"
 import { onPostgres, type Stage } from "../twins/Stage.ts"
 
 /** Tables that belong to no workspace; those of sign-ins belong to an address, which may be a member of several. */
-const nobodys = ["migrations", "passkey_challenges", "passkeys", "sessions", "sign_in_attempts", "sign_in_links"]
+const nobodys = [
+  "migrations",
+  "passkey_challenges",
+  "passkeys",
+  "provider_identities",
+  "sessions",
+  "sign_in_attempts",
+  "sign_in_links"
+]
 
 /** Columns that are looked up without a workspace. */
 const foundByAll = [

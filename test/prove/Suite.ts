@@ -50,6 +50,7 @@ export interface Tally {
 
 /** Tallies the tests of these files and names; null unless every file ran. */
 export const tally = (report: Report, file: RegExp, name = /./, all = files): Tally | null => {
+  if (!all.some((path) => file.test(path))) throw new Error(`no file matches ${file}`)
   const results = report.testResults.filter((result) => file.test(result.name))
   const ran = new Set(results.map((result) => result.name))
   if (all.some((path) => file.test(path) && !ran.has(path))) return null

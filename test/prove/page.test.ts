@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { proofsOf } from "./Claims.ts"
 import { rowsOf } from "./Page.ts"
 import { failures, type Report, tally } from "./Suite.ts"
 
@@ -33,6 +34,11 @@ describe("a row of the proofs", () => {
     assert.isNull(tally(report, /good|new/, /./, [...files, "/test/new.test.ts"])))
 
   it("that no test belongs to is a mistake", () => assert.throws(() => of(/good/, /three/), "no test matches"))
+
+  it("that no file belongs to is a mistake, and the page has none", () => {
+    assert.throws(() => of(/three/), "no file matches")
+    for (const { tallies } of proofsOf({ testResults: [] }, [null])) for (const one of tallies) assert.isNull(one)
+  })
 
   it("is replaced with the present commit, red where a test failed, and kept with its own commit otherwise", () => {
     const page = "| Kept | old figures | aaa1111 |\n| Good | old figures | aaa1111 |\n| Renewed twice | x | bbb2222 † |"

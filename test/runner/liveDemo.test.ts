@@ -62,22 +62,24 @@ describe("demo --live", () => {
     )
   })
 
-  it(
-    "names every way to answer, and goes on after an answer from elsewhere",
-    async () => {
-      const program = demo(at.folder(), url)
-      const [, key = "", option = ""] = await program.says(
-        /decision answer --workspace demo .* --decision (\S+) --option (\S+)/
-      )
-      await program.says(new RegExp(`in the app: ${url}/demo/decisions/${key}`))
-      await program.says(new RegExp(`POST ${url}/v1/decisions/${key}/resolve \\{"optionId":"${option}"\\}`))
-      const person = await at.run(Authorization.member("demo" as WorkspaceSlug, "owner@demo.test", "api"))
-      const answer = { decision: key as DecisionKey, optionId: option, note: null, idempotency: null }
-      await at.run(Decisions.answer(person, answer))
-      const { code, err, out } = await program.ended(120)
-      assert.strictEqual(code, 0, `${out}${err}`)
-      assert.include(out, `${key}: answered`)
-    },
-    patience
-  )
+  long(() => {
+    it(
+      "names every way to answer, and goes on after an answer from elsewhere",
+      async () => {
+        const program = demo(at.folder(), url)
+        const [, key = "", option = ""] = await program.says(
+          /decision answer --workspace demo .* --decision (\S+) --option (\S+)/
+        )
+        await program.says(new RegExp(`in the app: ${url}/demo/decisions/${key}`))
+        await program.says(new RegExp(`POST ${url}/v1/decisions/${key}/resolve \\{"optionId":"${option}"\\}`))
+        const person = await at.run(Authorization.member("demo" as WorkspaceSlug, "owner@demo.test", "api"))
+        const answer = { decision: key as DecisionKey, optionId: option, note: null, idempotency: null }
+        await at.run(Decisions.answer(person, answer))
+        const { code, err, out } = await program.ended(120)
+        assert.strictEqual(code, 0, `${out}${err}`)
+        assert.include(out, `${key}: answered`)
+      },
+      patience
+    )
+  })
 })

@@ -9,6 +9,7 @@ import { launch, nobody } from "./Program.ts"
 import { eventually, gates, git, isRoot, processesNaming, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
 import { long } from "../support/Long.ts"
+import { turns } from "../support/Share.ts"
 
 const token = "s3cret-git-t0ken"
 const header = (secret: string) => `Basic ${Buffer.from(`x-access-token:${secret}`).toString("base64")}`
@@ -94,10 +95,12 @@ describe("git over https", () => {
     })
   )
 
-  it.scopedLive.each([
-    ["a wrong token", (host: string) => `${host}=wrong-t0ken`, "refuses the token of GIT_TOKENS for https://"],
-    ["no token", () => "other.test=wrong-t0ken", "asks for a credential for https://"]
-  ] as const)("says what to do about %s", ([, tokens, part]) =>
+  it.scopedLive.each(
+    turns([
+      ["a wrong token", (host: string) => `${host}=wrong-t0ken`, "refuses the token of GIT_TOKENS for https://"],
+      ["no token", () => "other.test=wrong-t0ken", "asks for a credential for https://"]
+    ] as const)
+  )("says what to do about %s", ([, tokens, part]) =>
     Effect.gen(function* () {
       const { bench, failure, root, start } = yield* begun
       const server = yield* gitServer(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigError, ConfigProvider, Duration, Effect, Either, Option, Redacted } from "effect"
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { homedir, hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { startsRunner } from "../../adapters/cli/RunnerHelp.ts"
@@ -62,13 +62,43 @@ it("lists and tokens are read", () => {
   assert.deepStrictEqual(settings.agentVariables, ["A_KEY", "B"])
 })
 
+describe("agents", () => {
+  it.each([
+    [{}, ["custom"]],
+    [{ RUNNER_AGENT: "claude-code, codex" }, ["claude-code", "codex"]],
+    [{ RUNNER_AGENT: "codex", RUNNER_CUSTOM_COMMAND: "" }, ["codex"]]
+  ])("%j", (changed, agents) => {
+    assert.deepStrictEqual<ReadonlyArray<string>>(Either.getOrThrow(read({ ...least, ...changed })).agents, agents)
+  })
+
+  it("have models and prices, by a table with a version", () => {
+    const folder = mkdtempSync(join(tmpdir(), "gh-prices-"))
+    const table = { version: "2026-11", eurPerUsd: 0.9, models: { m: { input: 1, output: 2 } } }
+    writeFileSync(join(folder, "prices.json"), JSON.stringify(table))
+    const more = { RUNNER_MODELS: "codex=m-1,claude-code=n", RUNNER_PRICES: join(folder, "prices.json") }
+    const { models, prices } = Either.getOrThrow(read({ ...least, ...more }))
+    rmSync(folder, { recursive: true })
+    assert.deepStrictEqual([models.get("codex"), models.get("claude-code")], ["m-1", "n"])
+    assert.deepStrictEqual(prices, table)
+    assert.strictEqual(Either.getOrThrow(read(least)).prices.version, "parity")
+  })
+})
+
 describe("a wrong value is named with its variable and the way out", () => {
   it.each([
     [{ SERVICE_URL: "" }, "SERVICE_URL is missing; set it to the address of the service"],
     [{ SERVICE_URL: "ftp://x" }, "SERVICE_URL must be an http or https address"],
     [{ SERVICE_URL: "https://user:secret@x" }, "got 'https://…@x'"],
     [{ SERVICE_API_KEY: "tk_short" }, "SERVICE_API_KEY must be an API token"],
-    [{ RUNNER_CUSTOM_COMMAND: "" }, "RUNNER_CUSTOM_COMMAND is missing"],
+    [{ RUNNER_CUSTOM_COMMAND: "" }, "RUNNER_AGENT is missing; set it to one or more of claude-code, codex"],
+    [{ RUNNER_CUSTOM_COMMAND: "", RUNNER_AGENT: "codex,custom" }, "RUNNER_CUSTOM_COMMAND is missing"],
+    [
+      { RUNNER_AGENT: "claude" },
+      "RUNNER_AGENT must be one or more of claude-code, codex, gemini-cli, opencode, custom"
+    ],
+    [{ RUNNER_MODELS: "claude=opus" }, "RUNNER_MODELS must be agents with their models"],
+    [{ RUNNER_PRICES: "/no/such/file" }, "RUNNER_PRICES must be the path of a JSON file"],
+    [{ RUNNER_CODEX_CONFIG: "codex.toml" }, "RUNNER_CODEX_CONFIG must be the absolute path of a file"],
     [{ RUNNER_SLOTS: "0" }, "RUNNER_SLOTS must be a whole number from 1 to 100; got '0'"],
     [{ RUNNER_SLOTS: "many" }, "got 'many'"],
     [{ RUNNER_TEAMS: "Pay ments" }, "RUNNER_TEAMS must be slugs"],
@@ -117,6 +147,7 @@ it("every setting is in the help", () => {
 it("the runner starts without a verb", () => {
   assert.isTrue(startsRunner(["runner"]))
   assert.isTrue(startsRunner(["runner", "--json"]))
+  assert.isTrue(startsRunner(["runner", "doctor"]))
   for (const words of [["runner", "list"], ["runner", "--help"], ["run", "list"], []])
     assert.isFalse(startsRunner(words))
 })

@@ -14,7 +14,7 @@ const account = isRoot ? { uid: nobody, gid: nobody } : undefined
 const who = isRoot ? "the user of the agents, nobody," : "the user of this runner"
 
 const problemOf = (customCommand: string) =>
-  requireAgent({ customCommand, user: "nobody" }, { account }).pipe(
+  requireAgent({ agents: ["custom"], customCommand, user: "nobody" }, { account }).pipe(
     Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })
   )
 

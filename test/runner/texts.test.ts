@@ -4,7 +4,7 @@ import { fitting, logBuffer } from "../../adapters/runner/attempt/LogBuffer.ts"
 import { folderOf, read } from "../../adapters/runner/git/Address.ts"
 import { environment } from "../../adapters/runner/git/Git.ts"
 import { splitter } from "../../adapters/runner/process/Lines.ts"
-import { redactor } from "../../adapters/runner/Redaction.ts"
+import { redactor } from "../../adapters/runner/SecretRedaction.ts"
 import { printable } from "../../domain/value/Text.ts"
 import { key } from "./ScriptedService.ts"
 

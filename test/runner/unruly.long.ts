@@ -244,7 +244,14 @@ describe("an agent", () => {
       yield* runner.says(/handed off/)
       const seen = git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt")
       const names = seen.split("\n").flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? [])
-      const own = ["GATEHOUSE_ATTEMPT", "GATEHOUSE_PROCESS", "GATEHOUSE_RUN", "GATEHOUSE_STEP", "GATEHOUSE_STORY"]
+      const own = [
+        "GATEHOUSE_ATTEMPT",
+        "GATEHOUSE_MCP_URL",
+        "GATEHOUSE_PROCESS",
+        "GATEHOUSE_RUN",
+        "GATEHOUSE_STEP",
+        "GATEHOUSE_STORY"
+      ]
       assert.includeMembers(["HOME", "LANG", "OLDPWD", "PATH", "PWD", "SHLVL", "TERM", "TMPDIR", "_", ...own], names)
       assert.include(seen, "TERM=dumb")
       assert.match(seen, new RegExp(`^HOME=${bench.folder}/work/run-7f3k-1/home$`, "m"))

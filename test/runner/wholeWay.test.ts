@@ -16,15 +16,32 @@ import { isOver } from "../../domain/work/RunTransitions.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { station, type Station } from "../signals/Station.ts"
-import { isLong } from "../support/Long.ts"
+import { turns } from "../support/Share.ts"
 import * as People from "../support/People.ts"
 import type { Program } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import { runnerHome } from "./Rig.ts"
 import { git, repository } from "./Rig.ts"
 
+/** Asks through the tools of the run, as an MCP client does; `stay` ends only when people have answered. */
+const ask = `const call = (name, given) => fetch(process.env.GATEHOUSE_MCP_URL, {
+  method: "POST",
+  headers: {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-06-18"
+  },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } })
+}).then((answer) => answer.text());
+(async () => {
+  console.log(await call("request_human_input", { question: "Which currency?" }));
+  while (process.argv[1] === "stay" && !(await call("get_run", { run: process.env.GATEHOUSE_RUN })).includes("resolved"))
+    await new Promise((resolve) => setTimeout(resolve, 100));
+})()`
+
 /** One agent for all stories; its way depends on the team of the story and the attempt. */
 const agent = `prompt=$(cat)
+ask='${ask}'
 team=\${GATEHOUSE_STORY%%-*}
 case "$GATEHOUSE_STEP" in
 plan)
@@ -43,6 +60,8 @@ spec)
   GATE-*) echo yes > good.txt ;;
   BUD-*) printf '{"gatehouse":{"costCents":12}}\\n' ;;
   STOP-*) sleep 600 ;;
+  ASK-*) case "$prompt" in *Euro*) ;; *) node -e "$ask" ;; esac ;;
+  STAY-*) case "$prompt" in *Euro*) ;; *) node -e "$ask" stay ;; esac ;;
   esac ;;
 esac`
 
@@ -56,7 +75,7 @@ interface Case {
   readonly attempts?: number
 }
 
-const cases: Readonly<Record<string, Case>> = {
+const all: Readonly<Record<string, Case>> = {
   POL: { title: "merged by policy" },
   APP: {
     title: "merged by approval",
@@ -68,33 +87,51 @@ const cases: Readonly<Record<string, Case>> = {
     policy: { planApproval: "always" },
     answers: { plan_approval: [["request_changes", "Keep it short"], ["approve_plan"]] }
   },
-  ...(isLong &&
-    ({
-      DEN: {
-        title: "a denied path that is allowed once",
-        policy: { deniedPaths: [".kanman/acceptance/**", "secret/**"] },
-        answers: { policy_exception: [["allow_once"]] }
-      },
-      SPEC: {
-        title: "a changed spec that is restored",
-        answers: { diff_guard: [["revert_spec_and_retry"]] },
-        attempts: 2
-      },
-      GATE: {
-        title: "a gate that fails again after rework, and another attempt",
-        gate: "test -f good.txt",
-        answers: { verification_failed: [["retry"]], repeated_gate_failure: [["retry"]] },
-        attempts: 2
-      },
-      BUD: {
-        title: "a budget that is used up and raised",
-        policy: { budgets: { runCents: 10, dayCents: null, monthCents: null } },
-        answers: { budget_stop: [["raise_budget"], ["raise_budget"]] }
-      },
-      STOP: { title: "stopped by a person", status: "stopped" },
-      EXP: { title: "a plan that nobody approves", policy: { planApproval: "always" }, status: "timed_out" }
-    } satisfies Readonly<Record<string, Case>>))
+  ASK: {
+    title: "a question through the tools, answered after the agent has ended",
+    answers: { clarification: [["answer", "Euro"]] }
+  },
+  STAY: {
+    title: "a question through the tools, answered while the agent works",
+    answers: { clarification: [["answer", "Euro"]] }
+  },
+  DEN: {
+    title: "a denied path that is allowed once",
+    policy: { deniedPaths: [".kanman/acceptance/**", "secret/**"] },
+    answers: { policy_exception: [["allow_once"]] }
+  },
+  SPEC: {
+    title: "a changed spec that is restored",
+    answers: { diff_guard: [["revert_spec_and_retry"]] },
+    attempts: 2
+  },
+  GATE: {
+    title: "a gate that fails again after rework, and another attempt",
+    gate: "test -f good.txt",
+    answers: { verification_failed: [["retry"]], repeated_gate_failure: [["retry"]] },
+    attempts: 2
+  },
+  UNV: {
+    title: "a gate that fails for good, whose failure a person allows",
+    gate: "false",
+    answers: {
+      verification_failed: [["allow_once"]],
+      repeated_gate_failure: [["allow_once"]],
+      merge_approval: [["merge"]]
+    }
+  },
+  BUD: {
+    title: "a budget that is used up and raised",
+    policy: { budgets: { runCents: 10, dayCents: null, monthCents: null } },
+    answers: { budget_stop: [["raise_budget"], ["raise_budget"]] }
+  },
+  STOP: { title: "stopped by a person", status: "stopped" },
+  EXP: { title: "a plan that nobody approves", policy: { planApproval: "always" }, status: "timed_out" }
 }
+
+const [byPolicy, ...others] = Object.entries(all)
+/** Another one besides the first each day; CI takes all. */
+const cases = Object.fromEntries([...(byPolicy === undefined ? [] : [byPolicy]), ...turns(others, others.length)])
 
 /** Lets the deadline of a decision pass; the service notices by itself. */
 const overdue = (key: string) =>
@@ -206,8 +243,11 @@ describe("from Ready to the end, with a real service, runner, agent and reposito
         assert.isNotNull(end.pullRequest)
         const { text } = await at.run(Runners.logs(person.workspace, { run: run.key, attempt: attempts, after: 0 }))
         assert.notStrictEqual(text, "")
+        if (prefix === "ASK") assert.include(text, "The step implement awaits an answer.")
+        if (prefix === "STAY") assert.include(text, "The answer is there; the step implement goes on.")
       } else assert.strictEqual(git(repo, "log", "--format=%s", "main"), "First")
       if (prefix === "NOTE") assert.include(bodies.at(-1), "Short, as asked.", JSON.stringify(bodies))
+      if (prefix === "UNV") assert.include(bodies.at(-1), "The verification did not pass: the gate test failed.")
       if (prefix === "DEN") assert.strictEqual(git(repo, "show", "main:secret/key"), "new")
       if (prefix === "SPEC")
         assert.include(git(repo, "show", "main:.kanman/acceptance/SPEC-1/check"), "test -f done.txt")

@@ -27,6 +27,8 @@ export const planted = {
   placePath: canary("PlacePath"),
   placeQuery: canary("PlaceQuery"),
   smtp: canary("Smtp"),
+  openId: canary("OpenId"),
+  openIdCode: canary("OpenIdCode"),
   database: canary("Database"),
   badSetting: canary("BadSetting"),
   checkQuery: canary("CheckQuery")

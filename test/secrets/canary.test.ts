@@ -127,7 +127,8 @@ const badStarts = (settings: Settings & { readonly DATABASE_URL: string }) =>
       { DATABASE_URL: planted.badSetting },
       { SECRET_KEY: planted.badSetting },
       { SECRET_KEY_OLD: planted.badSetting },
-      { SMTP_URL: `http://me:${planted.badSetting}@127.0.0.1` }
+      { SMTP_URL: `http://me:${planted.badSetting}@127.0.0.1` },
+      { OIDC_CLIENT_SECRET: planted.badSetting }
     ]).map(async (setting) => {
       const program = at.launch(process.execPath, ["dist/main.js"], {
         ...settings,
@@ -169,6 +170,9 @@ it("no secret that is given is told or kept, but where it is shown once", async 
   const { service, url } = await at.serve({
     ...settings,
     SMTP_URL: `smtp://gatehouse:${planted.smtp}@127.0.0.1:${mails.port}`,
+    OIDC_ISSUER: `http://127.0.0.1:${outside.port}`,
+    OIDC_CLIENT_ID: "gatehouse",
+    OIDC_CLIENT_SECRET: planted.openId,
     OUTGOING_ALLOW: "127.0.0.0/8",
     OUTGOING_HTTP: "on"
   })

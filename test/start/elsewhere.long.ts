@@ -5,8 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { apart } from "../support/Apart.ts"
 import { canRun } from "../support/Optional.ts"
 import * as Prepared from "../support/Prepared.ts"
-import { addressOf, eventually, naming, type Program, workshop } from "../support/Process.ts"
-import { ask } from "../support/World.ts"
+import { eventually, naming, type Program, readyAddressOf, workshop } from "../support/Process.ts"
 
 const patience = 120_000
 const isApart = canRun(apart !== null, "this user may not use unshare(1)")
@@ -22,7 +21,7 @@ const warm = () => Prepared.fill(shop.folder())
 const settings = (dataDir: string) => ({ DATA_DIR: dataDir, PORT: "0", DEMO: "off" })
 const here = (dataDir: string) => shop.node(settings(dataDir))
 
-const serves = async (program: Program) => (await ask(await addressOf(program), "/readyz")).status === 200
+const serves = async (program: Program) => (await readyAddressOf(program)) !== ""
 
 const assertRefused = async (program: Program, dataDir: string) => {
   const { code, err, out } = await program.ended()

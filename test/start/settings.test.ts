@@ -33,6 +33,8 @@ const days = "a number of days from 1 to 3650"
 const web = "an http or https address without user name and password"
 const ranges = "address ranges such as 10.0.0.0/8, ::1/128"
 const smtp = "an address such as smtp://user:password@host:587"
+const issuer = "an https address, or an http address of this machine, without query and password"
+const visible = "at most 500 visible characters"
 const from = "an e-mail address such as Gatehouse <gatehouse@example.com>"
 
 describe("a bad setting is told with its name, its value and what is allowed", () => {
@@ -64,6 +66,9 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["OUTGOING_ALLOW", "all", ranges],
     ["OUTGOING_HTTP", "maybe", onOff],
     ["TELEMETRY", "maybe", onOff],
+    ["OIDC_ISSUER", "login.example.test", issuer],
+    ["OIDC_ISSUER", "http://login.example.test", issuer],
+    ["OIDC_CLIENT_ID", "two words", visible],
     ["MAIL_FROM", "Gatehouse", from],
     ["MAIL_FROM", "Gatehouse <gatehouse>", from],
     ["MAIL_FROM", "a@example.test, b@example.test", from],
@@ -78,6 +83,7 @@ describe("a bad setting is told with its name, its value and what is allowed", (
     ["SMTP_URL", "http://user:s3cret@mail.example.test", smtp],
     ["SMTP_URL", "smtp://", smtp],
     ["SMTP_URL", "mail.example.test:s3cret", smtp],
+    ["OIDC_CLIENT_SECRET", "two s3crets", visible],
     ["SECRET_KEY_OLD", "s3cret", oldKeys],
     ["SECRET_KEY_OLD", `${Buffer.alloc(32).toString("base64")},s3cret`, oldKeys],
     ["SECRET_KEY", "s3cret", key],
@@ -99,6 +105,20 @@ describe("a bad setting is told with its name, its value and what is allowed", (
       assert.strictEqual(told({ [name]: value }), `${name} must be ${web}; got ${shown}`)
   })
 
+  it("OIDC_ISSUER=https://user:s3cret@login.example.test, without the secret in it", () => {
+    const shown = told({ OIDC_ISSUER: "https://user:s3cret@login.example.test" })
+    assert.strictEqual(shown, `OIDC_ISSUER must be ${issuer}; got 'https://…@login.example.test'`)
+  })
+
+  it.each([
+    ["OIDC_CLIENT_SECRET", { OIDC_ISSUER: "https://login.example.test", OIDC_CLIENT_ID: "gatehouse" }],
+    ["OIDC_CLIENT_ID", { OIDC_ISSUER: "https://login.example.test", OIDC_CLIENT_SECRET: "s3cret" }],
+    ["OIDC_ISSUER", { OIDC_CLIENT_SECRET: "s3cret" }]
+  ])("%s without the settings that belong to it", (name, settings) => {
+    const all = "OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET are set together"
+    assert.strictEqual(told(settings), `${name} must be set, too: ${all}; got ''`)
+  })
+
   it("together with every other bad one", () => {
     const lines = told({ PORT: "abc", DEMO: "maybe", LOG_LEVEL: "loud" }).split("\n")
     assert.deepStrictEqual(
@@ -111,8 +131,9 @@ describe("a bad setting is told with its name, its value and what is allowed", (
 it("a setting that is set to nothing is not set", () => {
   const names = ["PORT", "HOST", "DATABASE_URL", "DATA_DIR", "PUBLIC_URL", "SIGNAL_WEBHOOK_URL", "SECRET_KEY"]
   const outgoing = ["SECRET_KEY_OLD", "SECRET_KEY_LOST", "OUTGOING_ALLOW", "OUTGOING_HTTP", "SMTP_URL", "MAIL_FROM"]
+  const provider = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"]
   const nothing = Object.fromEntries(
-    [...names, ...outgoing, "TRUST_PROXY", "DEMO", "LOG_LEVEL", "KEEP_JOBS_DAYS"].map((name) => [name, ""])
+    [...names, ...outgoing, ...provider, "TRUST_PROXY", "DEMO", "LOG_LEVEL", "KEEP_JOBS_DAYS"].map((name) => [name, ""])
   )
   const read = (settings: Readonly<Record<string, string>>) => Effect.runSync(given(settings)(Settings.all))
   assert.deepStrictEqual(read(nothing), read({}))
@@ -159,6 +180,7 @@ it.each([
   ["KEEP_JOBS_DAYS", "3650", Settings.retention, { deliveryBodies: 30, finishedJobs: 3650, readNotifications: 90 }],
   ["PUBLIC_URL", "https://gate.example.test/", Settings.publicUrl, Option.some("https://gate.example.test")],
   ["SIGNAL_WEBHOOK_URL", "https://x.test/hook/", Settings.signalWebhookUrl, Option.some("https://x.test/hook/")],
+  ["OIDC_ISSUER", "", Settings.openId, Option.none()],
   [
     "OUTGOING_ALLOW",
     "10.0.0.0/8,::1/128",

@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { Agent, get } from "node:http"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, inject, it, vi } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
-import { addressOf, eventually, type Program, type Settings, workshop } from "../support/Process.ts"
+import { eventually, type Program, readyAddressOf, type Settings, workshop } from "../support/Process.ts"
 import { ask } from "../support/World.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { long } from "../support/Long.ts"
@@ -30,9 +30,8 @@ interface Service extends Program {
 }
 
 const opened = async (program: Program): Promise<Service> => {
-  const url = await addressOf(program)
-  // Answered only after all of the greeting was written.
-  assert.strictEqual((await ask(url, "/readyz")).status, 200)
+  // Ready only after all of the greeting was written.
+  const url = await readyAddressOf(program)
   return { ...program, url, token: /\btk_[A-Za-z0-9]{32}\b/.exec(program.out())?.[0] }
 }
 
@@ -87,6 +86,8 @@ const paste = async (line = "") => {
 describe("a service in one folder, from its first start on", () => {
   let dataDir = ""
   let first: Service
+  /** Started in the long form alone. */
+  let second: Service | undefined
   let token = ""
 
   beforeAll(async () => {
@@ -133,14 +134,16 @@ describe("a service in one folder, from its first start on", () => {
     assert.strictEqual(statSync(join(dataDir, "secret-key")).mode & 0o777, 0o600)
   })
 
-  it("a port that is taken is told with the way out, and leaves no Postgres behind", async () => {
-    const other = Prepared.fill(shop.folder())
-    const { port } = new URL(first.url)
-    const { code, err, out } = await shop.node({ DATA_DIR: other, PORT: port, DEMO: "off" }).ended()
-    assert.strictEqual(code, 1)
-    assert.strictEqual(out, "")
-    assert.match(err, new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program. Choose another: PORT=\\d+`))
-    await shop.nothingLeft(other)
+  long(() => {
+    it("a port that is taken is told with the way out, and leaves no Postgres behind", async () => {
+      const other = Prepared.fill(shop.folder())
+      const { port } = new URL(first.url)
+      const { code, err, out } = await shop.node({ DATA_DIR: other, PORT: port, DEMO: "off" }).ended()
+      assert.strictEqual(code, 1)
+      assert.strictEqual(out, "")
+      assert.match(err, new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program. Choose another: PORT=\\d+`))
+      await shop.nothingLeft(other)
+    })
   })
 
   it("a command joins the running server, and its token works at once", async () => {
@@ -178,27 +181,35 @@ describe("a service in one folder, from its first start on", () => {
     })
   })
 
-  it("a second service in the folder works beside it, and neither needs the other", async () => {
-    const second = await start({ DATA_DIR: dataDir })
-    assert.notStrictEqual(second.url, first.url)
-    assert.isUndefined(second.token)
-    for (const { url } of [first, second]) assert.deepStrictEqual(await teams(url, token), demoTeams)
-    // A supervisor signals npm alone.
+  long(() => {
+    it("a second service in the folder works beside it, and neither needs the other", async () => {
+      second = await start({ DATA_DIR: dataDir })
+      assert.notStrictEqual(second.url, first.url)
+      assert.isUndefined(second.token)
+      for (const { url } of [first, second]) assert.deepStrictEqual(await teams(url, token), demoTeams)
+    })
+  })
+
+  it("a SIGTERM to npm alone, as a supervisor sends it, ends the service and its Postgres", async () => {
     process.kill(first.pid, "SIGTERM")
     await shop.gone(first)
-    assert.deepStrictEqual(await teams(second.url, token), demoTeams)
-    await stop(second)
+    if (second !== undefined) {
+      assert.deepStrictEqual(await teams(second.url, token), demoTeams)
+      await stop(second)
+    }
     await shop.nothingLeft(dataDir)
   })
 
-  it("a command starts the server for as long as it needs it", async () => {
-    const { data } = await command({ DATA_DIR: dataDir }, "token", "list", ...owner)
-    const valid = data.filter(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)
-    assert.deepStrictEqual(
-      valid.map(({ name }: { name: string }) => name),
-      ["demo", "ci"]
-    )
-    await shop.nothingLeft(dataDir)
+  long(() => {
+    it("a command starts the server for as long as it needs it", async () => {
+      const { data } = await command({ DATA_DIR: dataDir }, "token", "list", ...owner)
+      const valid = data.filter(({ revokedAt }: { revokedAt: string | null }) => revokedAt === null)
+      assert.deepStrictEqual(
+        valid.map(({ name }: { name: string }) => name),
+        ["demo", "ci"]
+      )
+      await shop.nothingLeft(dataDir)
+    })
   })
 
   long(() => {
@@ -259,42 +270,3 @@ long(() =>
     })
   })
 )
-
-describe.concurrent("a start that cannot be", () => {
-  it("names every bad setting before anything is started", async () => {
-    const bad = { PORT: "abc", DATABASE_URL: "mysql://x", SECRET_KEY: "short", TRUST_PROXY: "maybe", DEMO: "maybe" }
-    const dataDir = shop.folder()
-    const settings = { ...bad, PUBLIC_URL: "nope", SIGNAL_WEBHOOK_URL: "nope", DATA_DIR: dataDir }
-    const { code, err, out } = await shop.node(settings).ended()
-    assert.deepStrictEqual([code, out], [1, ""])
-    const { DATA_DIR: _, ...named } = settings
-    for (const name of Object.keys(named)) assert.match(err, new RegExp(`^${name} must be .+; got .+$`, "m"))
-    assert.strictEqual(err.trim().split("\n").length, Object.keys(named).length)
-    assert.isFalse(existsSync(dataDir))
-  })
-
-  long(() => {
-    it("tells scripts the same as JSON", async () => {
-      const { code, err, out } = await shop.node({ LOG_LEVEL: "loud" }, "demo", "--json").ended()
-      assert.deepStrictEqual([code, out], [1, ""])
-      const message = "LOG_LEVEL must be one of debug, info, warn, error; got 'loud'"
-      assert.deepStrictEqual(JSON.parse(err), { error: { code: "invalid_setting", message } })
-    })
-  })
-
-  it.each(inject("full") ? ["127.0.0.1", "localhost"] : ["localhost"])(
-    "says that no database answers at %s, without its password",
-    async (host) => {
-      const DATABASE_URL = `postgres://user:s3cret@${host}:1/gone`
-      const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
-      const { code, err } = await shop.node({ DATABASE_URL, SECRET_KEY, DATABASE_WAIT_SECONDS: "1" }).ended()
-      assert.strictEqual(code, 1)
-      assert.match(err, new RegExp(`^Cannot connect to the database at ${host}:1/gone: .*ECONNREFUSED`, "m"))
-      assert.match(err, /Tried \d+ times within 1 s\./)
-      assert.strictEqual(err.match(/waits up to 1 s for the database/g)?.length, 1)
-      assert.strictEqual(err.trim().split("\n").length, 2)
-      assert.include(err, "Check DATABASE_URL")
-      assert.isFalse(err.includes("s3cret"))
-    }
-  )
-})

@@ -32,32 +32,34 @@ const logged = (program: Program, pattern: RegExp) =>
   )
 
 describe.concurrent("the Postgres of a service", { timeout: patience }, () => {
-  it.each(inject("full") ? (["SIGKILL", "SIGINT"] as const) : (["SIGKILL"] as const))(
-    "that %s ends is started again, with all that was confirmed",
-    async (signal) => {
-      const { postmaster, program, token, url } = await begin()
-      const answered = await ask(url, "/v1/decisions/dec-h6k3/resolve", {
-        method: "POST",
-        token,
-        body: JSON.stringify({ optionId: "merge" }),
-        headers: { "content-type": "application/json" }
-      })
-      assert.strictEqual(answered.status, 200)
-      const before = postmaster()
-      process.kill(before, signal)
-      await logged(program, new RegExp(`started again: process ${before} ended`))
-      const [, after = ""] = await logged(program, /runs again as process (\d+)/)
-      assert.strictEqual(postmaster(), Number(after))
-      const { body, status } = await ask(url, "/v1/decisions/dec-h6k3", { token })
-      assert.deepStrictEqual([status, body.status], [200, "resolved"])
-      assert.strictEqual((await ask(url, "/readyz")).status, 200)
-      // All background tasks fail meanwhile, and log at most one line.
-      assert.isAtMost(program.err().match(/cannot be reached/g)?.length ?? 0, 1, program.err())
-      assert.notMatch(program.err(), /\\n +at /)
-      program.signal("SIGTERM")
-      assert.strictEqual((await program.ended()).code, 0)
-    }
-  )
+  long(() => {
+    it.each(inject("full") ? (["SIGKILL", "SIGINT"] as const) : (["SIGKILL"] as const))(
+      "that %s ends is started again, with all that was confirmed",
+      async (signal) => {
+        const { postmaster, program, token, url } = await begin()
+        const answered = await ask(url, "/v1/decisions/dec-h6k3/resolve", {
+          method: "POST",
+          token,
+          body: JSON.stringify({ optionId: "merge" }),
+          headers: { "content-type": "application/json" }
+        })
+        assert.strictEqual(answered.status, 200)
+        const before = postmaster()
+        process.kill(before, signal)
+        await logged(program, new RegExp(`started again: process ${before} ended`))
+        const [, after = ""] = await logged(program, /runs again as process (\d+)/)
+        assert.strictEqual(postmaster(), Number(after))
+        const { body, status } = await ask(url, "/v1/decisions/dec-h6k3", { token })
+        assert.deepStrictEqual([status, body.status], [200, "resolved"])
+        assert.strictEqual((await ask(url, "/readyz")).status, 200)
+        // All background tasks fail meanwhile, and log at most one line.
+        assert.isAtMost(program.err().match(/cannot be reached/g)?.length ?? 0, 1, program.err())
+        assert.notMatch(program.err(), /\\n +at /)
+        program.signal("SIGTERM")
+        assert.strictEqual((await program.ended()).code, 0)
+      }
+    )
+  })
 
   long(() => {
     it("is given up after five deaths within a minute, and the service ends with the reason", async () => {

@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 interface Node {
   readonly "Node Type": string
   readonly "Relation Name"?: string
+  readonly "Index Name"?: string
   readonly "Actual Rows"?: number
   readonly "Actual Loops"?: number
   readonly "Rows Removed by Filter"?: number

@@ -1,3 +1,4 @@
+// @effect-diagnostics globalFetch:off
 // @effect-diagnostics processEnv:off
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
@@ -69,6 +70,17 @@ export type Settings = Readonly<Record<string, string>>
 
 /** The address of a service, as it prints it. */
 export const addressOf = async (service: Program) => (await service.says(/^Gatehouse is at (http:\S+)/m))[1] ?? ""
+
+/** The address of a service, once it is ready; a busy machine's database may take longer than one look allows. */
+export const readyAddressOf = async (program: Program) => {
+  const url = await addressOf(program)
+  const deadline = performance.now() + 60_000
+  for (;;) {
+    const { status } = await fetch(`${url}/readyz`)
+    if (status === 200) return url
+    if (performance.now() > deadline) throw new Error(`not ready within 60 s: ${status}`)
+  }
+}
 
 /** A folder for processes of the service, all of which end with it. */
 export const workshop = () => {

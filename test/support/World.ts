@@ -11,6 +11,7 @@ import * as Server from "../../adapters/http/Server.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import { type Letter, type Notifier, Notifiers } from "../../application/ports/Notifier.ts"
 import * as WebAuthnVerifier from "../../adapters/webauthn/WebAuthnVerifier.ts"
+import * as OpenIdConnect from "../../adapters/openid/OpenIdConnect.ts"
 import { CloudPages, PageUnreachable } from "../../application/ports/CloudPages.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import { places } from "./Equipment.ts"
@@ -47,6 +48,7 @@ export const start = async <E>(
     Layer.provide(Server.hotPath),
     Layer.provideMerge(Layer.merge(Sealing.layer, Tools.layer)),
     Layer.provide([Signature.Default, nowhere, notifiers, WebAuthnVerifier.layer, LocalCodeHost.layer]),
+    Layer.provide(OpenIdConnect.layer),
     Layer.provide(key),
     Layer.provideMerge(stores),
     Layer.provide([Layer.setConfigProvider(config), quiet, extra])

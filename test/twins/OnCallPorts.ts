@@ -135,7 +135,10 @@ export const onCallPorts: Cases = {
     all: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, all)),
     some: ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.page(id, people.owner.member.id, some))
   },
-  "Inbox.counts": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.counts(id, people.owner.member)),
+  "Inbox.counts": {
+    "of the owner": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.counts(id, people.owner.member)),
+    "of a member": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.counts(id, people.member.member))
+  },
   "Inbox.mailOff": ({ id, people: { owner } }) =>
     Effect.flatMap(Inbox, (inbox) =>
       Effect.zipRight(inbox.setMail(id, owner.member.id, "incident_opened", false), inbox.mailOff(id, owner.member.id))

@@ -92,7 +92,14 @@ const document = {
       resolution: { optionId: "no", note: "Not now" },
       ...proposal
     },
-    { key: "dec-ffff", kind: "maintenance_proposal", team: House.payments, title: "Tidy up", ...proposal },
+    {
+      key: "dec-ffff",
+      kind: "maintenance_proposal",
+      team: House.payments,
+      title: "Tidy up",
+      authority: "admin",
+      ...proposal
+    },
     {
       key: "dec-gggg",
       kind: "strategy_proposal",

@@ -60,6 +60,12 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST runs/:key/stop": sent(() => "runs/run-aaaa/stop", "", ""),
   "GET runs/:key/retry": read("runs/run-aaaa/retry"),
   "POST runs/:key/retry": sent(() => "runs/run-ffff/retry", "note=Again", "note="),
+  "GET new-team": read("new-team"),
+  "POST new-team": sent(
+    () => "new-team",
+    "slug=payments&name=Taken&keyPrefix=NEW",
+    "slug=made&name=Made&keyPrefix=MADE"
+  ),
   "GET teams": read("teams"),
   "GET teams/:slug": read("teams/payments", "teams/forge", "teams/nobody"),
   "GET teams/:slug/columns/:column": read("teams/payments/columns/in_progress", "teams/payments/columns/moon"),
@@ -96,6 +102,7 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST settings/api": sent(() => "settings/api", "name=", "name=ci&permissions=read&lifetime=30d"),
   "GET settings/api/:prefix/revoke": ({ prefix }) => [{ path: `settings/api/${prefix}/revoke` }],
   "POST settings/api/:prefix/revoke": sent(({ prefix }) => `settings/api/${prefix}/revoke`, ""),
+  "GET settings/mcp": read("settings/mcp"),
   "GET settings/members": read("settings/members"),
   "POST settings/members": sent(
     () => "settings/members",

@@ -245,5 +245,6 @@ export const elsewhere = [
   ...personal,
   ...sealing,
   "FollowIncident.payloadOf",
+  "LeaseBell.rung",
   "Workspaces.warnOfReserved"
 ].sort()

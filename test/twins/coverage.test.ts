@@ -19,6 +19,7 @@ const nobodys = [
   "IdentityStore.attempt",
   "IdentityStore.change",
   "IdentityStore.endedOf",
+  "IdentityStore.findIdentity",
   "IdentityStore.findLink",
   "IdentityStore.findPasskey",
   "IdentityStore.findSession",

@@ -7,6 +7,7 @@ import { calls } from "../http/mcp/Calls.ts"
 import { rpc } from "../http/mcp/House.ts"
 import { reads } from "../http/routes.ts"
 import { isLong } from "../support/Long.ts"
+import { turns } from "../support/Share.ts"
 import * as OnCall from "../support/OnCall.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
@@ -105,14 +106,14 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
       .map((row) => row.replace(/"last_?used_?at":("[^"]*"|null)/i, '"lastUsedAt"'))
       .toSorted()
 
-  it.each(Object.keys(routes))("%s tells and changes nothing of the other", async (route) => {
+  it.each(turns(Object.keys(routes)))("%s tells and changes nothing of the other", async (route) => {
     await keeper.restore()
     const before = await rowsOfTwin()
     for (const call of routes[route]?.(mine) ?? []) assertOwn(await asMine(call))
     assert.deepStrictEqual(await rowsOfTwin(), before)
   })
 
-  it.each(Object.keys(routes))("%s answers both at once, each its own", async (route) => {
+  it.each(turns(Object.keys(routes)))("%s answers both at once, each its own", async (route) => {
     await keeper.restore()
     const [ours, others] = [routes[route]?.(mine) ?? [], routes[route]?.(theirs) ?? []]
     const plain = (text: string) => settled(text, new Set()).replace(/"nextCursor":"[^"]+"/, '"nextCursor"')
@@ -130,14 +131,14 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
     return rpc(world.url, bearer, "tools/call", { name: tool, arguments: given(at, "owner") })
   }
 
-  it.each(Object.keys(calls))("the tool %s tells and changes nothing of the other", async (tool) => {
+  it.each(turns(Object.keys(calls)))("the tool %s tells and changes nothing of the other", async (tool) => {
     await keeper.restore()
     const before = await rowsOfTwin()
     for (let turn = 0; turn < 2; turn++) assertOwn(await callBy(at.bearer, tool))
     assert.deepStrictEqual(await rowsOfTwin(), before)
   })
 
-  it.each(Object.keys(calls))("the tool %s answers both at once, each its own", async (tool) => {
+  it.each(turns(Object.keys(calls)))("the tool %s answers both at once, each its own", async (tool) => {
     await keeper.restore()
     const known = keysIn([...(await keeper.look()).values()].flat())
     const plain = (text: string) =>
@@ -149,14 +150,14 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
     await keeper.look()
   })
 
-  it.each(Object.keys(pageCalls))("the page %s shows and changes nothing of the other", async (page) => {
+  it.each(turns(Object.keys(pageCalls)))("the page %s shows and changes nothing of the other", async (page) => {
     await keeper.restore()
     const before = await rowsOfTwin()
     for (const one of pageCalls[page]?.(shown) ?? []) assertOwn(await visit(sessions.mine, at.slug, one))
     assert.deepStrictEqual(await rowsOfTwin(), before)
   })
 
-  it.each(comparable)("the page %s answers both at once, each its own", async (page) => {
+  it.each(turns(comparable))("the page %s answers both at once, each its own", async (page) => {
     await keeper.restore()
     const plain = (text: string) => timeless(settled(text, new Set()))
     for (const one of pageCalls[page]?.(shown) ?? []) {

@@ -1,10 +1,12 @@
 import { Effect, type Layer, Option, Redacted } from "effect"
+import { assert } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import type { Letter, Notifier } from "../../application/ports/Notifier.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
 import type { Role } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
+import * as Seed from "../support/Seed.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
 
 const html = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -67,4 +69,19 @@ export const open = async (
     stranger: browser(world.url, null),
     as: async (slug, role = "owner") => browser(world.url, `gatehouse=${await world.run(session(slug, role))}`)
   }
+}
+
+/** The service with a workspace that a document fills. */
+export const openWith = async (document: object) => {
+  const site = await open()
+  const { id, slug } = await site.run(Seed.workspace)
+  await site.run(Seed.load(slug, document))
+  return { site, id, slug }
+}
+
+/** The text of a page that has this status. */
+export const pageOf = async (reader: Browser, path: string, status = 200): Promise<string> => {
+  const answer = await reader.get(path)
+  assert.strictEqual(answer.status, status, answer.text)
+  return answer.text
 }

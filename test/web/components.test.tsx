@@ -7,7 +7,7 @@ import { Copy, Field } from "../../adapters/http/web/components/Form.tsx"
 import { fragment } from "../../adapters/http/web/components/Layout.tsx"
 import { Outside } from "../../adapters/http/web/components/Link.tsx"
 import { Avatar, Toast } from "../../adapters/http/web/components/Parts.tsx"
-import { TimeLeft } from "../../adapters/http/web/components/Time.tsx"
+import { TimeLeft, WithTimes } from "../../adapters/http/web/components/Time.tsx"
 import * as Times from "../../adapters/http/web/components/Times.ts"
 import { Inline, Markdown, plain } from "../../adapters/http/web/decisions/Markdown.tsx"
 import { readerOf } from "../../adapters/http/web/Reader.ts"
@@ -47,6 +47,31 @@ describe("times", () => {
     assert.strictEqual(Times.moment(at("2026-11-07T13:52:00Z"), berlin), "Sat 7 Nov, 14:52")
     assert.strictEqual(Times.exact(at("2026-11-07T13:52:00Z"), berlin), "2026-11-07 14:52:00 Europe/Berlin")
     assert.strictEqual(readerOf({ "gatehouse-zone": "Nowhere" }, now).zone.id, "UTC")
+  })
+})
+
+describe("timestamps in texts", () => {
+  const time =
+    '<time datetime="2026-11-07T13:52:00.000Z" title="2026-11-07 14:52:00 Europe/Berlin">Sat 7 Nov, 14:52</time>'
+
+  it("are shown as the reader's time, in plain text and in Markdown", () => {
+    const text = "run-7f3k, merged at 2026-11-07T13:52:00.000Z, is **likely**"
+    assert.strictEqual(shown(<WithTimes text={text} />), `run-7f3k, merged at ${time}, is **likely**`)
+    assert.include(shown(<Markdown text={text} />), `merged at ${time}, is <strong>likely</strong>`)
+  })
+
+  it.each([
+    "2026-13-07T13:52:00Z",
+    "2026-11-07",
+    "2026-11-07T13:52:00",
+    "x2026-11-07T13:52:00Z",
+    "2026-11-07T13:52:00Zx"
+  ])("%s stays as it is", (text) => {
+    assert.strictEqual(shown(<WithTimes text={text} />), text)
+    assert.include(
+      shown(<Markdown text={`\`2026-11-07T13:52:00Z\` ${text}`} />),
+      `<code>2026-11-07T13:52:00Z</code> ${text}`
+    )
   })
 })
 

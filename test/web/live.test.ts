@@ -2,11 +2,13 @@ import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { request } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { LivePace } from "../../adapters/http/web/LivePages.ts"
+import * as Runs from "../../application/work/Runs.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
@@ -86,6 +88,17 @@ describe("live pages", () => {
     const far = listen(site.url, `/live/${slug}?after=999999999`, cookie)
     await far.hears(/event: reset\nid: \d+/)
     far.close()
+  })
+
+  it("names the story of a run that begins, in whatever column the story is", async () => {
+    const doing = { key: "PAY-7", team: "payments", title: "Busy", column: { role: "in_progress" } }
+    await site.run(Seed.load(slug, { stories: [doing] }))
+    const stream = listen(site.url, `/live/${slug}`, cookie)
+    await stream.hears(/event: beat/)
+    await site.run(Effect.flatMap(People.person(slug, "member"), (person) => Runs.start(person, "PAY-7" as StoryKey)))
+    const text = await stream.hears(/event: change[^]*PAY-7/)
+    assert.match(text, /data: runs run-\w{4} PAY-7\n/)
+    stream.close()
   })
 
   it("ends when the member is removed", async () => {

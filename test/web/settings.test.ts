@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { mcpClients } from "../../adapters/api/McpClients.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
@@ -25,6 +26,18 @@ describe("pages of the settings", () => {
   const as = (browser: Browser | undefined): Browser => browser ?? assert.fail("nobody is signed in")
 
   const tokenIn = (text: string) => /value="(tk_[A-Za-z0-9]{32})"/.exec(text)?.[1] ?? ""
+
+  it("every coding agent has settings to paste, with the address of this service and without a token", async () => {
+    const { status, text } = await as(member).get(`/${slug}/settings/mcp`)
+    assert.strictEqual(status, 200)
+    const plain = text.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+    for (const client of Object.values(mcpClients)) {
+      assert.include(plain, `>${client.name}</h2>`)
+      assert.include(plain, client.text(`${site.url}/mcp`))
+    }
+    assert.notMatch(text, /tk_[A-Za-z0-9]/)
+    assert.lengthOf([...text.matchAll(/ data-copy(?!-)/g)], Object.keys(mcpClients).length + 2)
+  })
 
   describe("tokens", () => {
     const path = () => `/${slug}/settings/api`

@@ -11,7 +11,7 @@ import { format } from "../../../domain/value/Timestamp.ts"
 import demoDocument from "../demo.json" with { type: "json" }
 import { workspace } from "../Options.ts"
 import { json, verb } from "../Command.ts"
-import * as LiveDemo from "../live/LiveDemo.ts"
+import * as LiveDemo from "../live/LiveDemoCommand.ts"
 
 const readDocument = (file: string) =>
   Effect.gen(function* () {

@@ -44,21 +44,20 @@ const foreign = (origin: string | undefined, own: string): ForeignOrigin | null 
     ? null
     : new ForeignOrigin({ origin: origin.slice(0, 200), own })
 
-/** A body that the library should not parse. */
-const tooDeep = JSON.stringify({
-  jsonrpc: "2.0",
-  id: null,
-  error: { code: -32_600, message: `The body is nested over ${deepest} deep.` }
-})
+/** Refuses a body that the library should not get. */
+const notOne = (message: string) =>
+  HttpServerResponse.text(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } }), {
+    status: 400,
+    contentType: "application/json"
+  })
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 /** The id of a request to listen; none for any other. */
-const listenerOf = (body: string): Option.Option<unknown> => {
-  if (!body.includes("subscriptions/listen")) return Option.none()
-  const parsed = Option.getOrNull(Option.liftThrowable((text: string): unknown => JSON.parse(text))(body))
-  return Predicate.isRecord(parsed) && parsed["method"] === "subscriptions/listen"
-    ? Option.some(parsed["id"])
+const listenerOf = (message: unknown): Option.Option<unknown> =>
+  Predicate.isRecord(message) && message["method"] === "subscriptions/listen"
+    ? Option.some(message["id"])
     : Option.none()
-}
 
 const unspent = { "x-ratelimit-limit": String(requestsPerMinute), "x-ratelimit-remaining": String(requestsPerMinute) }
 
@@ -103,12 +102,27 @@ export const make = Effect.gen(function* () {
     if (refusal !== null) return yield* refusal
   })
 
-  const fetched = (request: HttpServerRequest.HttpServerRequest, body: string, session: McpServer.Session) => {
+  /** The library parses the body alone when it is no JSON, for its refusal. A client that leaves ends its wait. */
+  const fetched = (
+    request: HttpServerRequest.HttpServerRequest,
+    body: string,
+    message: Option.Option<unknown>,
+    session: McpServer.Session
+  ) => {
     const { "content-length": _, ...headers } = request.headers
     const authInfo = { token: "", clientId: "", scopes: [] }
     sessions.set(authInfo, session)
-    return Effect.promise((signal) =>
-      handler.fetch(new Request("http://localhost/mcp", { method: "POST", headers, body, signal }), { authInfo })
+    const [given, parsed] = Option.match(message, {
+      onNone: () => [{ body }, {}],
+      onSome: (parsedBody) => [{}, { parsedBody }]
+    })
+    return Effect.interruptible(
+      Effect.promise((signal) =>
+        handler.fetch(new Request("http://localhost/mcp", { method: "POST", headers, signal, ...given }), {
+          authInfo,
+          ...parsed
+        })
+      )
     )
   }
 
@@ -124,28 +138,30 @@ export const make = Effect.gen(function* () {
     yield* limited(budget, exchange)
     const bytes = yield* RequestBody.bytes(toIncomingMessage(request), largestBody)
     if (isNestedDeeper({ length: bytes.length, charCodeAt: (index) => bytes[index] ?? 0 }, deepest))
-      return HttpServerResponse.raw(tooDeep, { status: 400, contentType: "application/json" })
+      return notOne(`The body is nested over ${deepest} deep.`)
     const body = bytes.toString("utf8")
-    const listener = listenerOf(body)
+    const message = parse(body)
+    // One request would count once, whatever it holds.
+    if (Option.exists(message, Array.isArray)) return notOne("Send one message with each request: batches are refused.")
+    const listener = Option.flatMap(message, listenerOf)
     if (Option.isSome(listener) && !streams.hasRoom(budget))
       return yield* new RateLimited({ limit: Streams.mostOfToken, retryAfterSeconds: 60 })
     const following = Option.isNone(listener)
       ? null
       : yield* Streams.follow(caller, listener.value, enter(request, exchange))
-    const response = yield* fetched(request, body, { caller, exchange, enter: enter(request, exchange) })
+    const response = yield* fetched(request, body, message, { caller, exchange, enter: enter(request, exchange) })
     const type = response.headers.get("content-type") ?? ""
     const { body: stream, status } = response
     if (stream === null) return HttpServerResponse.empty({ status })
     if (!type.startsWith("text/event-stream"))
-      return HttpServerResponse.raw(yield* Effect.promise(() => response.text()), { status, contentType: type })
+      return HttpServerResponse.text(yield* Effect.promise(() => response.text()), { status, contentType: type })
     const events = Stream.fromReadableStream(
       () => stream,
       (error) => error
     )
     // Proxies must not hold events back.
     exchange.headers["x-accel-buffering"] = "no"
-    const lasting =
-      following === null ? events : Stream.unwrapScoped(Effect.as(streams.counted(budget), following(events)))
+    const lasting = following === null ? events : streams.counted(budget, following(events))
     return HttpServerResponse.stream(Stream.provideContext(lasting, runtime.context), { status, contentType: type })
   })
 

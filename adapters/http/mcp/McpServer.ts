@@ -1,18 +1,19 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server"
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server"
 import { Effect, Predicate, Runtime } from "effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { decoded } from "../server/Decoding.ts"
 import type { Notes } from "../server/RequestNotes.ts"
 import * as Guide from "./Guide.ts"
 import { settled } from "./Results.ts"
+import * as Streams from "./Streams.ts"
 import { annotationsOf, type Caller, isAgent, isOffered, type Needed, type Refusal } from "./Tool.ts"
-import { find, tools } from "./Tools.ts"
+import { find, tools } from "./ToolList.ts"
 
 /** The caller of a request, and its notes. */
 export interface Session {
   readonly caller: Caller
   readonly exchange: Notes
-  /** Comes in again, after a call that waited. */
+  /** Comes in again, while a call waits. */
   readonly enter: Effect.Effect<unknown, Refusal, Needed>
 }
 
@@ -48,25 +49,24 @@ const notOffered = (name: string): Refusal => ({
   message: `The credential of a run cannot call ${name}. It has ${tools.flatMap((tool) => (tool.asAgent === null ? [] : [tool.name])).join(", ")}.`
 })
 
-const unknown = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+const unknown = (message: string, data?: object) => new ProtocolError(ProtocolErrorCode.InvalidParams, message, data)
 
 /** Serves one request of a caller; the library makes one for each. */
 export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange }: Session): Server => {
   const server = new Server(identity, options as ConstructorParameters<typeof Server>[1])
-  const run = <A>(effect: Effect.Effect<A, never, Needed>, { mcpReq }: ServerContext) =>
-    Runtime.runPromise(runtime, effect, { signal: mcpReq.signal })
+  const run = Runtime.runPromise(runtime)
 
   /** A refusal of a resource or a prompt is an error of the protocol. */
-  const orRefused = async (effect: Effect.Effect<string | object, Refusal, Needed>, context: ServerContext) => {
-    const result = await run(settled(effect, exchange), context)
-    if ("isError" in result) throw unknown(result.content[0]?.text ?? "")
+  const orRefused = async (effect: Effect.Effect<string | object, Refusal, Needed>, data?: object) => {
+    const result = await run(settled(effect, exchange))
+    if ("isError" in result) throw unknown(result.content[0]?.text ?? "", data)
     return result.content[0]?.text ?? ""
   }
 
   server.setRequestHandler("tools/list", () => ({
     tools: tools.flatMap((tool) => (isOffered(caller, tool) ? [listed.get(tool.name) as never] : []))
   }))
-  server.setRequestHandler("tools/call", ({ params }, context) => {
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const tool = find(params.name)
     if (tool === undefined) throw unknown(`There is no tool '${params.name.slice(0, 128)}'; tools/list has them.`)
     const call = Effect.flatMap(decoded(tool.input, params.arguments ?? {}), (given) =>
@@ -76,26 +76,30 @@ export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange
           : tool.asAgent(caller, given)
         : tool.asMember(caller, given)
     )
-    const waits = Predicate.hasProperty(params.arguments, "waitSeconds")
-    return run(settled(waits ? Effect.zipLeft(call, enter) : call, exchange), context)
+    const waits = tool.waits === true && Predicate.hasProperty(params.arguments, "waitSeconds")
+    // A client that leaves ends a wait, and no other call.
+    return waits
+      ? run(settled(Streams.waiting(caller, call, enter), exchange), { signal: mcpReq.signal })
+      : run(settled(call, exchange))
   })
   server.setRequestHandler("resources/list", () => ({ resources: [] }))
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: Guide.templates }))
-  server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
     const read = Guide.read(caller, uri)
     if (read === null)
       throw unknown(
-        `There is no resource '${uri.slice(0, 200)}'; the templates are ${Guide.templates.map(({ uriTemplate }) => uriTemplate).join(", ")}.`
+        `There is no resource '${uri.slice(0, 200)}'; the templates are ${Guide.templates.map(({ uriTemplate }) => uriTemplate).join(", ")}.`,
+        { uri }
       )
-    return { contents: [{ uri, mimeType: "application/json", text: await orRefused(read, context) }] }
+    return { contents: [{ uri, mimeType: "application/json", text: await orRefused(read, { uri }) }] }
   })
   server.setRequestHandler("prompts/list", () => ({ prompts: Guide.prompts }))
-  server.setRequestHandler("prompts/get", async ({ params }, context) => {
+  server.setRequestHandler("prompts/get", async ({ params }) => {
     const { arguments: given = {}, name } = params
     if (name !== "work_on_story") throw unknown(`There is no prompt '${name.slice(0, 128)}'; it is work_on_story.`)
     const story = Object.hasOwn(given, "story") ? (given["story"] ?? "") : ""
     const text = Effect.map(Guide.workOnStory(caller, story), (words) => ({ text: words }))
-    const { text: words } = JSON.parse(await orRefused(text, context)) as { readonly text: string }
+    const { text: words } = JSON.parse(await orRefused(text)) as { readonly text: string }
     return { messages: [{ role: "user" as const, content: { type: "text" as const, text: words } }] }
   })
   return server

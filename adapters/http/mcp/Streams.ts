@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import type { NumberedEntry } from "../../../application/ports/ChangeLog.ts"
 import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
 import { type Caller, isAgent } from "./Tool.ts"
@@ -9,68 +9,79 @@ export const mostOfToken = 100
 /** Time after which a stream ends whose token expired. */
 const checkEvery = "60 seconds"
 
-/** True for an entry that may have ended the right of a caller. */
-const mayEnd = (caller: Caller, { entry }: NumberedEntry): boolean => {
-  if (entry === null) return true
+/** The meaning of an entry for a caller: its right ended, may have ended, or its list of tools changed. */
+type Meaning = "end" | "check" | "tools" | null
+
+const meaningOf = (caller: Caller, { entry }: NumberedEntry): Meaning => {
+  if (entry === null) return "check"
   const { entity, event, runKey } = entry
-  if (event === "workspace_deleted") return true
-  if (isAgent(caller)) return runKey === caller.held.run
-  return (
-    (event === "token_revoked" && entity.id === caller.token) ||
-    (event === "member_removed" && entity.id === caller.member.id)
-  )
+  if (event === "workspace_deleted") return "end"
+  if (isAgent(caller)) return runKey === caller.held.run ? "check" : null
+  if (event === "token_revoked") return entity.id === caller.token ? "end" : null
+  if (entity.id !== caller.member.id) return null
+  return event === "member_removed" ? "end" : event === "member_role_changed" ? "tools" : null
 }
 
-/** Ends when the caller may no longer come in, which `enter` decides. */
-const ended = <E, R>(caller: Caller, entries: Stream.Stream<NumberedEntry>, enter: Effect.Effect<unknown, E, R>) =>
-  Stream.merge(
-    Stream.filter(entries, (entry) => mayEnd(caller, entry)),
-    Stream.tick(checkEvery)
-  ).pipe(
-    Stream.mapEffect(() => Effect.isFailure(enter)),
-    Stream.filter((isOut) => isOut),
-    Stream.runHead
+/** Meanings of the entries of the caller's workspace from now on, and a check at once and now and then. */
+const meanings = Effect.fnUntraced(function* (caller: Caller) {
+  const feed = yield* ChangeFeed
+  const entries = feed.after(caller.workspace, yield* feed.head(caller.workspace))
+  return Stream.merge(
+    Stream.filterMap(entries, (entry) => Option.fromNullable(meaningOf(caller, entry))),
+    Stream.as(Stream.tick(checkEvery), "check" as const)
   )
+})
+
+/** A call that waits; it ends with the refusal when the caller may no longer come in, which `enter` decides. */
+export const waiting = <A, E, R, F, Q>(
+  caller: Caller,
+  call: Effect.Effect<A, E, R>,
+  enter: Effect.Effect<unknown, F, Q>
+) =>
+  Effect.flatMap(meanings(caller), (found) => {
+    const refused = Stream.runForEach(found, (meaning) => (meaning === "tools" ? Effect.void : enter))
+    return Effect.raceFirst(Effect.zipLeft(call, enter), Effect.zipRight(refused, Effect.never))
+  })
 
 const encoder = new TextEncoder()
 
-/** Notifies a member whose role changed, and with it the list of tools; `id` is that of the request. */
-const notices = (caller: Caller, entries: Stream.Stream<NumberedEntry>, id: unknown) => {
+/** Notifies a client that its list of tools changed; `id` is that of its request to listen. */
+const noticeOf = (id: unknown) => {
   const params = { _meta: { "io.modelcontextprotocol/subscriptionId": id } }
   const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed", params })
-  return entries.pipe(
-    Stream.filter(
-      ({ entry }) => !isAgent(caller) && entry?.event === "member_role_changed" && entry.entity.id === caller.member.id
-    ),
-    Stream.map(() => encoder.encode(`event: message\ndata: ${notice}\n\n`))
-  )
+  return encoder.encode(`event: message\ndata: ${notice}\n\n`)
 }
 
-/** Follows the changes of the caller's workspace from now on, for the stream of a request to listen. */
+/** Adds what changes for the caller to the stream of a request to listen, and ends it with the caller's right. */
 export const follow = <E, R>(caller: Caller, id: unknown, enter: Effect.Effect<unknown, E, R>) =>
-  Effect.gen(function* () {
-    const feed = yield* ChangeFeed
-    const entries = feed.after(caller.workspace, yield* feed.head(caller.workspace))
-    return <F>(events: Stream.Stream<Uint8Array, F>) =>
-      Stream.merge(events, notices(caller, entries, id), { haltStrategy: "left" }).pipe(
-        Stream.interruptWhen(ended(caller, entries, enter))
-      )
+  Effect.map(meanings(caller), (found) => <F>(events: Stream.Stream<Uint8Array, F>) => {
+    const notices = found.pipe(
+      Stream.takeWhile((meaning) => meaning !== "end"),
+      Stream.tap((meaning) => (meaning === "check" ? enter : Effect.void)),
+      Stream.filterMap((meaning) => (meaning === "tools" ? Option.some(noticeOf(id)) : Option.none())),
+      Stream.catchAll(() => Stream.empty)
+    )
+    return Stream.merge(events, notices, { haltStrategy: "either" })
   })
 
 /** Counts the open streams of each token. */
 export const counter = () => {
   const open = new Map<string, number>()
+  const numberOf = (token: string) => open.get(token) ?? 0
+  const opened = (token: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        open.set(token, numberOf(token) + 1)
+        return numberOf(token)
+      }),
+      () => Effect.sync(() => (numberOf(token) > 1 ? open.set(token, numberOf(token) - 1) : open.delete(token)))
+    )
   return {
-    hasRoom: (token: string) => (open.get(token) ?? 0) < mostOfToken,
-    counted: (token: string) =>
-      Effect.acquireRelease(
-        Effect.sync(() => open.set(token, (open.get(token) ?? 0) + 1)),
-        () =>
-          Effect.sync(() => {
-            const left = (open.get(token) ?? 1) - 1
-            if (left > 0) open.set(token, left)
-            else open.delete(token)
-          })
+    hasRoom: (token: string) => numberOf(token) < mostOfToken,
+    /** Of requests that found room at once, those too many end at once. */
+    counted: <A, E, R>(token: string, stream: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
+      Stream.unwrapScoped(
+        Effect.map(opened(token), (number) => (number <= mostOfToken ? stream : Stream.take(stream, 1)))
       )
   }
 }

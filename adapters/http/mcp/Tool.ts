@@ -66,6 +66,8 @@ interface Described<Fields extends Schema.Struct.Fields> {
   readonly kind: Kind
   /** True when a second call with the same arguments changes nothing more. */
   readonly isIdempotent?: boolean
+  /** True when `waitSeconds` lets a call wait. */
+  readonly waits?: boolean
   /** The operation whose role decides who sees it; null is every member. */
   readonly right: Operation | null
   readonly input: Fields

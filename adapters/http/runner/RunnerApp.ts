@@ -153,7 +153,9 @@ export const make = Effect.gen(function* () {
     if (refusal !== null) return yield* refusal
     const payload = yield* payloadOf(request, schema)
     if (name === "ask")
-      return HttpServerResponse.unsafeJson(yield* naming("question")(OwnRun.ask(held, payload.question)))
+      return HttpServerResponse.unsafeJson({
+        decision: yield* naming("question")(OwnRun.ask(held, payload.question))
+      })
     if (name === "progress") return yield* Effect.as(OwnRun.progress(held, payload.text), HttpServerResponse.empty())
     const { decisions, run, story } = yield* OwnRun.read(held)
     return HttpServerResponse.raw(`{"story":${story},"run":${run},"decisions":${decisions}}`, {

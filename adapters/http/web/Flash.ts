@@ -3,6 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 /** Confirmations that the next page shows once. The cookie holds a name of this list, never a text. */
 const confirmations = {
   acknowledged: "You look after this incident now.",
+  "team-created": "The team is created. Its board is empty: add its first story.",
   "team-paused": "The team is paused. It starts no new runs.",
   "team-resumed": "The team works again.",
   "team-saved": "The settings of the team are saved.",

@@ -48,7 +48,9 @@ const topicsOf = ({ entry }: NumberedEntry): ReadonlyArray<string> => {
   if (entry === null) return everything
   const topic = named[entry.entity.type]
   if (topic === undefined || entry.result === "denied") return []
-  return [topic, entry.entity.id, ...(entry.runKey === null ? [] : [entry.runKey])]
+  const { story } = entry.details
+  const begun = entry.event === "run_state_changed" && typeof story === "string" ? [story] : []
+  return [topic, entry.entity.id, ...(entry.runKey === null ? [] : [entry.runKey]), ...begun]
 }
 
 const hinted: Readonly<Record<Hint["topic"], (id: string) => ReadonlyArray<string>>> = {

@@ -17,6 +17,8 @@ export interface Visit {
   readonly origin: string
   /** Address that alerting tools post to; the token of a source follows it. */
   readonly signals: string
+  /** The same as the service itself reaches it. */
+  readonly intake: string
   /** Address of the workspace's pages, such as `/acme`. */
   readonly base: string
   /** Values of the path's parameters. */
@@ -47,6 +49,8 @@ export type Section = (typeof sections)[number]
 export interface View {
   readonly title: string
   readonly section: Section | null
+  /** Slug of the team that the page belongs to. */
+  readonly team?: string
   readonly body: JSX.Element
   readonly status?: number
 }
@@ -63,6 +67,8 @@ const kinds: ReadonlyArray<readonly [kind: RegExp, status: number]> = [
   [/NotFound$/, 404],
   [/^SignInRequired$/, 401],
   [/(Required|ForeignForm|PlainHttp)$/, 403],
+  [/^OpenIdRefused$/, 403],
+  [/^OpenIdUnavailable$/, 503],
   [/^TooMany/, 429]
 ]
 

@@ -4,6 +4,7 @@ import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
 import * as RunPages from "./runs/RunPages.tsx"
 import * as StoryPages from "./stories/StoryPages.tsx"
+import * as NewTeamPages from "./teams/NewTeamPages.tsx"
 import * as TeamPages from "./teams/TeamPages.tsx"
 import * as RunnerPages from "./runners/RunnerPages.tsx"
 import * as NewSourcePages from "./oncall/NewSourcePages.tsx"
@@ -18,7 +19,8 @@ import * as MemberPages from "./settings/MemberPages.tsx"
 import * as TokenPages from "./settings/TokenPages.tsx"
 import * as WelcomePages from "./welcome/WelcomePages.tsx"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
-import type { Needs as SignInNeeds } from "./signin/SignInPages.tsx"
+import type { Needs as SignInNeeds } from "./signin/SignInGate.tsx"
+import * as CodingAgents from "./settings/CodingAgents.tsx"
 import * as SessionsPages from "./settings/SessionsPages.tsx"
 import type { LivePages } from "./LivePages.ts"
 import type { Page } from "./Page.ts"
@@ -48,6 +50,7 @@ export type Needs =
   | Of<typeof SourcePages.pages>
   | Of<typeof SessionsPages.pages>
   | Of<typeof StoryPages.pages>
+  | Of<typeof NewTeamPages.pages>
   | Of<typeof TeamPages.pages>
   | Of<typeof TokenPages.pages>
   | Of<typeof WelcomePages.pages>
@@ -63,7 +66,9 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...RunnerPages.pages,
   ...StoryPages.pages,
   ...TeamPages.pages,
+  ...NewTeamPages.pages,
   ...TokenPages.pages,
+  ...CodingAgents.pages,
   ...MemberPages.pages,
   ...Appearance.pages,
   ...SessionsPages.pages,

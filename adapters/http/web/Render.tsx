@@ -6,6 +6,7 @@ import type { Inbox } from "../../../application/ports/Inbox.ts"
 import { ErrorView, titleOf } from "./components/ErrorView.tsx"
 import { Heading } from "./components/Heading.tsx"
 import * as Layout from "./components/Layout.tsx"
+import { Navigation, type Shell } from "./components/Navigation.tsx"
 import { confirming, type Done } from "./Flash.ts"
 import { sections, type View, type Visit } from "./Page.ts"
 import type { Reader } from "./Reader.ts"
@@ -18,11 +19,12 @@ export const position = ({ person }: Visit) =>
 
 const shellOf = (
   { base, confirmation, counts: counted, person: { member, workspace, workspaceSlug }, signedIn }: Visit,
-  after: string
+  after: string,
+  team: string | null
 ) =>
   Effect.gen(function* () {
-    const counts = yield* counted
-    const shell: Layout.Shell = {
+    const { teams, ...counts } = yield* counted
+    const shell: Shell = {
       base,
       workspace: workspaceSlug,
       member,
@@ -30,6 +32,8 @@ const shellOf = (
         .filter((one) => one.workspace !== workspace)
         .map((one) => ({ slug: one.workspaceSlug, name: one.workspaceName })),
       counts,
+      teams,
+      team: teams.find(({ slug }) => slug === team)?.slug ?? null,
       confirmation,
       live: `/live/${workspaceSlug}`,
       after
@@ -40,11 +44,11 @@ const shellOf = (
 /** Renders a view with the layout around it, or without (null) for a request that replaces a part of the page. */
 export const rendered = (visit: Visit, view: View, after: string | null) =>
   Effect.gen(function* () {
-    const { body, section, status = 200, title } = view
+    const { body, section, status = 200, team = null, title } = view
     const html =
       after === null
         ? Layout.fragment(visit.reader, body)
-        : Layout.page(visit.reader, yield* shellOf(visit, after), title, section, body)
+        : Layout.page(visit.reader, yield* shellOf(visit, after, team), title, section, body)
     return HttpServerResponse.setStatus(HttpServerResponse.html(html), status)
   })
 
@@ -86,11 +90,11 @@ export const fragment = (reader: Reader, content: JSX.Element) =>
 
 /** The side bar and the bell with their counts, which every page fetches again after changes. */
 export const navigation = (visit: Visit) =>
-  Effect.map(shellOf(visit, ""), (shell) =>
+  Effect.map(shellOf(visit, "", visit.query.get("team")), (shell) =>
     fragment(
       visit.reader,
       <>
-        <Layout.Navigation shell={shell} section={sections.find((one) => one === visit.query.get("section")) ?? null} />
+        <Navigation shell={shell} section={sections.find((one) => one === visit.query.get("section")) ?? null} />
         <Layout.Bell base={shell.base} unread={shell.counts.unread} isNews />
       </>
     )

@@ -14,6 +14,8 @@ export class Site extends Context.Tag("adapters/http/web/Site")<
     readonly originOf: (headers: Headers) => string
     /** Address that alerting tools post to. */
     readonly signalsOf: (origin: string) => string
+    /** The same for requests of the service itself: without a public address, the one at which the request arrived. */
+    readonly intakeOf: (arrivedAt: string) => string
   }
 >() {}
 
@@ -21,7 +23,12 @@ export const site = Effect.map(Effect.all([Settings.publicUrl, Settings.signalWe
   Site.of({
     publicUrl,
     originOf: (headers) => originOf(headers, publicUrl),
-    signalsOf: (origin) => Option.match(signals, { onNone: () => `${origin}/signals`, onSome: withoutSlashes })
+    signalsOf: (origin) => Option.match(signals, { onNone: () => `${origin}/signals`, onSome: withoutSlashes }),
+    intakeOf: (arrivedAt) =>
+      Option.match(signals, {
+        onNone: () => `${Option.getOrElse(publicUrl, () => arrivedAt)}/signals`,
+        onSome: withoutSlashes
+      })
   })
 )
 

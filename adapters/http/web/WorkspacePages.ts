@@ -1,6 +1,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { DateTime, Effect, Either, Option, Schema } from "effect"
+import type { IncomingMessage } from "node:http"
 import { Inbox } from "../../../application/ports/Inbox.ts"
 import * as Sessions from "../../../application/workspace/Sessions.ts"
 import { SignInRequired } from "../../../domain/workspace/Session.ts"
@@ -26,13 +27,20 @@ const find = (path: string) => {
   return matched && { slug, ...matched }
 }
 
+/** Address of the socket that a request came by; what its headers name may be anything. */
+const arrivedAt = ({ source }: HttpServerRequest.HttpServerRequest) => {
+  const { localAddress = "127.0.0.1", localPort = 80 } = (source as IncomingMessage).socket
+  const address = localAddress.replace(/^::ffff:/, "")
+  return `http://${address.includes(":") ? `[${address}]` : address}:${localPort}`
+}
+
 /** The member who asks for a page, and the page's parameters. */
 const visitOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   isWhole: boolean,
   { parameters, slug }: NonNullable<ReturnType<typeof find>>
 ) {
-  const { originOf, signalsOf } = yield* Site
+  const { intakeOf, originOf, signalsOf } = yield* Site
   const origin = originOf(request.headers)
   const signedIn = yield* Sessions.find(tokenOf(request.cookies, origin))
   const person = yield* Sessions.personIn(signedIn, slug, (yield* Exchange).requestId)
@@ -42,6 +50,7 @@ const visitOf = Effect.fnUntraced(function* (
     reader: readerOf(request.cookies, yield* DateTime.now),
     origin,
     signals: signalsOf(origin),
+    intake: intakeOf(arrivedAt(request)),
     base: `/${person.workspaceSlug}`,
     parameters,
     query: new URLSearchParams(request.url.split("?").slice(1).join("?")),

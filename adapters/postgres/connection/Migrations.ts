@@ -25,6 +25,8 @@ import runnerGuards from "../migrations/0022_RunnerGuards.ts"
 import askedBy from "../migrations/0023_AskedBy.ts"
 import onCallPages from "../migrations/0024_OnCallPages.ts"
 import boards from "../migrations/0025_Boards.ts"
+import leaseHints from "../migrations/0026_LeaseHints.ts"
+import openId from "../migrations/0027_OpenId.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -56,7 +58,9 @@ const migrations = {
   "0022_RunnerGuards": patient(runnerGuards),
   "0023_AskedBy": patient(askedBy),
   "0024_OnCallPages": patient(onCallPages),
-  "0025_Boards": patient(boards)
+  "0025_Boards": patient(boards),
+  "0026_LeaseHints": patient(leaseHints),
+  "0027_OpenId": patient(openId)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

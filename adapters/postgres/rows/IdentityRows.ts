@@ -18,6 +18,11 @@ export const passkey = fields(
    created_at timestamptz, last_used_at timestamptz`
 )
 
+export const identity = fields(
+  "i",
+  `issuer text, subject text, email text, created_at timestamptz, last_used_at timestamptz`
+)
+
 export const now = at("statement_timestamp()", "now")
 
 /** Members with that address, who were not removed, of workspaces that were not deleted. */
@@ -50,6 +55,8 @@ export const leave = `
   ), p AS (
     DELETE FROM passkeys x USING gone g
     WHERE x.email = g.email AND (g."isEverywhere" OR x.reach->>'workspace' = $1::text)
+  ), i AS (
+    DELETE FROM provider_identities x USING gone g WHERE x.email = g.email AND g."isEverywhere"
   )
   DELETE FROM sign_in_links x USING gone g
   WHERE x.email = g.email AND (g."isEverywhere" OR x.target->>'workspace' = $1::text)`

@@ -4,6 +4,7 @@ import { type Identified, IdentityStore } from "../../../application/ports/ident
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import type { IdentityChange } from "../../../domain/workspace/ChangeIdentity.ts"
 import { Challenge, Passkey } from "../../../domain/workspace/Passkey.ts"
+import { ProviderIdentity } from "../../../domain/workspace/openid/ProviderIdentity.ts"
 import { Session, type SessionId } from "../../../domain/workspace/Session.ts"
 import { windowMinutes } from "../../../domain/workspace/SignInAttempts.ts"
 import { SignInLink } from "../../../domain/workspace/SignInLink.ts"
@@ -19,15 +20,18 @@ const Context = Schema.Struct({
   ...common,
   link: Schema.NullOr(SignInLink),
   sessions: Schema.Array(Session),
-  passkeys: Schema.Array(Passkey)
+  passkeys: Schema.Array(Passkey),
+  identities: Schema.Array(ProviderIdentity)
 })
 const decodeContext = Schema.decodeUnknownSync(Schema.Tuple(Context))
 const decodeSession = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ ...common, session: Session })))
 const decodePasskey = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ passkey: Passkey })))
 const decodeTaken = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ ...Challenge.fields, now: Timestamp })))
 const decodeAdded = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ now: Timestamp })))
+const decodeIdentity = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ identity: ProviderIdentity })))
 const encodeSession = Schema.encodeSync(Session)
 const encodePasskey = Schema.encodeSync(Passkey)
+const encodeIdentity = Schema.encodeSync(ProviderIdentity)
 
 const one = (columns: string, from: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns} FROM ${from}) o)`
 
@@ -36,7 +40,9 @@ const context = `
   SELECT ${IdentityRows.now}, ${one(IdentityRows.link, "sign_in_links l WHERE l.hash = $1")} AS link,
     ${IdentityRows.memberships("a.email")},
     ${Table.array(IdentityRows.session, "sessions s WHERE s.email = a.email ORDER BY s.created_at, s.id")} AS sessions,
-    ${Table.array(IdentityRows.passkey, "passkeys p WHERE p.email = a.email ORDER BY p.created_at, p.id")} AS passkeys
+    ${Table.array(IdentityRows.passkey, "passkeys p WHERE p.email = a.email ORDER BY p.created_at, p.id")} AS passkeys,
+    ${Table.array(IdentityRows.identity, "provider_identities i WHERE i.email = a.email ORDER BY i.created_at, i.subject")}
+      AS identities
   FROM (SELECT coalesce($2, (SELECT email FROM sign_in_links WHERE hash = $1)) AS email) a`
 
 /** One change of an address at a time, so that a link is used once. */
@@ -90,7 +96,7 @@ export const layer = Layer.effect(
     const read = (of: Identified) => Effect.map(sql.unsafe(context, named(of)), (rows) => decodeContext(rows)[0])
 
     const write = Effect.fnUntraced(function* (change: IdentityChange) {
-      const { ended = [], link, passkey, removedPasskey, replaced, session } = change
+      const { ended = [], identity, link, passkey, removedPasskey, replaced, session } = change
       if (link) yield* sql`UPDATE sign_in_links SET used_at = ${link.usedAt} WHERE hash = ${link.hash}`
       if (replaced) yield* sql`DELETE FROM sessions WHERE hash = ${replaced}`
       if (ended.length > 0) yield* sql`DELETE FROM sessions WHERE id IN ${sql.in(ended)}`
@@ -111,6 +117,14 @@ export const layer = Layer.effect(
             ${lastUsedAt})
           ON CONFLICT (id) DO UPDATE SET counter = excluded.counter, label = excluded.label,
             last_used_at = excluded.last_used_at WHERE p.email = excluded.email`
+      }
+      if (identity) {
+        const { createdAt, email, issuer, lastUsedAt, subject } = encodeIdentity(identity)
+        yield* sql`
+          INSERT INTO provider_identities AS i (issuer, subject, email, created_at, last_used_at)
+          VALUES (${issuer}, ${subject}, ${email}, ${createdAt}, ${lastUsedAt})
+          ON CONFLICT (issuer, subject) DO UPDATE SET last_used_at = excluded.last_used_at
+            WHERE i.email = excluded.email`
       }
       if (removedPasskey) yield* sql`DELETE FROM passkeys WHERE id = ${removedPasskey}`
     })
@@ -150,6 +164,17 @@ export const layer = Layer.effect(
             )
           ),
           (rows) => decodePasskey(rows)[0]?.passkey ?? null
+        ),
+      findIdentity: ({ issuer, subject }) =>
+        Effect.map(
+          orDie(
+            sql.unsafe(
+              `SELECT ${one(IdentityRows.identity, "(SELECT i.*) i")} AS identity
+            FROM provider_identities i WHERE i.issuer = $1 AND i.subject = $2`,
+              [issuer, subject]
+            )
+          ),
+          (rows) => decodeIdentity(rows)[0]?.identity ?? null
         ),
       addChallenge: ({ hash, session }) =>
         orDie(sql`INSERT INTO passkey_challenges VALUES (${hash}, ${session}, statement_timestamp())`),

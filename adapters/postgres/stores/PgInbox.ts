@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
-import { type Counts, Inbox, mostCounted } from "../../../application/ports/Inbox.ts"
+import { type Counts, Inbox, mostCounted, mostTeams } from "../../../application/ports/Inbox.ts"
 import type { Notification } from "../../../domain/oncall/InboxEntry.ts"
 import { MailKind } from "../../../domain/oncall/MailPreference.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
@@ -50,13 +50,20 @@ const expiring = `
 
 const counted = (from: string) => `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT ${mostCounted}) x)`
 
-const count = `
-  SELECT ${counted(`decisions d WHERE d.workspace_id = $1 AND d.status = 'pending' AND d.authority = ANY ($3::text[])
-      AND ${Table.held("d")}`)} AS decisions,
-    ${counted("incidents i WHERE i.workspace_id = $1 AND i.status = 'open'")} AS incidents,
-    ${counted("notifications n WHERE n.workspace_id = $1 AND n.member = $2 AND n.read_at IS NULL")} AS unread`
+const pending = (authorities: string) =>
+  counted(`decisions d WHERE d.workspace_id = $1 AND d.status = 'pending' AND d.authority = ANY (${authorities}::text[])
+      AND ${Table.held("d")}`)
 
-const none: Counts = { decisions: 0, incidents: 0, unread: 0 }
+const teams = `teams t WHERE t.workspace_id = $1 AND t.deleted_at IS NULL
+  ORDER BY lower(t.name COLLATE "C") COLLATE "C", t.slug COLLATE "C" LIMIT ${mostTeams}`
+
+const count = `
+  SELECT ${pending("$3")} AS decisions, ${pending("$4")} AS others,
+    ${counted("incidents i WHERE i.workspace_id = $1 AND i.status = 'open'")} AS incidents,
+    ${counted("notifications n WHERE n.workspace_id = $1 AND n.member = $2 AND n.read_at IS NULL")} AS unread,
+    ${Table.array("t.slug, t.name, t.paused_at IS NOT NULL AS paused", teams)} AS teams`
+
+const none: Counts = { decisions: 0, others: 0, incidents: 0, unread: 0, teams: [] }
 
 export const layer = Layer.effect(
   Inbox,
@@ -75,7 +82,12 @@ export const layer = Layer.effect(
       counts: (workspace, { id, role }) =>
         Effect.map(
           orDie(
-            sql.unsafe<Counts>(count, [workspace, id, Role.literals.filter((authority) => atLeast(role, authority))])
+            sql.unsafe<Counts>(count, [
+              workspace,
+              id,
+              Role.literals.filter((authority) => atLeast(role, authority)),
+              Role.literals.filter((authority) => !atLeast(role, authority))
+            ])
           ),
           ([counts]) => counts ?? none
         ),

@@ -192,7 +192,7 @@ export const layer = Layer.effect(
             WHERE r.lease_credential = ${hash} AND r.leased_until > statement_timestamp()`),
           ([found]) => found ?? null
         ),
-      leasable: Stream.as(notifications.on(channels.runs), undefined)
+      leasable: Stream.map(notifications.on(channels.runs), (id) => (id === "" ? null : (id as WorkspaceId)))
     })
   })
 )

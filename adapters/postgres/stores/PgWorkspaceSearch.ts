@@ -10,21 +10,43 @@ const document = (alias: string, title: string) =>
 const matches = (alias: string, title: string) =>
   `${document(alias, title)} @@ (quote_literal('#' || $4::text)::tsquery && to_tsquery('simple', $3))`
 
-/** One type: by key, and by words of the title. */
-const part = (type: Hit["type"], order: number, table: string, state: string, given = "$2") => `
-  (SELECT '${type}' AS type, ${order} AS place, o.seq, o.key, o.title, o.team, o.${state} AS state
-   FROM ${table} o JOIN teams t ON t.workspace_id = o.workspace_id AND t.slug = o.team AND t.deleted_at IS NULL
-   WHERE o.workspace_id = $1 AND o.key = ${given})
+/** Words that enough of the newest titles have are not looked up: the index might name most rows. */
+const newest = 300
+
+/**
+ * One type: by key, and by words of the title. OFFSET 0 has the index find the titles: the planner would walk the teams of
+ * all workspaces instead.
+ */
+const part = (type: Hit["type"], order: number, table: string, state: string, given = "$2") => {
+  const columns = `'${type}' AS type, ${order} AS place, o.seq, o.key, o.title, o.team, o.${state} AS state`
+  const held = "JOIN teams t ON t.workspace_id = o.workspace_id AND t.slug = o.team AND t.deleted_at IS NULL"
+  const isCommon = `(SELECT count(*) FROM newest_${table}) > ${mostHits}`
+  return {
+    // The word restricts the rows to the workspace; the column has them read by an index.
+    newest: `newest_${table} AS MATERIALIZED (
+      SELECT * FROM (SELECT * FROM ${table} WHERE workspace_id IN ($1) ORDER BY seq DESC LIMIT ${newest}) o
+      WHERE ${matches("o", "title")}
+        AND o.team <> ALL (ARRAY(SELECT slug FROM teams WHERE workspace_id IN ($1) AND deleted_at IS NOT NULL)))`,
+    hits: `
+  (SELECT ${columns} FROM ${table} o ${held} WHERE o.workspace_id = $1 AND o.key = ${given})
   UNION ALL
-  (SELECT '${type}', ${order}, o.seq, o.key, o.title, o.team, o.${state}
-   FROM ${table} o JOIN teams t ON t.workspace_id = o.workspace_id AND t.slug = o.team AND t.deleted_at IS NULL
-   WHERE ${matches("o", "title")} AND o.key <> ${given} ORDER BY o.seq DESC LIMIT ${mostHits})`
+  (SELECT ${columns}
+   FROM (SELECT * FROM newest_${table} WHERE ${isCommon}
+     UNION ALL (SELECT * FROM ${table} o WHERE ${matches("o", "title")} AND NOT ${isCommon} OFFSET 0)) o ${held}
+   WHERE o.key <> ${given} ORDER BY o.seq DESC LIMIT ${mostHits})`
+  }
+}
+
+const parts = [
+  part("story", 2, "stories", "column_name", "upper($2)"),
+  part("decision", 3, "decisions", "status"),
+  part("incident", 4, "incidents", "status")
+]
 
 const find = `
+  WITH ${parts.map((one) => one.newest).join(", ")}
   SELECT type, key, title, team, state FROM (
-    ${part("story", 2, "stories", "column_name", "upper($2)")}
-    UNION ALL ${part("decision", 3, "decisions", "status")}
-    UNION ALL ${part("incident", 4, "incidents", "status")}
+    ${parts.map(({ hits }) => hits).join(" UNION ALL ")}
     UNION ALL
     SELECT 'run', 5, r.seq, r.key, s.title, r.team, r.status
     FROM runs r JOIN stories s ON s.workspace_id = r.workspace_id AND s.key = r.story

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { cut, printable } from "../../../domain/value/Text.ts"
 import * as History from "../git/History.ts"
 import * as Tree from "../git/Tree.ts"
-import { agentStep, textOf } from "./AgentStep.ts"
+import { agentStep, refusals, textOf } from "./AgentStep.ts"
 import { failed } from "./Bench.ts"
 import * as Gates from "./Gates.ts"
 import { specFolder } from "./Prompts.ts"
@@ -27,7 +27,10 @@ const guard = Effect.fn("Attempt.guard")(function* (site: Site, spec: string | n
   const changed = yield* History.changedPaths(mirror, site.baseCommit, head)
   const own = `${specFolder(grant.story.key)}/`
   if (!changed.some((path) => spec === null || !path.startsWith(own)))
-    return yield* failed("persistent", "The agent changed no files.")
+    return yield* failed(
+      site.refused.length === 0 ? "persistent" : "policy",
+      `The agent changed no files.${refusals(site)}`
+    )
   const denied = deniedIn(site, changed, spec !== null)
   const isSpecIntact = spec === null || (yield* isIntact(site, spec))
   if (denied.length === 0 && isSpecIntact) return yield* line.report({ type: "stage", stage: "verifying" })

@@ -5,7 +5,7 @@ import type { Agent } from "../agent/Agent.ts"
 import type { Say } from "../Output.ts"
 import type { Isolation } from "../process/Isolation.ts"
 import type { Places } from "../Records.ts"
-import type { Service } from "../Service.ts"
+import type { Service } from "../ServiceClient.ts"
 import type { End, Intervals } from "./LeaseLine.ts"
 
 /** Everything the attempts of a runner share. */

@@ -2,8 +2,8 @@ import { Deferred, Duration, Effect, Option, Ref, Schedule } from "effect"
 import type { LeaseGrant, Reported } from "../../../application/runner/LeaseGrant.ts"
 import type { Fact } from "../../../domain/work/RunReport.ts"
 import type { Say } from "../Output.ts"
-import type { Redact } from "../Redaction.ts"
-import { backoff, type Service, type Trouble } from "../Service.ts"
+import type { Redact } from "../SecretRedaction.ts"
+import { backoff, type Service, type Trouble } from "../ServiceClient.ts"
 import { logBuffer } from "./LogBuffer.ts"
 
 /** Why the work under a lease ends before it is done. */
@@ -45,6 +45,7 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   let session: string | null = grant.run.session
   let plan: string | null = grant.run.plan
   let [cost, sentCost] = [grant.run.costCents, grant.run.costCents]
+  let prices: string | undefined
   const end = (reason: End) => Deferred.succeed(over, reason)
 
   let isAway = false
@@ -74,7 +75,8 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   const send = (facts: ReadonlyArray<Fact>) =>
     Effect.gen(function* () {
       const text = log.take(facts.length === 0 ? mostLog : mostLogBesideFacts)
-      const costs = cost > sentCost ? [{ type: "cost", costCents: cost } as const] : []
+      const costs =
+        cost > sentCost ? [{ type: "cost", costCents: cost, ...(prices !== undefined && { prices }) } as const] : []
       if (facts.length === 0 && costs.length === 0 && text === "") return
       const own = cost
       seq += 1
@@ -96,16 +98,23 @@ export const open = Effect.fn("LeaseLine.open")(function* (
     Effect.timeout(Effect.repeat(send([]), { until: () => log.fits(mostLogBesideFacts) }), "20 seconds")
   )
 
+  const renewal = Effect.gen(function* () {
+    const { length } = yield* Ref.get(inputs)
+    const renewed = yield* service.renew({ path, payload: { fence, lastInput: length } })
+    // Two renewals at a time bring the same inputs.
+    yield* Ref.update(inputs, (known) => (known.length === length ? [...known, ...renewed.inputs] : known))
+    return renewed
+  })
+
   /** Renews in a fiber of its own, by the duration of the lease and this machine's monotonic clock only. */
   const renewing = Effect.gen(function* () {
     let deadline = performance.now() + intervals.leaseMs
     for (;;) {
       yield* Effect.sleep(Duration.millis(intervals.renewMs))
       let asked = performance.now()
-      const { length } = yield* Ref.get(inputs)
       const renew = Effect.suspend(() => {
         asked = performance.now()
-        return service.renew({ path, payload: { fence, lastInput: length } })
+        return renewal
       })
       const renewed = yield* renew.pipe(
         Effect.tapError(followed),
@@ -127,8 +136,7 @@ export const open = Effect.fn("LeaseLine.open")(function* (
       deadline = asked + intervals.leaseMs
       if (isAway) yield* say("back", "The service answers again", { run: grant.run.key })
       isAway = false
-      const { action, inputs: more } = renewed.value
-      if (more.length > 0) yield* Ref.update(inputs, (known) => [...known, ...more])
+      const { action } = renewed.value
       if (action === "stop") yield* end({ type: "stopped" })
       if (action === "drain") yield* onDrain
     }
@@ -140,6 +148,8 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   return {
     over,
     inputs: Ref.get(inputs),
+    /** Fetches what people have said since the last renewal. */
+    catchUp: Effect.asVoid(insist(renewal)),
     log: log.add,
     session: () => session,
     resumeBy: (name: string) => void (session = name),
@@ -147,7 +157,10 @@ export const open = Effect.fn("LeaseLine.open")(function* (
     plan: () => plan,
     spent: () => cost,
     /** Cost of the attempt so far; it is sent with the next report. */
-    cost: (cents: number) => void (cost = Math.max(cost, cents)),
+    cost: (cents: number, version?: string) => {
+      cost = Math.max(cost, cents)
+      prices = version ?? prices
+    },
     report: (...facts: ReadonlyArray<Fact>) =>
       Effect.suspend(() => (log.fits(mostLogBesideFacts) ? send(facts) : Effect.zipRight(flush, send(facts)))),
     finish: (outcome: "failed" | "timed_out") => insist(service.finish({ path, payload: { fence, outcome } })),

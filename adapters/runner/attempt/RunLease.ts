@@ -1,12 +1,13 @@
 import { Cause, Deferred, Duration, Effect } from "effect"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { cut, printable } from "../../../domain/value/Text.ts"
+import * as Loopback from "../agent/Loopback.ts"
 import type { GitFailed } from "../git/Git.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
 import { erase } from "../process/Folder.ts"
 import * as Records from "../Records.ts"
-import { redactor } from "../Redaction.ts"
+import { type Redact, redactor } from "../SecretRedaction.ts"
 import { work } from "./Attempt.ts"
 import { AttemptFailed, type Bench, failed } from "./Bench.ts"
 import type { GatesUnreadable } from "./Gates.ts"
@@ -25,10 +26,16 @@ const failureOf = (cause: Cause.Cause<AttemptFailed | GitFailed | GatesUnreadabl
 }
 
 /** Ends the attempt as failed, for as long as the lease is held. */
-const reportFailure = (bench: Bench, grant: LeaseGrant, line: LeaseLine.LeaseLine, failure: AttemptFailed) =>
+const reportFailure = (
+  bench: Bench,
+  grant: LeaseGrant,
+  line: LeaseLine.LeaseLine,
+  redact: Redact,
+  failure: AttemptFailed
+) =>
   Effect.gen(function* () {
     const { failureClass, outcome } = failure
-    const error = redactor([...bench.secrets, grant.credential])(printable(cut(failure.error, 4000)))
+    const error = redact(printable(cut(failure.error, 4000)))
     yield* bench.say("failed", `${grant.story.key}: ${error}`, { run: grant.run.key, failureClass })
     line.log(error)
     yield* line.report({ type: "failure", failureClass, error })
@@ -39,7 +46,8 @@ const reportFailure = (bench: Bench, grant: LeaseGrant, line: LeaseLine.LeaseLin
 const wordsOf = (end: LeaseLine.End): string => {
   switch (end.type) {
     case "released":
-      return end.raised.length > 0 ? `it waits for ${end.raised.join(", ")}` : `the run is ${end.status}`
+      if (end.raised.length > 0) return `it waits for ${end.raised.join(", ")}`
+      return end.status === "waiting" ? "it waits for an answer" : `the run is ${end.status}`
     case "stopped":
       return "the run was stopped, or waits for a person"
     case "lost":
@@ -92,10 +100,11 @@ const settle = Effect.fn("RunLease.settle")(function* (site: Site, reason: strin
       })
   }
   const isDone = site.isHandedOff || reason !== wordsOf({ type: "stopped" })
+  const folder = bench.places.attempt(run, grant.run.attempt)
   const others = [...bench.live].filter((key) => key !== own)
   const trees = [...Records.list(bench.places).map(({ key }) => key), ...others]
   const hasTree = trees.some((key) => key.startsWith(`${run}-${grant.run.attempt}-`))
-  if (isOver && isDone && !hasTree) yield* erase(bench.places.attempt(run, grant.run.attempt))
+  if (isOver && isDone && !hasTree) yield* erase(folder)
 })
 
 const fenceOf = ({ key }: Records.Entry) => Number(key.slice(key.lastIndexOf("-") + 1))
@@ -107,44 +116,65 @@ const isHeadPushed = (site: Site) =>
 
 const overStatuses = new Set(["succeeded", "failed", "timed_out", "stopped"])
 
+const aboutOf = ({ run, story }: LeaseGrant) => ({
+  run: run.key,
+  story: story.key,
+  attempt: run.attempt,
+  stage: run.stage
+})
+
+/** Opens the place of the work, works, and leaves it tidy. */
+const worked = Effect.fn("RunLease.worked")(function* (
+  bench: Bench,
+  grant: LeaseGrant,
+  line: LeaseLine.LeaseLine,
+  redact: Redact,
+  mcp: Loopback.Loopback
+) {
+  const { run, story } = grant
+  const about = aboutOf(grant)
+  bench.live.add(Records.keyOf(run.key, run.attempt, grant.fence))
+  let site: Site | undefined
+  const body = Effect.gen(function* () {
+    site = yield* open(bench, grant, line, redact, mcp)
+    yield* work(site)
+  })
+  const attempted = body.pipe(
+    Effect.sandbox,
+    Effect.catchAll((cause) => reportFailure(bench, grant, line, redact, failureOf(cause))),
+    Effect.as(null)
+  )
+  const end = yield* Effect.raceFirst(attempted, Deferred.await(line.over))
+  const isHandedOff = site?.isHandedOff === true && end?.type !== "lost"
+  if (site !== undefined) site.isHandedOff = isHandedOff
+  const isOver =
+    end === null || isHandedOff || end.type === "stopped" || (end.type === "released" && overStatuses.has(end.status))
+  const words = isHandedOff ? "handed off" : end === null ? "failed" : wordsOf(end)
+  yield* bench.say("released", `${story.key}: ${words}`, { ...about, why: end?.type ?? "failed" })
+  if (site !== undefined) {
+    if (end !== null) yield* keep(site, end)
+    yield* settle(site, words, isOver).pipe(
+      Effect.catchAllCause((cause) => bench.say("unsettled", Cause.pretty(cause), { run: run.key }))
+    )
+  }
+  return end
+})
+
 /** Works on one lease until it is handed off, waits for a person, has failed or is lost. */
 export const runLease = Effect.fn("RunLease.run")(
   function* (bench: Bench, grant: LeaseGrant) {
     const { run, story } = grant
-    const redact = redactor([...bench.secrets, grant.credential])
+    const mcp = yield* Loopback.open(bench.settings.url, grant.credential)
+    const redact = redactor([...bench.secrets, grant.credential, mcp.secret])
     const line = yield* LeaseLine.open(bench.service, grant, bench.intervals, redact, bench.say, bench.drain)
     yield* Effect.forkScoped(Effect.flatMap(bench.shutdown, line.end))
-    const about = { run: run.key, story: story.key, attempt: run.attempt, stage: run.stage }
     yield* bench.say(
       "leased",
       `${story.key}: attempt ${run.attempt} begins at the stage ${run.stage}: ${story.title}`,
-      about
+      aboutOf(grant)
     )
-    bench.live.add(Records.keyOf(run.key, run.attempt, grant.fence))
-    let site: Site | undefined
-    const body = Effect.gen(function* () {
-      site = yield* open(bench, grant, line, redact)
-      yield* work(site)
-    })
-    const attempted = body.pipe(
-      Effect.sandbox,
-      Effect.catchAll((cause) => reportFailure(bench, grant, line, failureOf(cause))),
-      Effect.as(null)
-    )
-    const end = yield* Effect.raceFirst(attempted, Deferred.await(line.over))
-    const isHandedOff = site?.isHandedOff === true && end?.type !== "lost"
-    if (site !== undefined) site.isHandedOff = isHandedOff
-    const isOver =
-      end === null || isHandedOff || end.type === "stopped" || (end.type === "released" && overStatuses.has(end.status))
-    const words = isHandedOff ? "handed off" : end === null ? "failed" : wordsOf(end)
-    yield* bench.say("released", `${story.key}: ${words}`, { ...about, why: end?.type ?? "failed" })
-    if (site !== undefined) {
-      if (end !== null) yield* keep(site, end)
-      yield* settle(site, words, isOver).pipe(
-        Effect.catchAllCause((cause) => bench.say("unsettled", Cause.pretty(cause), { run: run.key }))
-      )
-    }
-    return end
+    // An earlier lease of the attempt, which has just ended, may still push its work and clear its folder.
+    return yield* bench.locked(bench.places.attempt(run.key, run.attempt))(worked(bench, grant, line, redact, mcp))
   },
   (effect, bench, grant) =>
     Effect.ensuring(

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { isDenied, normalise } from "../../../domain/work/DecisionTriggers.ts"
 import { Line } from "../../../domain/value/Text.ts"
+import type { Loopback } from "../agent/Loopback.ts"
 import * as History from "../git/History.ts"
 import * as Merge from "../git/Merge.ts"
 import * as Mirror from "../git/Mirror.ts"
@@ -12,7 +13,7 @@ import { valuesOf } from "../process/Environment.ts"
 import { give } from "../process/Folder.ts"
 import type { Marked } from "../process/Survivors.ts"
 import * as Records from "../Records.ts"
-import type { Redact } from "../Redaction.ts"
+import type { Redact } from "../SecretRedaction.ts"
 import { type Bench, failed } from "./Bench.ts"
 import type { LeaseLine } from "./LeaseLine.ts"
 import { specFolder } from "./Prompts.ts"
@@ -29,6 +30,7 @@ export interface Site {
   readonly baseCommit: string
   readonly tree: Tree.Tree
   readonly env: Readonly<Record<string, string>>
+  readonly mcp: Loopback
   readonly author: Tree.Author
   readonly onStart: (marked: Marked) => void
   /** True while the agent implements, so that an early end keeps its files. */
@@ -38,6 +40,8 @@ export interface Site {
   /** Files that the agent has to bring together with the base. */
   conflicts: ReadonlyArray<string>
   isHandedOff: boolean
+  /** Calls of tools that the agent's own program refused in its last step. */
+  refused: ReadonlyArray<string>
 }
 
 export const entryOf = (site: Site): Records.Entry => ({
@@ -96,7 +100,8 @@ export const open = Effect.fn("Site.open")(function* (
   bench: Bench,
   grant: LeaseGrant,
   line: LeaseLine,
-  redact: Redact
+  redact: Redact,
+  mcp: Loopback
 ) {
   const { places, settings } = bench
   const { branch, fence, repository, run } = grant
@@ -138,6 +143,7 @@ export const open = Effect.fn("Site.open")(function* (
     baseCommit,
     tree,
     env: environmentOf(bench, grant, home, temporary),
+    mcp,
     author,
     onStart: (marked) => {
       started.push(marked)
@@ -146,7 +152,8 @@ export const open = Effect.fn("Site.open")(function* (
     isUnsaved: false,
     isBehind,
     conflicts: [],
-    isHandedOff: false
+    isHandedOff: false,
+    refused: []
   }
   yield* bench.locked(repository)(Tree.create(tree, { commit, branch, base, baseCommit }))
   Records.write(places, entryOf(site))

@@ -1,6 +1,7 @@
 import { Context, type Effect, type Either } from "effect"
 import type { IdentityContext, IdentityDecided } from "../../../domain/workspace/ChangeIdentity.ts"
 import type { Challenge, Passkey, PasskeyId } from "../../../domain/workspace/Passkey.ts"
+import type { ProviderIdentity } from "../../../domain/workspace/openid/ProviderIdentity.ts"
 import type { FoundSession, SessionId } from "../../../domain/workspace/Session.ts"
 import type { FoundLink, SignInLink } from "../../../domain/workspace/SignInLink.ts"
 import type { AddressKey } from "../../../domain/workspace/SignInReach.ts"
@@ -18,7 +19,7 @@ export interface Attempt {
   readonly most: number
 }
 
-/** How people sign in: links, sessions and passkeys of an address, in all workspaces where it is a member. */
+/** How people sign in: links, sessions, passkeys and accounts at providers of an address, in all workspaces where it is a member. */
 export class IdentityStore extends Context.Tag("application/IdentityStore")<
   IdentityStore,
   {
@@ -29,7 +30,7 @@ export class IdentityStore extends Context.Tag("application/IdentityStore")<
     readonly findSession: (hash: string) => Effect.Effect<FoundSession | null>
     /** Names the sessions that ended or are over, in one statement; notes no use. */
     readonly endedOf: (sessions: ReadonlyArray<SessionId>) => Effect.Effect<ReadonlyArray<SessionId>>
-    /** The sessions and passkeys of an address. */
+    /** The sessions, passkeys and accounts of an address. */
     readonly look: (email: AddressKey) => Effect.Effect<IdentityContext>
     /** Locks the address, calls `decide`, and commits its change with the audit entries of each workspace. */
     readonly change: <A, E>(
@@ -37,6 +38,9 @@ export class IdentityStore extends Context.Tag("application/IdentityStore")<
       decide: (context: IdentityContext) => Either.Either<IdentityDecided<A>, E>
     ) => Effect.Effect<A, E>
     readonly findPasskey: (id: PasskeyId) => Effect.Effect<Passkey | null>
+    readonly findIdentity: (
+      account: Pick<ProviderIdentity, "issuer" | "subject">
+    ) => Effect.Effect<ProviderIdentity | null>
     readonly addChallenge: (challenge: Omit<Challenge, "createdAt">) => Effect.Effect<void>
     /** Takes a challenge away, so that it is answered once. */
     readonly takeChallenge: (

@@ -114,6 +114,12 @@ export const reportAs =
   (at) =>
     after(at, RunTransactions.report(Sample.ana, hold, facts, sent)(runMatter(at)))
 
+/** The agent of a holder asks a question. */
+export const questionAs =
+  (hold: LeaseRun.Hold, text: string): Step =>
+  (at) =>
+    after(at, RunTransactions.ask(Sample.ana, hold, text)(runMatter(at)))
+
 export const report = (...facts: [Fact, ...Array<Fact>]): Step => reportAs(byHand, facts)
 
 export const finishAs =

@@ -55,6 +55,7 @@ const context = (more: Partial<ChangeIdentity.IdentityContext> = {}): ChangeIden
   memberships,
   sessions: [],
   passkeys: [],
+  identities: [],
   ...more
 })
 

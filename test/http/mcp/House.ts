@@ -3,6 +3,7 @@ import * as Memory from "../../../adapters/memory/Memory.ts"
 import * as MemoryState from "../../../adapters/memory/MemoryState.ts"
 import { AuditLog } from "../../../application/ports/AuditLog.ts"
 import type { AuditEntry } from "../../../domain/workspace/Audit.ts"
+import { assert } from "vitest"
 import { Role } from "../../../domain/workspace/Member.ts"
 import { arrange } from "../../application/house.ts"
 import * as People from "../../support/People.ts"
@@ -23,13 +24,13 @@ export const arranged = Effect.gen(function* () {
   return { ...place, bearers }
 })
 
-/** The service in memory with that workspace; `restore` puts every row back. */
+/** The service in memory with that workspace; `restore` puts every row back as `save` found it. */
 export const open = async (settings: Readonly<Record<string, string>> = {}) => {
   const world = await start(Layer.merge(Memory.layer, MemoryState.layer), settings)
   const keeper = memoryKeeper(await world.run(MemoryState.State as never))
   const place = await world.run(arranged)
   await keeper.save()
-  return { world, place, restore: keeper.restore }
+  return { world, place, restore: keeper.restore, save: keeper.save }
 }
 
 export type House = Awaited<ReturnType<typeof open>>
@@ -47,7 +48,7 @@ export const entries = async (
     ).items
   )
 
-const metaOf = (version: string) => ({
+export const metaOf = (version: string) => ({
   "io.modelcontextprotocol/protocolVersion": version,
   "io.modelcontextprotocol/clientCapabilities": {}
 })
@@ -70,8 +71,7 @@ export const rpc = async (
     method: "POST",
     ...(token !== undefined && { token }),
     headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
+      ...json,
       "mcp-protocol-version": revision,
       ...(isModern && { "mcp-method": method, ...(typeof name === "string" && { "mcp-name": name }) }),
       ...headers
@@ -102,4 +102,15 @@ export const call = async (
     text: message.result.content[0].text as string,
     value: message.result.structuredContent
   }
+}
+
+/** Headers of every request. */
+export const json = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+
+/** A refusal before the protocol begins, in the form of all errors. */
+export const assertRefused = ({ body, headers, status, text }: Answer, expected: number, code: string) => {
+  assert.deepStrictEqual([status, body?.error?.code], [expected, code], text)
+  assert.deepStrictEqual(Object.keys(body.error), ["code", "message"])
+  assert.strictEqual(headers["x-ratelimit-limit"], "300")
+  assert.strictEqual(headers["cache-control"], "no-store")
 }

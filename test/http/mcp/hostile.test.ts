@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { tools } from "../../../adapters/http/mcp/Tools.ts"
+import { tools } from "../../../adapters/http/mcp/ToolList.ts"
 import { isLong } from "../../support/Long.ts"
 import { random } from "../../support/Random.ts"
 import * as Seed from "../../support/Seed.ts"

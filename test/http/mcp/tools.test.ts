@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { tools } from "../../../adapters/http/mcp/Tools.ts"
+import { tools } from "../../../adapters/http/mcp/ToolList.ts"
 import { Role } from "../../../domain/workspace/Member.ts"
 import { calls } from "./Calls.ts"
 import { call, entries, type House, open, rpc } from "./House.ts"

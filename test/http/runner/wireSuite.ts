@@ -213,8 +213,10 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
         assertRefused(await ask(world.url, `/runner/v1${route}`, options), 401, "missing_token")
       }
       const asked = await api.post("/run/questions", credential, { question: "Which currency?" })
-      assert.deepInclude(asked.body, { status: "waiting", held: false })
-      assert.strictEqual(asked.body.raised.length, 1)
+      assert.match(asked.body.decision, /^dec-/)
+      assert.strictEqual((await api.get("/run", credential)).status, 200)
+      const awaited = { fence, seq: 1, facts: [{ type: "answer_awaited" }] }
+      assert.deepInclude((await api.post(`${path}/report`, at.token, awaited)).body, { status: "waiting", held: false })
       assertRefused(await api.get("/run", credential), 401, "invalid_token")
       const renewed = await api.post(`${path}/renew`, at.token, { fence, lastInput: 0 })
       assert.strictEqual(renewed.body.action, "stop")

@@ -8,7 +8,7 @@ import * as House from "../../application/house.ts"
 import * as People from "../../support/People.ts"
 import * as Seed from "../../support/Seed.ts"
 import { entries, hostile, markup } from "../OnCallDesk.ts"
-import { type Browser, open, type Site } from "../Visiting.ts"
+import { type Browser, openWith, pageOf, type Site } from "../Visiting.ts"
 
 const document = {
   teams: Seed.small.teams,
@@ -70,20 +70,12 @@ describe("the pages of runs", () => {
   let member: Browser
   let [id, slug]: [WorkspaceId, WorkspaceSlug] = [undefined as never, undefined as never]
   beforeAll(async () => {
-    site = await open()
-    const place = await site.run(Seed.workspace)
-    id = place.id
-    slug = place.slug
-    await site.run(Seed.load(slug, document))
+    ;({ id, site, slug } = await openWith(document))
     member = await site.as(slug, "member")
   })
   afterAll(() => site?.close())
 
-  const page = async (path: string, status = 200) => {
-    const answer = await member.get(`/${slug}/${path}`)
-    assert.strictEqual(answer.status, status, answer.text)
-    return answer.text
-  }
+  const page = (path: string, status = 200) => pageOf(member, `/${slug}/${path}`, status)
 
   /** A run that somebody leases by hand and reports on. */
   const started = () =>

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import * as Seed from "../../support/Seed.ts"
 import { entries, hostile, markup } from "../OnCallDesk.ts"
-import { type Browser, open, type Site } from "../Visiting.ts"
+import { type Browser, openWith, pageOf, type Site } from "../Visiting.ts"
 
 const tracker = { platform: "github", key: "acme/pay#7", url: "https://github.com/acme/pay/issues/7" }
 
@@ -67,20 +67,12 @@ describe("the pages of stories", () => {
   let member: Browser
   let [id, slug]: [WorkspaceId, WorkspaceSlug] = [undefined as never, undefined as never]
   beforeAll(async () => {
-    site = await open()
-    const place = await site.run(Seed.workspace)
-    id = place.id
-    slug = place.slug
-    await site.run(Seed.load(slug, document))
+    ;({ id, site, slug } = await openWith(document))
     member = await site.as(slug, "member")
   })
   afterAll(() => site?.close())
 
-  const page = async (path: string, status = 200) => {
-    const answer = await member.get(`/${slug}/${path}`)
-    assert.strictEqual(answer.status, status, answer.text)
-    return answer.text
-  }
+  const page = (path: string, status = 200) => pageOf(member, `/${slug}/${path}`, status)
   const post = (path: string, form: Readonly<Record<string, string>> = {}, headers = {}) =>
     member.post(`/${slug}/${path}`, form, headers)
 

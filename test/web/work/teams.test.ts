@@ -6,7 +6,7 @@ import * as House from "../../application/house.ts"
 import * as People from "../../support/People.ts"
 import * as Seed from "../../support/Seed.ts"
 import { entries, hostile, markup } from "../OnCallDesk.ts"
-import { type Browser, open, type Site } from "../Visiting.ts"
+import { type Browser, openWith, pageOf, type Site } from "../Visiting.ts"
 
 const many = Array.from({ length: 23 }, (_, index) => ({
   key: `WEB-${index + 1}`,
@@ -45,21 +45,58 @@ describe("boards", () => {
   let [owner, member]: [Browser, Browser] = [undefined as never, undefined as never]
   let [id, slug]: [WorkspaceId, WorkspaceSlug] = [undefined as never, undefined as never]
   beforeAll(async () => {
-    site = await open()
-    const place = await site.run(Seed.workspace)
-    id = place.id
-    slug = place.slug
-    await site.run(Seed.load(slug, document))
+    ;({ id, site, slug } = await openWith(document))
     owner = await site.as(slug)
     member = await site.as(slug, "member")
   })
   afterAll(() => site?.close())
 
-  const page = async (path: string, reader = member, status = 200) => {
-    const answer = await reader.get(`/${slug}/${path}`)
-    assert.strictEqual(answer.status, status, answer.text)
-    return answer.text
-  }
+  const page = (path: string, reader = member, status = 200) => pageOf(reader, `/${slug}/${path}`, status)
+
+  it("an admin creates a team, and the side bar names it", async () => {
+    const admin = await site.as(slug, "admin")
+    assert.include(await page("new-team", admin), "Create the team")
+    assert.include(await page("teams", admin), `href="/${slug}/new-team"`)
+    const form = { name: "Search & find", slug: "Search", keyPrefix: "sea", description: "", preset: "guarded" }
+    const { headers, status } = await admin.post(`/${slug}/new-team`, form)
+    assert.deepStrictEqual([status, headers["location"]], [303, `/${slug}/teams/search`])
+    assert.deepStrictEqual(await site.run(entries(id, 1)), ["team_created success app"])
+    const board = await page("teams/search")
+    assert.include(
+      board,
+      `<a id="nav-team-search" href="/${slug}/teams/search" aria-current="page"><span>Search &amp; find`
+    )
+    assert.include(board, `<a id="nav-teams" href="/${slug}/teams" aria-current="true"`)
+    assert.match(board, /nav-team-payments[^]*nav-team-search[^]*nav-team-web[^]*?<span class="n quiet">Paused/)
+    assert.include(await page("navigation?section=teams&team=search"), 'teams/search" aria-current="page"')
+    assert.notInclude(await page("navigation?section=teams&team=gone"), 'aria-current="page"><span>')
+  })
+
+  it.each([
+    [{ name: "" }, "Enter a name"],
+    [{ slug: "Two words" }, "Enter lowercase letters"],
+    [{ slug: "payments" }, "has it, or had it"],
+    [{ keyPrefix: "1A" }, "a letter first"],
+    [{ keyPrefix: "PAY" }, "has it, or had it"]
+  ])("a new team with %j is refused with its field, and what was typed stays", async (wrong, words) => {
+    const admin = await site.as(slug, "admin")
+    const form = { name: hostile, slug: "fine", keyPrefix: "FINE", description: "", preset: "trial", ...wrong }
+    const { status, text } = await admin.post(`/${slug}/new-team`, form)
+    assert.strictEqual(status, 400)
+    assert.include(text, words)
+    assert.deepStrictEqual(markup(text), [])
+  })
+
+  it("a member creates no team, which is recorded, nor does a form of another site", async () => {
+    assert.notInclude(await page("teams"), "new-team")
+    await page("new-team", member, 403)
+    const form = { name: "Mine", slug: "mine", keyPrefix: "MINE", description: "", preset: "autonomous" }
+    assert.strictEqual((await member.post(`/${slug}/new-team`, form)).status, 403)
+    assert.deepStrictEqual(await site.run(entries(id, 1)), ["access_denied denied app"])
+    const foreign = { origin: "https://evil.test", "sec-fetch-site": "cross-site" }
+    assert.strictEqual((await owner.post(`/${slug}/new-team`, form, foreign)).status, 403)
+    await page("teams/mine", owner, 404)
+  })
 
   const columnOf = (text: string, key: string) => {
     const before = text.slice(0, text.indexOf(`id="card-${key}"`))

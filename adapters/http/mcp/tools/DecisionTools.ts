@@ -10,7 +10,7 @@ import {
   type DecisionKey,
   DecisionNotFound,
   DecisionStatus,
-  DecisionView,
+  type DecisionView,
   Note
 } from "../../../../domain/work/Decision.ts"
 import { Text } from "../../../../domain/value/Text.ts"
@@ -19,7 +19,6 @@ import { isOver } from "../../../../domain/work/RunTransitions.ts"
 import type { StoryKey, StoryView } from "../../../../domain/work/Story.ts"
 import { InvalidRequest } from "../../../api/HttpErrors.ts"
 import {
-  type Agent,
   decisionOf,
   given,
   keys,
@@ -62,6 +61,7 @@ const get = tool(
     description:
       "Returns a decision; once it is resolved, `resolution` has the chosen option and the note of the person. With `waitSeconds` the call returns as soon as it is no longer pending.",
     kind: "read",
+    waits: true,
     right: null,
     input: {
       decision: keys.decision,
@@ -116,14 +116,6 @@ const placeOf = Effect.fnUntraced(function* (member: Member, run: string | undef
   return unfinished === null ? { story: key } : { run: unfinished }
 })
 
-/** The pending decision of a question that the agent has asked before. */
-const pendingOf = Effect.fnUntraced(function* ({ held, workspace }: Agent, text: string) {
-  const filter = { status: "pending", team: null, run: held.run } as const
-  const { items } = yield* (yield* DecisionStore).page(workspace, filter, { limit: 100, before: null })
-  const all = JSON.parse(items) as ReadonlyArray<typeof DecisionView.Encoded>
-  return all.find(({ body, kind }) => kind === "clarification" && body === text)?.key ?? null
-})
-
 const request = tool(
   {
     name: "request_human_input",
@@ -147,19 +139,11 @@ const request = tool(
     Effect.gen(function* () {
       if (run !== undefined) yield* ownRun(agent, run)
       if (story !== undefined) yield* storyOf(story)
-      const { raised } = yield* OwnRun.ask(agent.held, text)
-      const key = raised[0] ?? (yield* pendingOf(agent, text))
-      if (key === null) return yield* new InvalidRequest({ field: "question", problem: "raised no decision" })
-      return asked(
-        decisionKey(key),
-        "pending",
-        null,
-        "The run waits for the answer. End your turn now: you are resumed with the answer."
-      )
+      const key = yield* OwnRun.ask(agent.held, text)
+      const next = `Go on with what does not depend on the answer; get_decision with decision ${key} reads it. When nothing else is left to do, end your turn: you are resumed with the answer.`
+      return asked(key, "pending", null, next)
     })
 )
-
-const decisionKey = Schema.decodeUnknownSync(DecisionView.fields.key)
 
 const answer = tool(
   {

@@ -149,13 +149,27 @@ export const Choices = ({
   )
 }
 
+const CopyButton = () => (
+  <button class="btn js-only" type="button" data-copy>
+    <Icon name="copy" />
+    <span>Copy</span>
+  </button>
+)
+
 /** A read-only value with a button that copies it; without script it can be selected. */
 export const Copy = ({ label, value }: { readonly label: string; readonly value: string }) => (
   <div class="copy">
     <input readonly value={value} aria-label={label} data-copy-text />
-    <button class="btn js-only" type="button" data-copy>
-      <Icon name="copy" />
-      <span>Copy</span>
-    </button>
+    <CopyButton />
+  </div>
+)
+
+/** Lines to paste, with a button that copies them. */
+export const CopyLines = ({ text }: { readonly text: string }) => (
+  <div class="copy">
+    <code class="lines" data-copy-text>
+      {text}
+    </code>
+    <CopyButton />
   </div>
 )

@@ -20,6 +20,13 @@ export const Crumbs = ({
   </nav>
 )
 
+/** The way to a page of a team. */
+export const wayToTeam = (base: string, { name, slug }: { readonly name: string; readonly slug: string }) =>
+  [
+    ["Teams", `${base}/teams`],
+    [name, `${base}/teams/${slug}`]
+  ] as const
+
 /** The one `h1` of a page, with what follows it on the left and actions on the right. */
 export const Heading = ({
   actions,

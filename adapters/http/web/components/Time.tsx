@@ -20,6 +20,11 @@ export const Time = ({ as = "moment", at }: Instant & { readonly as?: "moment" |
   )
 }
 
+/** A text whose timestamps are shown as the reader's time. */
+export const WithTimes = ({ text }: { readonly text: string }) => (
+  <>{Times.partsOf(text).map((part) => (typeof part === "string" ? part : <Time at={part} />))}</>
+)
+
 export const Age = ({ at }: Instant) => <Time at={at} as="age" />
 
 /** Time left until a deadline, with a bar for the part that is left. */

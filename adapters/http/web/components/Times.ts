@@ -1,4 +1,5 @@
-import { DateTime } from "effect"
+import { DateTime, Option } from "effect"
+import * as Timestamp from "../../../../domain/value/Timestamp.ts"
 import type { Reader } from "../Reader.ts"
 
 const minute = 60_000
@@ -58,6 +59,12 @@ export const age = (at: DateTime.Utc, reader: Reader): string => {
 /** `13:52 today`, `Sat 7 Nov, 14:52` */
 export const moment = (at: DateTime.Utc, reader: Reader): string =>
   calendarDays(at, reader) === 0 ? `${format("clock", at, reader)} today` : format("moment", at, reader)
+
+const stamp = /\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))(?!\w)/
+
+/** A text in parts: words, and the instants that its timestamps mean. */
+export const partsOf = (text: string): ReadonlyArray<string | DateTime.Utc> =>
+  text.split(stamp).map((part, index) => (index % 2 === 0 ? part : Option.getOrElse(Timestamp.parse(part), () => part)))
 
 const counted = (amount: number, unit: string) => `${amount} ${unit}${unit === "day" && amount !== 1 ? "s" : ""}`
 

@@ -1,14 +1,14 @@
 import type { DateTime } from "effect"
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
-import { Select } from "../components/Form.tsx"
 import { Heading, Lede, Tabs } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Live } from "../components/Live.tsx"
 import { Badge, Empty, LinkButton, Pill } from "../components/Parts.tsx"
+import { TeamFilter } from "../components/TeamFilter.tsx"
 import { FirstStepsNotice } from "../welcome/FirstSteps.tsx"
 import { Age, TimeLeft } from "../components/Time.tsx"
 import { Inline } from "./Markdown.tsx"
-import { authorities, kinds } from "./Words.ts"
+import { authorities, kinds } from "./DecisionWords.ts"
 
 export const tabs = ["mine", "others", "answered", "closed"] as const
 export type Tab = (typeof tabs)[number]
@@ -188,19 +188,9 @@ export const News = ({
 )
 
 const Filter = ({ base, tab, team, teams }: Pick<ListView, "base" | "tab" | "team" | "teams">) => (
-  <form method="get" action={`${base}/decisions`} class="bar" data-autosubmit>
+  <TeamFilter action={`${base}/decisions`} team={team} teams={teams}>
     {tab === "mine" ? null : <input type="hidden" name="view" value={tab} />}
-    <Select
-      name="team"
-      label="Team"
-      isLabelHidden
-      filled={{ values: { team: team ?? "" }, errors: {} }}
-      options={[{ value: "", label: "All teams" }, ...teams.map(({ name, slug }) => ({ value: slug, label: name }))]}
-    />
-    <button class="btn no-js" type="submit">
-      Show
-    </button>
-  </form>
+  </TeamFilter>
 )
 
 export const newsAddress = ({ base, decisions, now, team }: Pick<ListView, "base" | "decisions" | "now" | "team">) =>

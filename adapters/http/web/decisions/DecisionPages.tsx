@@ -20,7 +20,7 @@ import { DecisionList, News, newsAddress, RowEnd, type Tab, tabs } from "./Decis
 import { OneDecision, type OneView } from "./DecisionView.tsx"
 import { plain } from "./Markdown.tsx"
 import type { Press } from "./Outcome.tsx"
-import { authorities } from "./Words.ts"
+import { authorities } from "./DecisionWords.ts"
 
 const decodeAll = Json.decoder(Schema.Array(DecisionView))
 /** Keys and titles alone, which takes a tenth of the time. */
@@ -57,7 +57,7 @@ const list = Effect.fnUntraced(function* ({ base, counts, person, query, reader 
   if (asked !== "" && team === null) return yield* new TeamNotFound({ team: asked })
   const listing = { workspace: person.workspace, list: `app decisions ${tab}`, filters: { team } }
   const read = Listing.page(listing, { limit: perPage, cursor }, yield* rowsOf(person, tab, team))
-  const [{ items, nextCursor }, { decisions: waiting }] = yield* Effect.all([read, counts], { concurrency: 2 })
+  const [{ items, nextCursor }, { decisions: waiting, others }] = yield* Effect.all([read, counts], { concurrency: 2 })
   const decisions = decodeAll(items)
   const view: View = {
     title: tab === "mine" ? `${waiting} ${waiting === 1 ? "decision" : "decisions"}` : "Decisions",
@@ -68,7 +68,7 @@ const list = Effect.fnUntraced(function* ({ base, counts, person, query, reader 
         tab={tab}
         team={team}
         teams={teams}
-        counts={{ mine: waiting }}
+        counts={{ mine: waiting, others }}
         decisions={decisions}
         nextCursor={nextCursor}
         hasCursor={cursor !== null}

@@ -9,7 +9,7 @@ import { EvidencePanel, EvidenceStrip } from "./Evidence.tsx"
 import { State } from "./DecisionList.tsx"
 import { Inline, Markdown } from "./Markdown.tsx"
 import { Outcome, type OutcomeView } from "./Outcome.tsx"
-import { authorities, kinds } from "./Words.ts"
+import { authorities, kinds } from "./DecisionWords.ts"
 
 export interface OneView {
   readonly base: string

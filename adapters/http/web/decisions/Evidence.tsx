@@ -5,7 +5,7 @@ import { Icon, type IconName } from "../components/Icon.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Panel } from "../components/Parts.tsx"
 import { Inline } from "./Markdown.tsx"
-import { euros } from "./Words.ts"
+import { euros } from "./DecisionWords.ts"
 
 export type Status = NonNullable<Run["evidence"]>["gates"][number]["status"]
 
@@ -94,6 +94,19 @@ export const Check = ({
 /** Ends a text before a link. */
 export const sentence = (text: string) => (text === "" || /[.!?:]$/.test(text) ? text : `${text}.`)
 
+/** A gate with its result. */
+export const GateCheck = ({ name, status, summary, url }: NonNullable<Run["evidence"]>["gates"][number]) => (
+  <Check name={name} shown={gates[status]}>
+    <Inline text={url === null ? (summary ?? "") : sentence(summary ?? "")} />
+    {url === null ? null : (
+      <>
+        {" "}
+        <Outside href={url}>Details</Outside>
+      </>
+    )}
+  </Check>
+)
+
 /** Gates and demonstrations, each with its result. */
 export const EvidencePanel = ({ run }: { readonly run: Run }) => {
   const { evidence } = run
@@ -102,16 +115,8 @@ export const EvidencePanel = ({ run }: { readonly run: Run }) => {
     <Panel id="evidence" title="Evidence" end={run.pullRequest ? <PullRequest run={run} /> : null}>
       <div class="body">
         <ul class="checks">
-          {evidence.gates.map(({ name, status, summary, url }) => (
-            <Check name={name} shown={gates[status]}>
-              <Inline text={url === null ? (summary ?? "") : sentence(summary ?? "")} />
-              {url === null ? null : (
-                <>
-                  {" "}
-                  <Outside href={url}>Details</Outside>
-                </>
-              )}
-            </Check>
+          {evidence.gates.map((gate) => (
+            <GateCheck {...gate} />
           ))}
           {evidence.demonstrate.map(({ status, text, url }, index) => (
             <Check name={text} shown={status === "passed" ? { ...gates.passed, word: "Shown" } : gates[status]}>

@@ -1,4 +1,7 @@
+import { DateTime } from "effect"
 import MarkdownIt from "markdown-it"
+import { exact, moment, partsOf } from "../components/Times.ts"
+import { type Reader, useReader } from "../Reader.ts"
 
 /** Escapes HTML in the text; only these addresses become links, and a picture becomes a link, so that nothing is loaded. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
@@ -28,9 +31,21 @@ const code = (content: string | undefined) =>
 rules["fence"] = (tokens, at) => code(tokens[at]?.content)
 rules["code_block"] = (tokens, at) => code(tokens[at]?.content)
 
-/** A text in Markdown; its headings come below the page's. */
+rules["text"] = (tokens, at, _, env) => {
+  const { reader } = env as { readonly reader: Reader }
+  const { escapeHtml } = markdown.utils
+  return partsOf(tokens[at]?.content ?? "")
+    .map((part) =>
+      typeof part === "string"
+        ? escapeHtml(part)
+        : `<time datetime="${DateTime.formatIso(part)}" title="${exact(part, reader)}">${moment(part, reader)}</time>`
+    )
+    .join("")
+}
+
+/** A text in Markdown, with timestamps as the reader's time; its headings come below the page's. */
 export const Markdown = ({ text }: { readonly text: string }) => (
-  <div class="body md" dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />
+  <div class="body md" dangerouslySetInnerHTML={{ __html: markdown.render(text, { reader: useReader() }) }} />
 )
 
 interface Span {

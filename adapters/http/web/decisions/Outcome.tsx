@@ -8,7 +8,7 @@ import { LinkButton, Panel } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"
 import { useReader } from "../Reader.ts"
 import { Inline } from "./Markdown.tsx"
-import { channels, firstName, stateOf } from "./Words.ts"
+import { channels, firstName, stateOf } from "./DecisionWords.ts"
 
 /** The press that came too late. */
 export interface Press {

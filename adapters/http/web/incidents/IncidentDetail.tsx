@@ -17,7 +17,7 @@ import { recipientsOf } from "./Recipients.ts"
 import { SeverityBadge, severityWord, spotOf, StateBadge } from "./Severity.tsx"
 import { type Facts, timeLine } from "./TimeLine.ts"
 import { TimeLine } from "./TimeLineView.tsx"
-import { counted } from "./Words.ts"
+import { counted } from "./IncidentWords.ts"
 
 export interface Detail extends Facts {
   readonly base: string

@@ -5,7 +5,7 @@ import { Select } from "../components/Form.tsx"
 import { Empty, LinkButton } from "../components/Parts.tsx"
 import { Age } from "../components/Time.tsx"
 import { SeverityBadge, spotOf, StateBadge } from "./Severity.tsx"
-import { counted } from "./Words.ts"
+import { counted } from "./IncidentWords.ts"
 
 export const statuses = ["open", "resolved", "all"] as const
 

@@ -15,7 +15,7 @@ import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { type Detail, IncidentDetail, ResolvePage } from "./IncidentDetail.tsx"
 import { type Asked, IncidentList, statuses } from "./IncidentList.tsx"
-import { counted } from "./Words.ts"
+import { counted } from "./IncidentWords.ts"
 
 const incidentsOf = Json.decoder(Schema.Array(IncidentView))
 const incidentOf = Json.decoder(IncidentView)

@@ -4,7 +4,7 @@ import { Icon } from "../components/Icon.tsx"
 import { Avatar } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"
 import type { Recipient } from "./Recipients.ts"
-import { counted } from "./Words.ts"
+import { counted } from "./IncidentWords.ts"
 
 /** State of a mail or post. */
 const Arrival = ({ of: { error, kind, status, tries, updatedAt } }: { readonly of: Sent }) => {

@@ -3,7 +3,7 @@ import type { Channel } from "../../../../domain/workspace/Actor.ts"
 import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
 import type { Severity } from "../../../../domain/value/Severity.ts"
 import type { IconName } from "../components/Icon.tsx"
-import { channels } from "../decisions/Words.ts"
+import { channels } from "../decisions/DecisionWords.ts"
 import { severityWord } from "./Severity.tsx"
 import type { Moment } from "./TimeLine.ts"
 

@@ -5,7 +5,7 @@ import type { Investigation } from "../../../../domain/oncall/Investigation.ts"
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
 import { spotOf } from "./Severity.tsx"
-import { counted } from "./Words.ts"
+import { counted } from "./IncidentWords.ts"
 
 /** Everything that the page of an incident shows. */
 export interface Facts {

@@ -3,13 +3,13 @@ import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Badge } from "../components/Parts.tsx"
-import { Time } from "../components/Time.tsx"
+import { Time, WithTimes } from "../components/Time.tsx"
 import { format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
 import { recorded, type Shown } from "./RecordedView.tsx"
 import { SeverityBadge } from "./Severity.tsx"
 import type { Moment, Why } from "./TimeLine.ts"
-import { counted, listed } from "./Words.ts"
+import { counted, listed } from "./IncidentWords.ts"
 
 const Because = ({ why }: { readonly why: Why | null }) =>
   why === null ? null : (
@@ -132,7 +132,9 @@ const found = ({ investigation }: Moment & { type: "found" }): Shown => {
     icon: "search",
     words: (
       <>
-        <p>Investigated. {summary}</p>
+        <p>
+          Investigated. <WithTimes text={summary} />
+        </p>
         {pull === null ? null : (
           <p>
             Suspect: <Outside href={pull.url}>{`#${pull.number}`}</Outside> ({suspect?.story})

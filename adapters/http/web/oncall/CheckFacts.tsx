@@ -3,7 +3,7 @@ import { type Health, shown as shownCheck } from "../../../../domain/oncall/Upti
 import { Pairs } from "../components/Facts.tsx"
 import { Panel } from "../components/Parts.tsx"
 import { Age } from "../components/Time.tsx"
-import { counted } from "../incidents/Words.ts"
+import { counted } from "../incidents/IncidentWords.ts"
 
 /** The address that an uptime source checks, and how it answers. */
 export const CheckFacts = ({

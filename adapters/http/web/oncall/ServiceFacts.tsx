@@ -3,7 +3,7 @@ import type { Service } from "../../../../domain/oncall/Service.ts"
 import { Pairs } from "../components/Facts.tsx"
 import { Notice, Panel } from "../components/Parts.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
-import { listed } from "../incidents/Words.ts"
+import { listed } from "../incidents/IncidentWords.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off")

@@ -3,7 +3,7 @@ import { Hours, type OnCallSettings, Weekday } from "../../../../domain/oncall/S
 import type { Filled } from "../components/Form.tsx"
 import type { Form } from "../Forms.ts"
 
-/** What the form of a service holds. */
+/** Fields of the form of a service. */
 export interface ServiceForm {
   readonly hours: "always" | "some"
   readonly days: ReadonlyArray<string>

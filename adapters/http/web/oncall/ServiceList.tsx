@@ -6,7 +6,7 @@ import { Icon } from "../components/Icon.tsx"
 import { Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { Table } from "../components/Table.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
-import { counted } from "../incidents/Words.ts"
+import { counted } from "../incidents/IncidentWords.ts"
 import { HoursBadge, pathOf } from "./ServiceView.tsx"
 
 export interface Services {

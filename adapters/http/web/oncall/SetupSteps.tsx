@@ -1,5 +1,4 @@
-import { Icon } from "../components/Icon.tsx"
-import { Copy } from "../components/Form.tsx"
+import { Copy, CopyLines } from "../components/Form.tsx"
 
 interface Step {
   readonly text: string
@@ -37,15 +36,7 @@ const Paste = ({ code }: Pick<Step, "code">) => {
       ))}
     </>
   ) : (
-    <div class="copy">
-      <code class="lines" data-copy-text>
-        {code.join("\n")}
-      </code>
-      <button class="btn js-only" type="button" data-copy>
-        <Icon name="copy" />
-        <span>Copy</span>
-      </button>
-    </div>
+    <CopyLines text={code.join("\n")} />
   )
 }
 

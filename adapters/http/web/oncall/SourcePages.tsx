@@ -1,5 +1,4 @@
 import { Effect, Either, Option, Redacted, Schema } from "effect"
-import * as Intake from "../../../../application/oncall/Intake.ts"
 import * as Sources from "../../../../application/oncall/Sources.ts"
 import * as TestSource from "../../../../application/oncall/TestSource.ts"
 import * as TriageWorker from "../../../../application/jobs/TriageWorker.ts"
@@ -14,6 +13,7 @@ import { DeliveryId, type DeliveryNotFound, DeliveryView } from "../../../../dom
 import { RefusedDelivery } from "../../../../domain/oncall/RefusedDelivery.ts"
 import { isPosting } from "../../../../domain/oncall/SignalSource.ts"
 import { atLeast } from "../../../../domain/workspace/Member.ts"
+import { postTest } from "../../../PostSignal.ts"
 import { type Filled, unfilled } from "../components/Form.tsx"
 import type { Done } from "../Flash.ts"
 import type { Page, View, Visit } from "../Page.ts"
@@ -133,28 +133,20 @@ const resume = (visit: Visit) =>
     Effect.catchTag("SourceAlreadySo", notDone(visit))
   )
 
-/** Takes the tool's own test through the intake, with its proof. */
+/** Posts the tool's own test with its proof to the address that tools use. */
 const test = (visit: Visit) =>
   Effect.gen(function* () {
     const { one } = yield* Found.source(visit)
     const { posts } = yield* TestSource.prepare(visit.person, one.name)
-    for (const { body, headers, path } of posts) {
-      const [token = "", query = ""] = Redacted.value(path).split("?")
-      const key = new URLSearchParams(query).get("key")
-      const found = yield* Intake.find(token)
-      yield* Intake.accept(found, {
-        headers,
-        key: key === null ? null : Redacted.make(key),
-        body: new TextEncoder().encode(body)
-      })
-    }
+    const address = `${visit.signals}/${one.token}`
+    for (const { body, headers, path } of posts)
+      yield* postTest(`${visit.intake}/${Redacted.value(path)}`, address, { body, headers })
     return redirect(`${pathOf(visit.base, one)}#ledger`, "test-sent")
   }).pipe(
     Effect.catchTags({
       SourceCannotBeTested: notDone(visit),
       SourceTakesNoPosts: notDone(visit),
-      InvalidProof: notDone(visit),
-      ProofUnavailable: notDone(visit)
+      TestNotAccepted: notDone(visit)
     })
   )
 

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { Volume } from "../../../../application/ports/SignalStore.ts"
 import { format } from "../components/Times.ts"
-import { counted } from "../incidents/Words.ts"
+import { counted } from "../incidents/IncidentWords.ts"
 import { useReader } from "../Reader.ts"
 
 const hour = 3_600_000

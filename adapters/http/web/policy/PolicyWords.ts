@@ -36,7 +36,7 @@ const times = (count: number) => (count === 1 ? "once" : `${count} times`)
 interface Setting {
   readonly name: string
   readonly shown: (of: Settings) => string
-  /** What follows from the new value. */
+  /** Consequence of the new value. */
   readonly consequence: (after: Settings, before: Settings) => string
 }
 

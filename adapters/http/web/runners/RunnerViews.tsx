@@ -11,7 +11,7 @@ import { type Column, Table } from "../components/Table.tsx"
 import { Age } from "../components/Time.tsx"
 import { format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
-import { stages } from "../runs/Words.ts"
+import { stages } from "../runs/RunWords.ts"
 import { SettingsTabs } from "../settings/SettingsTabs.tsx"
 
 export interface Runners {
@@ -131,7 +131,8 @@ const Ready = ({ created, origin }: { readonly created: NonNullable<Runners["cre
         <Copy label="Line that starts a runner" value={startLine(origin, Redacted.value(created.value))} />
         <p class="small muted">
           Run it in the folder of Gatehouse on the machine where agents work, with the command of your agent in place of{" "}
-          <code>/path/to/agent</code>.
+          <code>/path/to/agent</code>. For Claude Code or Codex, set <code>RUNNER_AGENT=claude-code</code> or{" "}
+          <code>RUNNER_AGENT=codex</code> instead of it.
         </p>
       </div>
     </section>

@@ -1,6 +1,6 @@
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import { Inline } from "../decisions/Markdown.tsx"
-import { kinds } from "../decisions/Words.ts"
+import { kinds } from "../decisions/DecisionWords.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Panel } from "../components/Parts.tsx"
 import { Time } from "../components/Time.tsx"

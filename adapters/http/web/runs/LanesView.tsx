@@ -1,13 +1,13 @@
 import { DateTime } from "effect"
 import type { Attempt, RunHistory } from "../../../../domain/work/Run.ts"
-import { euros } from "../decisions/Words.ts"
+import { euros } from "../decisions/DecisionWords.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Panel } from "../components/Parts.tsx"
 import { Table } from "../components/Table.tsx"
 import { format, lengthOf } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
 import { type Doing, type Lane, lanesOf, type Piece, spanOf } from "./Lanes.ts"
-import { stages, states } from "./Words.ts"
+import { stages, states } from "./RunWords.ts"
 
 const width = 1000
 const height = 26

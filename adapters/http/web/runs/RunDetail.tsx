@@ -4,11 +4,11 @@ import { isOver, isRetriable } from "../../../../domain/work/RunTransitions.ts"
 import type { StoryView } from "../../../../domain/work/Story.ts"
 import { Passed } from "../decisions/Evidence.tsx"
 import { Inline } from "../decisions/Markdown.tsx"
-import { euros } from "../decisions/Words.ts"
+import { euros } from "../decisions/DecisionWords.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
 import { Fact, Meter, Strip } from "../components/Facts.tsx"
 import { type Filled, TextArea, unfilled } from "../components/Form.tsx"
-import { Crumbs, Heading } from "../components/Heading.tsx"
+import { Crumbs, Heading, wayToTeam } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Live } from "../components/Live.tsx"
 import { Notice } from "../components/Parts.tsx"
@@ -19,7 +19,7 @@ import { TimeLinePanel } from "./LanesView.tsx"
 import { Criteria, Demonstrate, Gates } from "./RunEvidence.tsx"
 import { type Log, LogPanel } from "./RunLog.tsx"
 import { PullLink, RunBadge } from "./RunState.tsx"
-import { stages } from "./Words.ts"
+import { stages } from "./RunWords.ts"
 
 export interface Detail {
   readonly base: string
@@ -135,11 +135,7 @@ const Meta = ({ base, run }: Pick<Detail, "base" | "run">) => (
 )
 
 const wayOf = ({ base, run, teamName }: Pick<Detail, "base" | "run" | "teamName">) =>
-  [
-    ["Teams", `${base}/teams`],
-    [teamName, `${base}/teams/${run.team}`],
-    [run.story.key, `${base}/stories/${run.story.key}`]
-  ] as const
+  [...wayToTeam(base, { name: teamName, slug: run.team }), [run.story.key, `${base}/stories/${run.story.key}`]] as const
 
 /** One run: what it waits for, what it did, what it shows of its result, and its log. */
 export const RunDetail = (detail: Detail) => {

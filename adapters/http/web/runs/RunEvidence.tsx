@@ -1,7 +1,6 @@
 import type { RunView } from "../../../../domain/work/Run.ts"
 import type { StoryView } from "../../../../domain/work/Story.ts"
-import { Check, gates, sentence } from "../decisions/Evidence.tsx"
-import { Inline } from "../decisions/Markdown.tsx"
+import { Check, GateCheck, gates } from "../decisions/Evidence.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Panel } from "../components/Parts.tsx"
 
@@ -21,16 +20,8 @@ export const Gates = ({ evidence }: { readonly evidence: Evidence | null }) => (
         <Nothing>No gate has run. Gates are commands of the repository that a change must pass.</Nothing>
       ) : (
         <ul class="checks">
-          {evidence.gates.map(({ name, status, summary, url }) => (
-            <Check name={name} shown={gates[status]}>
-              <Inline text={url === null ? (summary ?? "") : sentence(summary ?? "")} />
-              {url === null ? null : (
-                <>
-                  {" "}
-                  <Outside href={url}>Details</Outside>
-                </>
-              )}
-            </Check>
+          {evidence.gates.map((gate) => (
+            <GateCheck {...gate} />
           ))}
         </ul>
       )}

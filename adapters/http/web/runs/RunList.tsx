@@ -1,11 +1,11 @@
 import type { RunSummary } from "../../../../domain/work/Run.ts"
 import { Inline } from "../decisions/Markdown.tsx"
-import { euros } from "../decisions/Words.ts"
-import { Select } from "../components/Form.tsx"
+import { euros } from "../decisions/DecisionWords.ts"
 import { Heading, Lede, Tabs } from "../components/Heading.tsx"
 import { Live } from "../components/Live.tsx"
 import { Empty, LinkButton } from "../components/Parts.tsx"
 import { type Column, Table } from "../components/Table.tsx"
+import { TeamFilter } from "../components/TeamFilter.tsx"
 import { Age } from "../components/Time.tsx"
 import { RunBadge } from "./RunState.tsx"
 
@@ -60,21 +60,6 @@ interface Teams {
   readonly teams: ReadonlyArray<{ readonly slug: string; readonly name: string }>
 }
 
-const Filter = ({ base, team, teams }: Teams & { readonly base: string }) => (
-  <form class="bar" method="get" action={`${base}/runs`} data-autosubmit>
-    <Select
-      name="team"
-      label="Team"
-      isLabelHidden
-      filled={{ values: { team: team ?? "" }, errors: {} }}
-      options={[{ value: "", label: "All teams" }, ...teams.map(({ name, slug }) => ({ value: slug, label: name }))]}
-    />
-    <button class="btn no-js" type="submit">
-      Show
-    </button>
-  </form>
-)
-
 /** Runs of the workspace or a team, newest first. */
 export const RunList = ({
   base,
@@ -94,7 +79,7 @@ export const RunList = ({
       <Lede>The work of AI teams on stories, the newest first.</Lede>
     </Heading>
     <WorkTabs base={base} here="runs" />
-    {teams.length > 1 ? <Filter base={base} team={team} teams={teams} /> : null}
+    {teams.length > 1 ? <TeamFilter action={`${base}/runs`} team={team} teams={teams} /> : null}
     <Live id="runs" path={path} topics={["runs"]}>
       {runs.length === 0 ? (
         <Empty title="No runs here" icon="run">

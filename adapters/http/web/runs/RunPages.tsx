@@ -21,7 +21,7 @@ import { fragment, redirect } from "../Render.tsx"
 import { type Detail, RunDetail, RunQuestion } from "./RunDetail.tsx"
 import { RunList } from "./RunList.tsx"
 import { LogNews, LogPage } from "./RunLog.tsx"
-import { stages, states } from "./Words.ts"
+import { stages, states } from "./RunWords.ts"
 
 const decodeRuns = Json.decoder(Schema.Array(RunSummary))
 const decodeRun = Json.decoder(RunView)

@@ -1,7 +1,7 @@
 import type { RunStatus, RunView, Stage } from "../../../../domain/work/Run.ts"
 import { Outside } from "../components/Link.tsx"
 import { Badge } from "../components/Parts.tsx"
-import { ownPull, stages, states } from "./Words.ts"
+import { ownPull, stages, states } from "./RunWords.ts"
 
 /** State of a run; one at work shows its stage. */
 export const RunBadge = ({ stage, status }: { readonly status: RunStatus; readonly stage: Stage }) => {

@@ -1,12 +1,12 @@
 import { atLeast, type Member, type Role } from "../../../../domain/workspace/Member.ts"
-import { program } from "../components/Command.ts"
+import { program } from "../components/ProgramName.ts"
 import { Confirm } from "../components/Dialog.tsx"
 import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Avatar, Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { type Column, Table } from "../components/Table.tsx"
 import { Time } from "../components/Time.tsx"
-import { listed } from "../incidents/Words.ts"
+import { listed } from "../incidents/IncidentWords.ts"
 import { SettingsTabs } from "./SettingsTabs.tsx"
 
 const roleWords: Record<Role, string> = { member: "Member", admin: "Admin", owner: "Owner" }

@@ -27,6 +27,12 @@ interface SessionsProps {
   readonly hasPasskeys: boolean
 }
 
+const methods: Readonly<Record<Session["method"], string>> = {
+  link: "link",
+  passkey: "passkey",
+  openid: "OpenID Connect"
+}
+
 const EndForm = ({
   base,
   children,
@@ -70,7 +76,7 @@ const SessionsPanel = ({ base, sessions }: Pick<SessionsProps, "base" | "session
                   This one
                 </Badge>
               ) : null}
-              <span class="sub">{session.method === "passkey" ? "by passkey" : "by link"}</span>
+              <span class="sub">by {methods[session.method]}</span>
             </>
           )
         },

@@ -3,6 +3,7 @@ import { Tabs } from "../components/Heading.tsx"
 const tabs = [
   ["API tokens", "settings/api"],
   ["Members", "settings/members"],
+  ["Coding agents", "settings/mcp"],
   ["Runners", "settings/runners"],
   ["Policies", "settings/policy"],
   ["Places", "settings/places"],

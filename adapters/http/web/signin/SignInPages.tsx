@@ -1,101 +1,35 @@
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { DateTime, Effect, Either, Option, Redacted, Schema } from "effect"
-import type { IdentityStore } from "../../../../application/ports/identity/IdentityStore.ts"
-import type { PasskeyVerifier } from "../../../../application/ports/identity/PasskeyVerifier.ts"
-import type { Notifiers } from "../../../../application/ports/Notifier.ts"
+import { Effect, Option, Redacted, Schema } from "effect"
 import * as Passkeys from "../../../../application/workspace/Passkeys.ts"
 import * as Sessions from "../../../../application/workspace/Sessions.ts"
 import * as SignIn from "../../../../application/workspace/SignIn.ts"
 import { Email } from "../../../../domain/workspace/Member.ts"
-import { relyingParty } from "../../../../domain/workspace/Passkey.ts"
 import { SignInRequired } from "../../../../domain/workspace/Session.ts"
-import { SignInLinkUnusable } from "../../../../domain/workspace/SignInLink.ts"
-import { ClientAddress } from "../../server/ClientAddress.ts"
 import { misrouted, notFound } from "../../server/JsonErrors.ts"
-import { Exchange } from "../../server/RequestNotes.ts"
-import type { Filled } from "../components/Form.tsx"
-import * as Layout from "../components/Layout.tsx"
 import { Notice } from "../components/Parts.tsx"
 import { confirmationOf, confirmed } from "../Flash.ts"
-import * as Forms from "../Forms.ts"
 import { type Refusal, statusOfPage } from "../Page.ts"
-import { readerOf } from "../Reader.ts"
 import { redirect } from "../Render.tsx"
-import { foreign, isPrivate } from "../SameOrigin.ts"
-import { Site, tokenOf, withSession } from "../Site.ts"
-import { LinkForm, problem, SignInForm, type SignInView, SignOutForm } from "./SignInViews.tsx"
-
-export type Needs = IdentityStore | Notifiers | PasskeyVerifier | ClientAddress
-
-type Request = HttpServerRequest.HttpServerRequest
-
-export class PlainHttp extends Schema.TaggedError<PlainHttp>()("PlainHttp", { origin: Schema.String }) {
-  override get message() {
-    return `Nobody signs in over plain http: others on the network could read along. Open Gatehouse at https, or on its own machine at http://localhost; this is ${this.origin}. The operator sets the https address with PUBLIC_URL.`
-  }
-}
-
-/** A path of this service, so that no link leads elsewhere after signing in. */
-const ownPath = (to: string): string => (/^\/(?!\/)[!-[\]-~]{0,2000}$/.test(to) ? to : "")
-
-const page = (request: Request, title: string, content: Parameters<typeof Layout.gate>[2], status = 200) =>
-  Effect.map(DateTime.now, (now) =>
-    HttpServerResponse.setStatus(
-      HttpServerResponse.html(Layout.gate(readerOf(request.cookies, now), title, content)),
-      status
-    )
-  )
-
-const title = "Sign in to Gatehouse"
-
-const signInPage = (
-  request: Request,
-  view: Pick<SignInView, "to" | "notice"> & { readonly filled?: Filled },
-  status?: number
-) =>
-  Effect.gen(function* () {
-    const origin = (yield* Site).originOf(request.headers)
-    if (!isPrivate(origin)) return yield* page(request, title, problem(new PlainHttp({ origin }).message), 403)
-    const hasPasskeys = Either.isRight(relyingParty(origin))
-    return yield* page(
-      request,
-      title,
-      <SignInForm {...view} canMail={yield* SignIn.canMail} hasPasskeys={hasPasskeys} />,
-      status
-    )
-  })
-
-/** Shows an expected error above the ways to sign in. */
-const refused = (request: Request, error: Refusal) => {
-  const status = error._tag === "SignInLinkUnusable" ? 410 : statusOfPage(error)
-  return signInPage(request, { to: "", notice: problem(error.message) }, status)
-}
-
-const clientOf = (request: Request) =>
-  Effect.gen(function* () {
-    const address = (yield* ClientAddress)(request.headers, Option.getOrUndefined(request.remoteAddress))
-    const origin = (yield* Site).originOf(request.headers)
-    const client: SignIn.Client = {
-      userAgent: request.headers["user-agent"] ?? null,
-      address,
-      requestId: (yield* Exchange).requestId,
-      session: tokenOf(request.cookies, origin)
-    }
-    return { client, origin }
-  })
-
-/** Before any form of these pages is read: it comes from here, and nobody can read along. */
-const guarded = (request: Request) =>
-  Effect.gen(function* () {
-    const { originOf, publicUrl } = yield* Site
-    yield* foreign(request.headers, publicUrl) ?? Effect.void
-    const origin = originOf(request.headers)
-    if (!isPrivate(origin)) return yield* new PlainHttp({ origin })
-    return yield* Forms.read(request)
-  })
-
-const queryOf = ({ url }: Request) => new URLSearchParams(url.split("?").slice(1).join("?"))
+import { isPrivate } from "../SameOrigin.ts"
+import { Site, withSession } from "../Site.ts"
+import * as OpenIdPages from "./OpenIdPages.ts"
+import {
+  clientOf,
+  guarded,
+  landing,
+  type Needs,
+  ownPath,
+  page,
+  PlainHttp,
+  queryOf,
+  refused,
+  remember,
+  type Request,
+  signInPage,
+  title,
+  wanted
+} from "./SignInGate.tsx"
+import { LinkForm, SignOutForm } from "./SignInViews.tsx"
 
 const isReason = Schema.is(SignInRequired.fields.reason)
 
@@ -120,18 +54,6 @@ const ask = (request: Request) => {
     return to === "" ? shown : remember(to, (yield* Site).originOf(request.headers))(shown)
   })
 }
-
-/** Cookie with the page that was asked for; a link that is opened in the same browser leads there. */
-const wanted = "gatehouse-to"
-
-const remember = (to: string, origin: string) =>
-  HttpServerResponse.unsafeSetCookie(wanted, to, {
-    path: "/sign-in",
-    httpOnly: true,
-    sameSite: "lax",
-    secure: origin.startsWith("https://"),
-    maxAge: to === "" ? 0 : "15 minutes"
-  })
 
 const isEmail = Schema.is(Email)
 
@@ -177,8 +99,6 @@ const openLink = (request: Request, token: string) =>
       <LinkForm action={`/sign-in/${token}`} email={email} workspace={workspaceName} />
     )
   })
-
-const landing = (workspace: string | null, to = "") => to || (workspace === null ? "/" : `/${workspace}/decisions`)
 
 const useLink = (request: Request, token: string) =>
   Effect.gen(function* () {
@@ -228,6 +148,9 @@ const signOut = (request: Request) =>
     return withSession(origin, null)(redirect("/sign-in", "signed-out"))
   })
 
+/** Errors that are shown above the ways to sign in. */
+const shownAbove = new Set(["SignInLinkUnusable", "TooManyAttempts", "PlainHttp", "OpenIdRefused", "OpenIdUnavailable"])
+
 type Handler = (
   request: Request,
   token: string
@@ -238,6 +161,8 @@ const routes: ReadonlyArray<readonly [path: RegExp, handlers: Readonly<Record<st
   [/^\/sign-in\/link$/, { POST: paste }],
   [/^\/sign-in\/passkey\/options$/, { POST: passkeyOptions }],
   [/^\/sign-in\/passkey$/, { POST: usePasskey }],
+  [/^\/sign-in\/openid$/, { GET: OpenIdPages.start }],
+  [/^\/sign-in\/openid\/back$/, { GET: OpenIdPages.finish }],
   [/^\/sign-in\/(gtl_[A-Za-z0-9_-]{1,100})$/, { GET: openLink, POST: useLink }],
   [/^\/sign-out$/, { GET: (request) => page(request, "Sign out", <SignOutForm />), POST: signOut }]
 ]
@@ -257,7 +182,7 @@ export const answer = (request: Request, path: string) =>
     if (handle === undefined) return yield* notFound(method, "/sign-in")
     return yield* Effect.catchIf(
       handle(request, token),
-      (error) => error instanceof SignInLinkUnusable || error._tag === "TooManyAttempts" || error._tag === "PlainHttp",
+      ({ _tag }) => shownAbove.has(_tag),
       (error) => refused(request, error)
     )
   })

@@ -3,9 +3,9 @@ import { Field, type Filled, unfilled } from "../components/Form.tsx"
 import { Button, Notice } from "../components/Parts.tsx"
 
 /** Hidden until the page's script finds that the browser has passkeys. */
-const PasskeyButton = ({ to }: { readonly to: string }) => (
+const PasskeyButton = ({ isFirst, to }: { readonly to: string; readonly isFirst: boolean }) => (
   <div class="stack js-only" data-passkey-sign-in data-to={to} hidden>
-    <button class="btn primary wide tall" type="button">
+    <button class={`btn ${isFirst ? "primary " : ""}wide tall`} type="button">
       Sign in with a passkey
     </button>
     <p class="error" role="alert" hidden />
@@ -17,14 +17,21 @@ export interface SignInView {
   readonly to: string
   readonly canMail: boolean
   readonly hasPasskeys: boolean
+  /** Host of the OpenID Connect provider, if one is set. */
+  readonly provider: string | null
   readonly notice: ComponentChildren
   readonly filled?: Filled
 }
 
-export const SignInForm = ({ canMail, filled = unfilled, hasPasskeys, notice, to }: SignInView) => (
+export const SignInForm = ({ canMail, filled = unfilled, hasPasskeys, notice, provider, to }: SignInView) => (
   <>
     {notice}
-    {hasPasskeys ? <PasskeyButton to={to} /> : null}
+    {provider === null ? null : (
+      <a class="btn primary wide tall" href="/sign-in/openid">
+        Sign in with {provider}
+      </a>
+    )}
+    {hasPasskeys ? <PasskeyButton to={to} isFirst={provider === null} /> : null}
     {canMail ? (
       <form method="post" action="/sign-in" class="stack">
         <Field

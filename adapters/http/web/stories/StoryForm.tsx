@@ -1,10 +1,10 @@
 import { ClassOfService, Complexity, Size, type StoryDetail } from "../../../../domain/work/Story.ts"
 import type { Team } from "../../../../domain/workspace/Team.ts"
 import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
-import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
+import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
-import { classes, complexities, platforms } from "./Words.ts"
+import { classes, complexities, platforms } from "./StoryWords.ts"
 
 /** Fields of a form with the content of a story. */
 export const valuesOf = (story: StoryDetail): Filled["values"] => ({
@@ -84,13 +84,7 @@ export const NewStoryPage = ({
   readonly filled: Filled
 }) => (
   <>
-    <Crumbs
-      way={[
-        ["Teams", `${base}/teams`],
-        [team.name, `${base}/teams/${team.slug}`]
-      ]}
-      here="New story"
-    />
+    <Crumbs way={wayToTeam(base, team)} here="New story" />
     <Heading title="New story">
       <Lede>A story is ready with a description, an acceptance criterion and a step that demonstrates it.</Lede>
     </Heading>
@@ -130,11 +124,7 @@ export const EditStoryPage = ({
 }) => (
   <>
     <Crumbs
-      way={[
-        ["Teams", `${base}/teams`],
-        [story.team, `${base}/teams/${story.team}`],
-        [story.key, `${base}/stories/${story.key}`]
-      ]}
+      way={[...wayToTeam(base, { name: story.team, slug: story.team }), [story.key, `${base}/stories/${story.key}`]]}
       here="Edit"
     />
     <Heading title={`Edit ${story.key}`} />

@@ -31,7 +31,7 @@ import { boardView, teamOf } from "../teams/TeamPages.tsx"
 import { beginnings, EditStoryPage, NewStoryPage, valuesOf } from "./StoryForm.tsx"
 import { type Act, StoryQuestion } from "./StoryQuestions.tsx"
 import { StoryPage, type StoryShown } from "./StoryView.tsx"
-import { linesOf } from "./Words.ts"
+import { linesOf } from "./StoryWords.ts"
 
 const decodeStory = Json.decoder(StoryDetail)
 const decodeRuns = Json.decoder(Schema.Array(RunSummary))
@@ -80,6 +80,7 @@ const shownOf = Effect.fnUntraced(function* (visit: Visit) {
 const viewOf = (shown: StoryShown, status = 200): View => ({
   title: `${shown.story.key}: ${plain(shown.story.title)}`,
   section: "teams",
+  team: shown.story.team,
   status,
   body: <StoryPage {...shown} />
 })

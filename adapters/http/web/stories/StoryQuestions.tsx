@@ -1,7 +1,7 @@
 import type { StoryDetail } from "../../../../domain/work/Story.ts"
 import { Inline } from "../decisions/Markdown.tsx"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
-import { Crumbs, Heading } from "../components/Heading.tsx"
+import { Crumbs, Heading, wayToTeam } from "../components/Heading.tsx"
 
 interface Asked {
   readonly base: string
@@ -12,11 +12,7 @@ interface Asked {
 const pathOf = ({ base, story }: Pick<Asked, "base" | "story">) => `${base}/stories/${story.key}`
 
 /** The way to a story. */
-export const wayOf = ({ base, story, teamName }: Asked) =>
-  [
-    ["Teams", `${base}/teams`],
-    [teamName, `${base}/teams/${story.team}`]
-  ] as const
+export const wayOf = ({ base, story, teamName }: Asked) => wayToTeam(base, { name: teamName, slug: story.team })
 
 const Starting = () => (
   <p>

@@ -4,7 +4,7 @@ import { isOver } from "../../../../domain/work/RunTransitions.ts"
 import { columnOf, type StoryDetail } from "../../../../domain/work/Story.ts"
 import { Check, gates } from "../decisions/Evidence.tsx"
 import { Inline, Markdown } from "../decisions/Markdown.tsx"
-import { euros } from "../decisions/Words.ts"
+import { euros } from "../decisions/DecisionWords.ts"
 import { Meter } from "../components/Facts.tsx"
 import { Crumbs, Heading } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
@@ -16,7 +16,7 @@ import { DecisionChecks } from "../runs/DecisionChecks.tsx"
 import { PullLink, RunBadge } from "../runs/RunState.tsx"
 import { movesOf } from "../teams/Card.tsx"
 import { Question, wayOf } from "./StoryQuestions.tsx"
-import { classes, complexities, platforms } from "./Words.ts"
+import { classes, complexities, platforms } from "./StoryWords.ts"
 
 export interface StoryShown {
   readonly base: string

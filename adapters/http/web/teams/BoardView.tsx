@@ -2,13 +2,13 @@ import type { Board, BoardStory } from "../../../../application/ports/StoryStore
 import { type ColumnRole, columnOf } from "../../../../domain/work/Story.ts"
 import type { Role } from "../../../../domain/workspace/Member.ts"
 import type { Team } from "../../../../domain/workspace/Team.ts"
-import { euros } from "../decisions/Words.ts"
-import { Crumbs, Heading } from "../components/Heading.tsx"
+import { euros } from "../decisions/DecisionWords.ts"
+import { Crumbs, Heading, wayToTeam } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Live } from "../components/Live.tsx"
 import { Badge, Empty, LinkButton, Notice } from "../components/Parts.tsx"
-import { platforms } from "../stories/Words.ts"
+import { platforms } from "../stories/StoryWords.ts"
 import { Card } from "./Card.tsx"
 
 export interface BoardShown {
@@ -201,13 +201,7 @@ export const ColumnPage = ({
   readonly nextCursor: string | null
 }) => (
   <>
-    <Crumbs
-      way={[
-        ["Teams", `${base}/teams`],
-        [team.name, `${base}/teams/${team.slug}`]
-      ]}
-      here={columnOf(column).name}
-    />
+    <Crumbs way={wayToTeam(base, team)} here={columnOf(column).name} />
     <Heading title={`${columnOf(column).name}: ${team.name}`} />
     {stories.length === 0 ? (
       <Empty title="No stories here" icon="board">

@@ -6,7 +6,7 @@ import { Inline } from "../decisions/Markdown.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Badge } from "../components/Parts.tsx"
 import { RunBadge } from "../runs/RunState.tsx"
-import { classes } from "../stories/Words.ts"
+import { classes } from "../stories/StoryWords.ts"
 
 /** Columns that a person may move a story to; none while a run works on it, which moves it. */
 export const movesOf = (story: Pick<BoardStory, "column" | "draft" | "run">): ReadonlyArray<ColumnRole> => {

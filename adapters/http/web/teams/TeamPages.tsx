@@ -16,7 +16,7 @@ import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { may } from "../Rights.ts"
-import { linesOf } from "../stories/Words.ts"
+import { linesOf } from "../stories/StoryWords.ts"
 import { BoardPage, ColumnPage } from "./BoardView.tsx"
 import { PauseDialog, PausePage, SettingsPage, TeamList } from "./TeamViews.tsx"
 
@@ -37,7 +37,7 @@ const list = ({ base, person }: Visit) =>
     (teams): View => ({
       title: "Teams",
       section: "teams",
-      body: <TeamList base={base} teams={decodeTeams(teams)} />
+      body: <TeamList base={base} teams={decodeTeams(teams)} mayCreate={may(person, "team create")} />
     })
   )
 
@@ -67,6 +67,7 @@ export const boardView = Effect.fnUntraced(function* (visit: Visit, team: Team["
   const view: View = {
     title: decoded.name,
     section: "teams",
+    team,
     status: refusal === undefined ? 200 : 409,
     body: (
       <>
@@ -102,6 +103,7 @@ const column = Effect.fnUntraced(function* (visit: Visit) {
   const view: View = {
     title: `${columnOf(role).name}: ${team.name}`,
     section: "teams",
+    team: team.slug,
     body: (
       <ColumnPage
         base={base}
@@ -146,6 +148,7 @@ const resume = (visit: Visit) =>
 const settingsView = ({ base }: Visit, team: Team, filled: Filled, status = 200): View => ({
   title: `Settings of ${team.name}`,
   section: "teams",
+  team: team.slug,
   status,
   body: <SettingsPage base={base} team={team} filled={filled} />
 })

@@ -1,19 +1,27 @@
 import type { Team, TeamView } from "../../../../domain/workspace/Team.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
 import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
-import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
+import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Live } from "../components/Live.tsx"
 import { Button, LinkButton, Panel } from "../components/Parts.tsx"
 import { Table } from "../components/Table.tsx"
 import { WorkTabs } from "../runs/RunList.tsx"
-import { platforms } from "../stories/Words.ts"
+import { platforms } from "../stories/StoryWords.ts"
 import { FirstStepsNotice } from "../welcome/FirstSteps.tsx"
 import { TeamBadge } from "./BoardView.tsx"
 
 /** The teams of a workspace, each with the way to its board. */
-export const TeamList = ({ base, teams }: { readonly base: string; readonly teams: ReadonlyArray<TeamView> }) => (
+export const TeamList = ({
+  base,
+  mayCreate,
+  teams
+}: {
+  readonly base: string
+  readonly teams: ReadonlyArray<TeamView>
+  readonly mayCreate: boolean
+}) => (
   <>
-    <Heading title="Teams">
+    <Heading title="Teams" {...(mayCreate && { actions: <LinkButton href={`${base}/new-team`}>New team</LinkButton> })}>
       <Lede>Each team has a board of stories and a policy for its AI runs.</Lede>
     </Heading>
     <WorkTabs base={base} here="teams" />
@@ -70,16 +78,10 @@ export const PauseDialog = ({ base, team }: { readonly base: string; readonly te
   </Dialog>
 )
 
-const wayTo = (base: string, { name, slug }: Pick<Team, "slug" | "name">) =>
-  [
-    ["Teams", `${base}/teams`],
-    [name, `${base}/teams/${slug}`]
-  ] as const
-
 /** The question before a team is paused, as a page of its own. */
 export const PausePage = ({ base, team }: { readonly base: string; readonly team: Pick<Team, "slug" | "name"> }) => (
   <>
-    <Crumbs way={wayTo(base, team)} here="Pause" />
+    <Crumbs way={wayToTeam(base, team)} here="Pause" />
     <Heading title={`Pause ${team.name}?`} />
     <Confirm
       action={pausePath(base, team)}
@@ -103,7 +105,7 @@ export const SettingsPage = ({
   readonly filled: Filled
 }) => (
   <>
-    <Crumbs way={wayTo(base, team)} here="Settings" />
+    <Crumbs way={wayToTeam(base, team)} here="Settings" />
     <Heading title={`Settings of ${team.name}`}>
       <Lede>Where its runs work, and where its stories come from.</Lede>
     </Heading>

@@ -1,4 +1,4 @@
-import { program } from "../components/Command.ts"
+import { program } from "../components/ProgramName.ts"
 import { Copy } from "../components/Form.tsx"
 import { Heading, Lede } from "../components/Heading.tsx"
 import { Badge, LinkButton, Notice, Panel } from "../components/Parts.tsx"

@@ -53,6 +53,7 @@ const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "runner remove": { "--name": "build-1" },
   "run logs": { "--follow": "" },
   "run report": { "--stage": "verifying", "--cost": "120" },
+  mcp: { "--print": "claude-code" },
   "decision raise": { "--kind": "clarification", "--title": "'Which currency?'", "--run": "run-7f3k" },
   "decision answer": { "--note": "'Mind the fees'" },
   "decision list": { "--status": "pending" },

@@ -19,7 +19,7 @@ import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import * as Settings from "../../Settings.ts"
 import demoDocument from "../demo.json" with { type: "json" }
 import { program } from "../Wording.ts"
-import * as Repository from "./Repository.ts"
+import * as Repository from "./DemoRepository.ts"
 import * as RunnerChild from "./RunnerChild.ts"
 
 type Run = typeof RunView.Encoded

@@ -1,0 +1,15 @@
+import { Predicate } from "effect"
+import { cut, oneLine } from "../../../domain/value/Text.ts"
+
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value)
+
+/** Fields that say the most about a call of a tool. */
+const telling = ["file_path", "path", "command", "pattern", "url", "question", "text", "decision", "description"]
+
+/** A call of a tool in one line: its name and the field that says the most. */
+export const callWords = (tool: string, input: unknown): string => {
+  const fields = Predicate.isRecord(input) ? input : {}
+  const name = telling.find((field) => typeof fields[field] === "string")
+  return name === undefined ? tool : `${tool}: ${cut(oneLine(String(fields[name])), 300)}`
+}

@@ -1,0 +1,84 @@
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { Effect, Layer } from "effect"
+import { request } from "node:http"
+import * as Memory from "../../../adapters/memory/Memory.ts"
+import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
+import * as Members from "../../../application/workspace/Members.ts"
+import * as People from "../../support/People.ts"
+import { eventually } from "../../support/Process.ts"
+import * as Seed from "../../support/Seed.ts"
+import { start } from "../../support/World.ts"
+import { call, type House, json, open, rpc } from "./House.ts"
+import { listen } from "./Listening.ts"
+
+describe("open streams and waits", () => {
+  let house: House
+  let url = ""
+  beforeAll(async () => {
+    house = await open()
+    url = house.world.url
+  })
+  beforeEach(() => house.restore())
+  afterAll(() => house?.world.close())
+
+  it("an open stream names a change of the role, and ends with its token", async () => {
+    const { admin } = house.place.bearers
+    const stream = await listen(url, admin)
+    assert.strictEqual(stream.status, 200, stream.first)
+    assert.include(stream.first, "acknowledged")
+    const { people, slug } = house.place
+    await house.world.run(
+      Members.set(people.owner, { workspace: slug, email: People.emailOf("admin"), role: "member" })
+    )
+    assert.include(await stream.next, "notifications/tools/list_changed")
+    assert.lengthOf((await rpc(url, admin, "tools/list")).message.result.tools, 22)
+    assert.isFalse((await call(url, admin, "revoke_token", { prefix: admin.slice(0, 11) })).isError)
+    await stream.ended
+  })
+
+  it("a call that waits ends with its token", async () => {
+    const { admin, owner } = house.place.bearers
+    const given = { name: "get_decision", arguments: { decision: "dec-aaaa", waitSeconds: 45 } }
+    const waiting = rpc(url, admin, "tools/call", given)
+    for (let turn = 0; turn < 3; turn++) await call(url, owner, "list_teams", {})
+    await call(url, admin, "revoke_token", { prefix: admin.slice(0, 11) })
+    // Before the wait or during it: the request ends long before its time is over.
+    assert.include((await waiting).text, "token_revoked")
+    assert.strictEqual((await call(url, owner, "get_decision", { decision: "dec-aaaa" })).value.status, "pending")
+  })
+})
+
+it("a wait ends when its client leaves", async () => {
+  let reads = 0
+  const counted = Layer.effect(
+    DecisionStore,
+    Effect.map(DecisionStore, (store) =>
+      DecisionStore.of({
+        ...store,
+        get: (workspace, key) => Effect.suspend(() => (reads++, store.get(workspace, key)))
+      })
+    )
+  )
+  const world = await start(Layer.merge(Memory.layer, counted.pipe(Layer.provide(Memory.layer))))
+  const { slug } = await world.run(Seed.workspace)
+  await world.run(Seed.load(slug, Seed.small))
+  const { value: token } = await world.run(Seed.token(slug))
+  const given = (waitSeconds: number) => ({ decision: "dec-aaaa", waitSeconds })
+  const leaving = request(`${world.url}/mcp`, {
+    method: "POST",
+    headers: { ...json, authorization: `Bearer ${token}` }
+  })
+  const left = new Promise<void>((done) => leaving.on("close", () => done()).on("error", () => {}))
+  const params = { name: "get_decision", arguments: given(1) }
+  leaving.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
+  await eventually(
+    () => "the first read",
+    () => reads || undefined
+  )
+  leaving.destroy()
+  await left
+  assert.strictEqual((await call(world.url, token, "get_decision", given(2))).value.status, "pending")
+  // A wait reads the decision at its beginning and at its end; the first one had none.
+  assert.strictEqual(reads, 3)
+  await world.close()
+})
