@@ -1,5 +1,5 @@
 import * as Pool from "../../adapters/postgres/connection/Pool.ts"
-import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
+import { Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Tools from "../../adapters/alerting/Tools.ts"
@@ -7,12 +7,19 @@ import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
 import * as ToolApis from "../../adapters/alerting/ToolApis.ts"
+import { Unavailable } from "../../application/ports/Health.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { addressOf, type Program, type Settings, workshop } from "../support/Process.ts"
 
 const key = new Uint8Array(32).fill(7)
+
+/** Tries again while the database does not answer in time, as clients do: such a call changed nothing. */
+const retried = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchSomeDefect(effect, (defect) =>
+    defect instanceof Unavailable ? Option.some(Effect.delay(retried(effect), "200 millis")) : Option.none()
+  )
 
 /** A Postgres that a test may stop and restart, services beside it, and their stores. */
 export const station = async (folder = Prepared.folder()) => {
@@ -45,7 +52,8 @@ export const station = async (folder = Prepared.folder()) => {
   }
   return {
     settings,
-    run: runtime.runPromise,
+    run: <A, E>(effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof runtime>>) =>
+      runtime.runPromise(retried(effect)),
     /** A separate service, and its address. */
     serve: async (more: Settings = {}): Promise<{ readonly service: Program; readonly url: string }> => {
       const service = shop.node({ ...settings, ...more })
