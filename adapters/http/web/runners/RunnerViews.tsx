@@ -13,6 +13,7 @@ import { format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
 import { stages } from "../runs/RunWords.ts"
 import { SettingsTabs } from "../settings/SettingsTabs.tsx"
+import { type Agent, agents, startLine } from "./StartLine.ts"
 
 export interface Runners {
   readonly base: string
@@ -21,14 +22,14 @@ export interface Runners {
   readonly mayRemove: boolean
   readonly filled: Filled
   /** A token that was just created for a runner. */
-  readonly created: { readonly value: Redacted.Redacted; readonly expiresAt: DateTime.Utc } | null
+  readonly created: {
+    readonly value: Redacted.Redacted
+    readonly expiresAt: DateTime.Utc
+    readonly agent: Agent
+  } | null
 }
 
 const lifetimes: Readonly<Record<Lifetime, string>> = { "30d": "30 days", "90d": "90 days", "1y": "1 year" }
-
-/** The line that starts a runner in the folder of Gatehouse. */
-export const startLine = (origin: string, token: string) =>
-  `SERVICE_URL=${origin} SERVICE_API_KEY=${token} RUNNER_CUSTOM_COMMAND=/path/to/agent node dist/main.js runner`
 
 const State = ({ offlineAt }: Pick<RunnerView, "offlineAt">) =>
   offlineAt === null ? (
@@ -128,11 +129,13 @@ const Ready = ({ created, origin }: { readonly created: NonNullable<Runners["cre
         <p>
           This is the only time its token is shown. It expires on {format("dateOfYear", created.expiresAt, reader)}.
         </p>
-        <Copy label="Line that starts a runner" value={startLine(origin, Redacted.value(created.value))} />
+        <Copy
+          label="Line that starts a runner"
+          value={startLine(origin, Redacted.value(created.value), created.agent)}
+        />
         <p class="small muted">
-          Run it in the folder of Gatehouse on the machine where agents work, with the command of your agent in place of{" "}
-          <code>/path/to/agent</code>. For Claude Code or Codex, set <code>RUNNER_AGENT=claude-code</code> or{" "}
-          <code>RUNNER_AGENT=codex</code> instead of it.
+          Run it in the folder of Gatehouse on the machine where agents work. {agents[created.agent].hint}{" "}
+          <code>node dist/main.js runner doctor</code> with the same variables shows what is missing.
         </p>
       </div>
     </section>
@@ -153,6 +156,13 @@ const NewRunner = ({ base, filled, origin }: Pick<Runners, "base" | "filled" | "
         filled={filled}
         maxLength={200}
         autocomplete="off"
+      />
+      <Select
+        name="agent"
+        label="Agent"
+        hint="A team's policy names its agent; a runner takes the runs of its own."
+        filled={filled}
+        options={Object.entries(agents).map(([value, { name }]) => ({ value, label: name }))}
       />
       <Select
         name="lifetime"
