@@ -43,6 +43,7 @@ export const Event = Schema.Literal(
   "passkey_changed",
   "runner_registered",
   "runner_offline",
+  "runner_draining",
   "lease_lost"
 )
 

@@ -67,6 +67,7 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["stories/:key/reject", "stories/PAY-2/reject", 5],
   ["stories/:key/start", "stories/PAY-1/start", 5],
   ["settings/runners", "settings/runners", 4],
+  ["settings/runners/:id/drain", ({ runner }) => `settings/runners/${runner}/drain`, 4],
   ["settings/runners/:id/remove", ({ runner }) => `settings/runners/${runner}/remove`, 4],
   ["settings/api", "settings/api", 4],
   ["settings/api/:prefix/revoke", ({ prefix }) => `settings/api/${prefix}/revoke`, 4],

@@ -15,7 +15,7 @@ import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { may } from "../Rights.ts"
-import { RemovePage, RunnersPage, type Runners as Shown } from "./RunnerViews.tsx"
+import { type Act, ConfirmPage, RunnersPage, type Runners as Shown } from "./RunnerViews.tsx"
 import { agents } from "./StartLine.ts"
 
 const unfilled: Filled = { values: { name: "runner", agent: "claude-code", lifetime: "90d" }, errors: {} }
@@ -23,7 +23,7 @@ const unfilled: Filled = { values: { name: "runner", agent: "claude-code", lifet
 const page = (visit: Visit, more: Partial<Pick<Shown, "filled" | "created">> = {}, status = 200) =>
   Effect.map(Runners.list(visit.person), (runners): View => {
     const { base, origin, person } = visit
-    const mayRemove = may(person, "runner remove")
+    const mayManage = may(person, "runner remove")
     return {
       title: "Runners",
       section: "settings",
@@ -33,7 +33,7 @@ const page = (visit: Visit, more: Partial<Pick<Shown, "filled" | "created">> = {
           base={base}
           origin={origin}
           runners={runners}
-          mayRemove={mayRemove}
+          mayManage={mayManage}
           filled={unfilled}
           created={null}
           {...more}
@@ -85,12 +85,21 @@ const named = ({ parameters, person }: Visit) =>
     return runner === undefined ? new RunnerNotFound({ runner: parameters["id"] ?? "" }) : Effect.succeed(runner)
   })
 
-const confirm = (visit: Visit) =>
+const confirm = (act: Act, title: string) => (visit: Visit) =>
   Effect.map(named(visit), (runner): View => ({
-    title: `Remove ${runner.name}?`,
+    title: `${title} ${runner.name}?`,
     section: "settings",
-    body: <RemovePage base={visit.base} runner={runner} />
+    body: <ConfirmPage act={act} base={visit.base} runner={runner} />
   }))
+
+const drain = (visit: Visit) =>
+  Effect.gen(function* () {
+    const { base, person } = visit
+    yield* permit(person, "runner drain", ofWorkspace(person))
+    const { id } = yield* named(visit)
+    yield* Runners.drain(person, id)
+    return redirect(`${base}/settings/runners`, "runner-drained")
+  })
 
 const remove = (visit: Visit) =>
   Effect.gen(function* () {
@@ -103,5 +112,6 @@ const remove = (visit: Visit) =>
 
 export const pages: ReadonlyArray<Page<AuditLog | RunnerStore | TokenStore | WorkspaceStore>> = [
   { path: "settings/runners", get: (visit) => page(visit), post: create },
-  { path: "settings/runners/:id/remove", get: confirm, post: remove }
+  { path: "settings/runners/:id/drain", get: confirm("drain", "Drain"), post: drain },
+  { path: "settings/runners/:id/remove", get: confirm("remove", "Remove"), post: remove }
 ]
