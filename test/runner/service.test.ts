@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Duration, Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { grace } from "../../adapters/runner/process/Child.ts"
+import { renewSeconds } from "../../domain/work/Lease.ts"
 import { keyRefusedCode } from "../../adapters/runner/Runner.ts"
 import { eventually, gates, git, processesNaming, repository, rig, running } from "./Rig.ts"
 import { long } from "../support/Long.ts"
@@ -169,9 +171,16 @@ long(() => {
       service.state.queue.push(grantOf(repo, unplanned))
       const runner = yield* running(bench, lasting(mark))
       yield* begun(mark)
-      service.state.renewal = () => ({ action: "stop", inputs: [] })
+      let stops = 0
+      service.state.renewal = () => {
+        stops++
+        return { action: "stop", inputs: [] }
+      }
       yield* runner.says(/the run was stopped/)
       yield* gone(mark)
+      // The first renewal that says so ends it: a stop takes one interval, and the grace of processes that ignore it.
+      assert.strictEqual(stops, 1)
+      assert.isAtMost(renewSeconds + Duration.toSeconds(grace), 30)
       yield* eventually(
         () => "the push",
         () => git(repo, "branch", "--list", "gatehouse/*") !== ""
