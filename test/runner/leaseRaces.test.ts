@@ -59,14 +59,14 @@ describe("two renewals at once", () => {
       const both = yield* Deferred.make<void>()
       const said: LeaseGrant["inputs"] = [{ decision: null, action: null, note: "Euro" }]
       let asked = 0
-      const renew: Service["renew"] = ({ payload }) =>
+      const renew = ({ payload }: { readonly payload: { readonly lastInput: number } }) =>
         Effect.gen(function* () {
           if (++asked === 2) yield* Deferred.succeed(both, undefined)
           yield* Deferred.await(both)
           const inputs = said.slice(payload.lastInput)
           return { expiresAt: yield* DateTime.now, action: "continue" as const, inputs, decisions: [] }
         })
-      const service = { renew } as Service
+      const service = { renew } as unknown as Service
       const intervals = { renewMs: 60_000, leaseMs: 180_000 }
       const silent = () => Effect.void
       const line = yield* LeaseLine.open(service, grantOf(""), intervals, (text) => text, silent, Effect.void)
