@@ -2,7 +2,7 @@ import { onCallRows } from "./onCallRows.ts"
 import { agentRows } from "./agentRows.ts"
 import { runnerRows } from "./runnerRows.ts"
 import type { Row } from "./OnRecordRow.ts"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as Import from "../../application/work/Import.ts"
 import * as Members from "../../application/workspace/Members.ts"
@@ -184,6 +184,8 @@ export const rows: Readonly<Record<string, Row>> = {
     entries: ["story_changed story payments"],
     refusals: {
       InvalidStory: (_, person) => Stories.edit(person, story("PAY-1"), { title: "" }),
+      StoryChangedMeanwhile: (_, person) =>
+        Stories.edit(person, story("PAY-1"), { title: "Mine" }, DateTime.unsafeMake(1)),
       TrackerOwnsText: (_, person) => Stories.edit(person, story("WEB-1"), { title: "Mine" }),
       StoryNotFound: (_, person) => Stories.edit(person, story("PAY-99"), { title: "Mine" })
     }
