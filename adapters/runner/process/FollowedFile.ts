@@ -6,20 +6,10 @@ import { splitter } from "./Lines.ts"
 /** Bytes that are read at a time: what is left has its turn later. */
 const mostAtOnce = 1_048_576
 
-/** Folders below the first that are searched. */
-const deepest = 4
-
-const find = async (folder: string, ending: string, depth = 0): Promise<string | undefined> => {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+const find = async (folder: string, ending: string): Promise<string | undefined> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const file = entries.find((entry) => entry.isFile() && entry.name.endsWith(ending))
-  if (file !== undefined) return join(folder, file.name)
-  if (depth === deepest) return undefined
-  // The newest day is the last by name.
-  for (const entry of entries.filter((one) => one.isDirectory()).toSorted((a, b) => (a.name < b.name ? 1 : -1))) {
-    const found = await find(join(folder, entry.name), ending, depth + 1)
-    if (found !== undefined) return found
-  }
-  return undefined
+  return file === undefined ? undefined : join(file.parentPath, file.name)
 }
 
 /** Opens a file of a user: what a link, a pipe or another owner would show is not read. */
