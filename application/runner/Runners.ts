@@ -5,11 +5,9 @@ import type { Team, TeamIsPaused } from "../../domain/workspace/Team.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import * as ChangeRunner from "../../domain/runner/ChangeRunner.ts"
 import { type Runner, RunnerDraining, RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
-import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import { type InstanceId, type LeaseId, LeaseLost, type RunnerId } from "../../domain/work/Lease.ts"
 import * as LeaseRun from "../../domain/work/LeaseRun.ts"
-import { branchOf, progress } from "../../domain/work/Run.ts"
 import type { RaiseRefusal } from "../../domain/work/RaiseDecision.ts"
 import type { Progress, RunContext } from "../../domain/work/RunContext.ts"
 import { isOver, type RunNotQueued } from "../../domain/work/RunTransitions.ts"
@@ -23,7 +21,7 @@ import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { LeaseBell, rung } from "./LeaseBell.ts"
 import { logText } from "../../domain/runner/LogText.ts"
-import type { LeaseGrant, Renewal, Reported } from "./LeaseGrant.ts"
+import { grantOf, type Renewal, type Reported } from "./LeaseGrant.ts"
 
 /** A runner's request: the owner of its token, and the token. */
 export type Caller = Person & { readonly token: ApiToken.TokenId }
@@ -34,28 +32,6 @@ export const hello = Effect.fn("Runners.hello")(function* (caller: Caller, given
   const { name } = given
   const decide = ChangeRunner.register(byOf(caller), caller.token, freshId(), given)
   return yield* store.change(caller.workspace, { token: caller.token, name }, decide)
-})
-
-const grantOf = (
-  { run, story }: Progress,
-  { policy, repositories, slug }: Team,
-  { fence, expiresAt, id }: NonNullable<Progress["run"]["lease"]>,
-  credential: string
-): LeaseGrant => ({
-  id,
-  fence,
-  expiresAt,
-  credential,
-  team: slug,
-  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session, plan: run.plan },
-  story,
-  policy: settingsOf(policy),
-  repository: repositories[0] ?? "",
-  base: null,
-  branch: branchOf(run),
-  inputs: run.inputs,
-  exceptions: run.exceptions,
-  budgetLeftCents: Math.max(0, run.budgetCents - progress(run).costCents)
 })
 
 interface Granted {

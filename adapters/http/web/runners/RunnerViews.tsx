@@ -59,7 +59,7 @@ const acts: Readonly<Record<Act, { readonly verb: string; readonly tone: string 
   remove: { verb: "Remove", tone: "danger" }
 }
 
-/** What a member may do with a runner now. */
+/** Acts that a runner takes now. */
 const offered = ({ drainingAt, offlineAt }: RunnerView): ReadonlyArray<Act> =>
   offlineAt === null && drainingAt === null ? ["drain", "remove"] : ["remove"]
 

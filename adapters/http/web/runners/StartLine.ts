@@ -4,7 +4,7 @@ interface Started {
   readonly name: string
   /** Variables that choose the agent. */
   readonly variables: string
-  /** What replaces the placeholder, and what must be on the machine. */
+  /** The placeholder to fill in, and the program that the machine needs. */
   readonly hint: string
 }
 

@@ -127,7 +127,7 @@ export const NewStoryPage = ({
   </>
 )
 
-/** What the story says now, where that differs from the form. */
+/** The present text of the story, where it differs from the form. */
 const Meanwhile = ({ filled, story }: { readonly filled: Filled; readonly story: StoryDetail }) => {
   const now = valuesOf(story)
   const texts = Struct.keys(labels).filter(
