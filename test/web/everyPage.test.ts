@@ -12,7 +12,8 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, start, type World } from "../support/World.ts"
 import { alert, desk, incidents, tell } from "./OnCallDesk.ts"
 import { registered } from "./work/Registered.ts"
-import { type Browser, browser, session } from "./Visiting.ts"
+import { type Browser, browser } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 let statements: Array<string> = []
 
