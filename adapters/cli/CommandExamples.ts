@@ -50,6 +50,7 @@ const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "run stop": { "--yes": "" },
   "run retry": { "--note": "'Mind the fees'" },
   "runner show": { "--name": "build-1" },
+  "runner drain": { "--name": "build-1" },
   "runner remove": { "--name": "build-1" },
   "run logs": { "--follow": "" },
   "run report": { "--stage": "verifying", "--cost": "120" },

@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { LeaseId } from "../../domain/work/Lease.ts"
 import { DecisionKey, DecisionStatus, Kind } from "../../domain/work/Decision.ts"
-import { Attempt, Exception, Input, PullRequest } from "../../domain/work/Run.ts"
+import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
+import { Attempt, branchOf, Exception, Input, progress, PullRequest } from "../../domain/work/Run.ts"
+import type { Progress } from "../../domain/work/RunContext.ts"
 import { Story } from "../../domain/work/Story.ts"
 import { RunKey } from "../../domain/value/RunKey.ts"
 import { Timestamp } from "../../domain/value/Timestamp.ts"
 import { Settings } from "../../domain/workspace/Policy.ts"
-import { TeamSlug } from "../../domain/workspace/Team.ts"
+import { type Team, TeamSlug } from "../../domain/workspace/Team.ts"
 
 /** Everything a runner needs to work on one attempt. */
 export const LeaseGrant = Schema.Struct({
@@ -51,6 +53,29 @@ export const LeaseGrant = Schema.Struct({
   budgetLeftCents: Schema.Int
 }).annotations({ identifier: "Lease" })
 export type LeaseGrant = typeof LeaseGrant.Type
+
+/** The grant of a lease that was just taken. */
+export const grantOf = (
+  { run, story }: Progress,
+  { policy, repositories, slug }: Team,
+  { fence, expiresAt, id }: NonNullable<Progress["run"]["lease"]>,
+  credential: string
+): LeaseGrant => ({
+  id,
+  fence,
+  expiresAt,
+  credential,
+  team: slug,
+  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session, plan: run.plan },
+  story,
+  policy: settingsOf(policy),
+  repository: repositories[0] ?? "",
+  base: null,
+  branch: branchOf(run),
+  inputs: run.inputs,
+  exceptions: run.exceptions,
+  budgetLeftCents: Math.max(0, run.budgetCents - progress(run).costCents)
+})
 
 /** `stop`: end the agent now. `drain`: finish this attempt and lease no further one. */
 export const LeaseAction = Schema.Literal("continue", "stop", "drain")

@@ -4,12 +4,10 @@ import * as ApiToken from "../../domain/workspace/ApiToken.ts"
 import type { Team, TeamIsPaused } from "../../domain/workspace/Team.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import * as ChangeRunner from "../../domain/runner/ChangeRunner.ts"
-import { RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
-import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
+import { type Runner, RunnerDraining, RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import { type InstanceId, type LeaseId, LeaseLost, type RunnerId } from "../../domain/work/Lease.ts"
 import * as LeaseRun from "../../domain/work/LeaseRun.ts"
-import { branchOf, progress } from "../../domain/work/Run.ts"
 import type { RaiseRefusal } from "../../domain/work/RaiseDecision.ts"
 import type { Progress, RunContext } from "../../domain/work/RunContext.ts"
 import { isOver, type RunNotQueued } from "../../domain/work/RunTransitions.ts"
@@ -23,7 +21,7 @@ import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { LeaseBell, rung } from "./LeaseBell.ts"
 import { logText } from "../../domain/runner/LogText.ts"
-import type { LeaseGrant, Renewal, Reported } from "./LeaseGrant.ts"
+import { grantOf, type Renewal, type Reported } from "./LeaseGrant.ts"
 
 /** A runner's request: the owner of its token, and the token. */
 export type Caller = Person & { readonly token: ApiToken.TokenId }
@@ -34,28 +32,6 @@ export const hello = Effect.fn("Runners.hello")(function* (caller: Caller, given
   const { name } = given
   const decide = ChangeRunner.register(byOf(caller), caller.token, freshId(), given)
   return yield* store.change(caller.workspace, { token: caller.token, name }, decide)
-})
-
-const grantOf = (
-  { run, story }: Progress,
-  { policy, repositories, slug }: Team,
-  { fence, expiresAt, id }: NonNullable<Progress["run"]["lease"]>,
-  credential: string
-): LeaseGrant => ({
-  id,
-  fence,
-  expiresAt,
-  credential,
-  team: slug,
-  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session, plan: run.plan },
-  story,
-  policy: settingsOf(policy),
-  repository: repositories[0] ?? "",
-  base: null,
-  branch: branchOf(run),
-  inputs: run.inputs,
-  exceptions: run.exceptions,
-  budgetLeftCents: Math.max(0, run.budgetCents - progress(run).costCents)
 })
 
 interface Granted {
@@ -103,6 +79,12 @@ const take = Effect.fnUntraced(function* (caller: Caller, { instance, runner }: 
 /** Looks again at least this often, since a hint may be lost. */
 const longestNap = Duration.seconds(5)
 
+/** Refuses a runner that is offline, or drains. */
+const working = (runner: Runner | null, id: RunnerId): Effect.Effect<Runner, RunnerNotFound | RunnerDraining> => {
+  if (runner === null) return new RunnerNotFound({ runner: id })
+  return runner.drainingAt === null ? Effect.succeed(runner) : new RunnerDraining({ runner: runner.name })
+}
+
 /** Leases the next run for a runner; waits for one while it is online, and returns null when the time is over. */
 export const lease = Effect.fn("Runners.lease")(function* (
   caller: Caller,
@@ -111,21 +93,26 @@ export const lease = Effect.fn("Runners.lease")(function* (
   const runners = yield* RunnerStore
   const runs = yield* RunStore
   const hints = yield* PubSub.subscribe(yield* LeaseBell)
-  const runner = yield* runners.heard(caller.workspace, asked.runner, caller.token)
-  if (runner === null) return yield* new RunnerNotFound({ runner: asked.runner })
+  const { runner: id } = asked
+  const runner = yield* working(yield* runners.heard(caller.workspace, id, caller.token), id)
+  const stillWorking = Effect.flatMap(runners.online(caller.workspace, id), (found) => working(found, id))
   const wanted = { teams: runner.teams, runner: { id: runner.id, executors: asked.executors } }
   const until = DateTime.add(yield* DateTime.now, { seconds: asked.waitSeconds })
   for (;;) {
     const key = yield* runs.next(caller.workspace, wanted)
-    const granted = key === null ? null : yield* take(caller, asked, key)
+    const granted =
+      key === null
+        ? null
+        : yield* Effect.catchTag(take(caller, asked, key), "RunnerNotFound", (gone) =>
+            Effect.zipRight(stillWorking, gone)
+          )
     if (granted !== null) return granted
     if (key !== null) continue
     const left = DateTime.distanceDuration(yield* DateTime.now, until)
     if (DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) return null
     // A server does not interrupt requests elsewhere: a client that left must end the wait, and so must its time.
     yield* Effect.interruptible(rung(hints, caller.workspace, Duration.min(left, longestNap)))
-    if (!(yield* runners.isOnline(caller.workspace, runner.id)))
-      return yield* new RunnerNotFound({ runner: asked.runner })
+    yield* stillWorking
   }
 }, Effect.scoped)
 
@@ -261,6 +248,16 @@ export const find = Effect.fn("Runners.find")(function* (person: Person, name: s
   if (found.id !== name && named.length > 1)
     return yield* new SeveralRunners({ runner: name, ids: named.map(({ id }) => id) })
   return found
+})
+
+/** Asks a runner to finish its work and to end. Asked again, it is the same. */
+export const drain = Effect.fn("Runners.drain")(function* (person: Person, name: string) {
+  yield* permit(person, "runner drain", DeniedTarget.ofWorkspace(person))
+  const { id } = yield* find(person, name)
+  yield* (yield* RunnerStore)
+    .change(person.workspace, { id }, ChangeRunner.drain(byOf(person), name))
+    .pipe(Effect.catchAll((refusal) => (refusal === "it drains" ? Effect.void : Effect.fail(refusal))))
+  return yield* find(person, id)
 })
 
 export const remove = Effect.fn("Runners.remove")(function* (person: Person, name: string) {

@@ -30,7 +30,7 @@ export const commands = {
   policy: ["show", "set"],
   story: ["create", "list", "show", "edit", "move", "approve", "reject"],
   run: ["start", "stop", "retry", "list", "show", "logs", "lease", "report", "finish"],
-  runner: ["list", "show", "remove"],
+  runner: ["list", "show", "drain", "remove"],
   mcp: [],
   decision: ["raise", "answer", "list", "show"],
   service: ["create", "set", "show", "list", "delete"],
