@@ -59,6 +59,7 @@ export const harmless = [
   "Runners.find",
   "Runners.list",
   "LeaseBell.rung",
+  "LeaseGrant.grantOf",
   "Runners.logs",
   "Stories.brief",
   "DeniedTarget.ofMember",

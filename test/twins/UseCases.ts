@@ -246,5 +246,6 @@ export const elsewhere = [
   ...sealing,
   "FollowIncident.payloadOf",
   "LeaseBell.rung",
+  "LeaseGrant.grantOf",
   "Workspaces.warnOfReserved"
 ].sort()
