@@ -13,6 +13,7 @@ export const shared = [
   "Csv.file",
   "Cursors.claim",
   "HostWork.attemptOf",
+  "LeaseGrant.grantOf",
   "HostWork.endingRun",
   "HostWork.isCurrent",
   "HostWork.isMerged",

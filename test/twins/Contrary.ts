@@ -112,7 +112,8 @@ export const contrary = (of: ColumnsOf, id: string) => `
   UPDATE run_logs SET until = CASE seq WHEN 1 THEN -6000000 ELSE 10000000 END WHERE workspace_id = '${id}';
   UPDATE runs SET last_lease = jsonb_set(last_lease, '{id}', '"00000000-0000-4000-8000-000000000000"')
     WHERE workspace_id = '${id}' AND key = 'run-mmmm';
-  UPDATE runners SET offline_at = CASE WHEN offline_at IS NULL THEN now() END, last_seen_at = now()
+  UPDATE runners SET offline_at = CASE WHEN offline_at IS NULL THEN now() END, last_seen_at = now(),
+      draining_at = CASE WHEN offline_at IS NULL THEN now() END
     WHERE workspace_id = '${id}';
   UPDATE api_tokens SET revoked_at = NULL WHERE workspace_id = '${id}';
   UPDATE members SET removed_at = now(), role = 'member' WHERE workspace_id = '${id}';
