@@ -1,0 +1,144 @@
+/** Signed webhooks to apps and repositories. */
+import { createHmac, randomUUID } from "node:crypto"
+import { request } from "node:http"
+import { payloadOf } from "./Payloads.ts"
+import type * as State from "./State.ts"
+import { covers, type Emit, type World } from "./World.ts"
+
+export interface Delivery {
+  readonly id: number
+  readonly guid: string
+  readonly event: string
+  readonly action: string | null
+  readonly hook: State.HookTarget
+  readonly app: State.App | null
+  readonly installation: number | null
+  readonly repository: number | null
+  readonly payload: string
+  readonly isAgain: boolean
+  /** Status of the receiver's answer; 0 when there was none, null before it was sent. */
+  status: number | null
+  deliveredAt: number
+}
+
+export interface Hooks {
+  readonly deliveries: Array<Delivery>
+  /** How deliveries leave from now on: at once, when released, or never. */
+  readonly mode: (mode: "send" | "hold" | "drop") => void
+  /** Sends the deliveries that were held, in the order that `arrange` gives; one may be sent twice. */
+  readonly release: (arrange?: (held: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>) => Promise<void>
+  /** Sends each delivery this often. */
+  readonly times: (count: number) => void
+  /** Events that never leave. */
+  readonly drop: (isDropped: (delivery: Delivery) => boolean) => void
+  /** Ends when every delivery under way has been answered. */
+  readonly idle: () => Promise<void>
+  readonly send: (delivery: Delivery) => Promise<void>
+  readonly emit: Emit
+}
+
+export const signatureOf = (secret: string, body: string) =>
+  `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`
+
+const headersOf = (delivery: Delivery): Readonly<Record<string, string>> => ({
+  "content-type": "application/json",
+  "user-agent": "GitHub-Hookshot/0000000",
+  accept: "*/*",
+  "x-github-delivery": delivery.guid,
+  "x-github-event": delivery.event,
+  "x-github-hook-id": String(delivery.hook.id),
+  "x-github-hook-installation-target-id": String(delivery.app?.id ?? delivery.repository ?? 0),
+  "x-github-hook-installation-target-type": delivery.app === null ? "repository" : "integration",
+  ...(delivery.hook.secret === null
+    ? {}
+    : { "x-hub-signature-256": signatureOf(delivery.hook.secret, delivery.payload) })
+})
+
+/** Posts a delivery and returns the status; 0 without an answer within ten seconds. */
+const post = (url: string, delivery: Delivery) =>
+  new Promise<number>((resolve) => {
+    const sent = request(
+      url,
+      { method: "POST", headers: headersOf(delivery), timeout: 10_000, agent: false },
+      (answer) => {
+        answer.resume()
+        answer.on("end", () => resolve(answer.statusCode ?? 0))
+        answer.on("error", () => resolve(0))
+      }
+    )
+    sent.on("timeout", () => sent.destroy())
+    sent.on("error", () => resolve(0))
+    sent.end(delivery.payload)
+  })
+
+export const makeHooks = (world: World): Hooks => {
+  const deliveries: Array<Delivery> = []
+  let held: Array<Delivery> = []
+  let mode: "send" | "hold" | "drop" = "send"
+  let times = 1
+  let isDropped: (delivery: Delivery) => boolean = () => false
+  let queue: Promise<void> = Promise.resolve()
+
+  const send = (delivery: Delivery) => {
+    queue = queue.then(async () => {
+      const { url } = delivery.hook
+      delivery.status = url === null ? 0 : await post(url, delivery)
+      delivery.deliveredAt = world.clock.now()
+    })
+    return queue
+  }
+
+  const add = (delivery: Delivery) => {
+    if (isDropped(delivery) || mode === "drop") return void deliveries.push(delivery)
+    deliveries.push(delivery)
+    if (mode === "hold") held.push(delivery)
+    else for (let count = 0; count < times; count++) void send(delivery)
+  }
+
+  const emit: Emit = (repository, sender, event, action, payload, installation) => {
+    const make = (hook: State.HookTarget, app: State.App | null, of: State.Installation | null) => {
+      if (hook.url === null) return
+      const body = payloadOf(world, { repository, sender, event, action, payload, installation: of })
+      add({
+        id: world.nextId(),
+        guid: randomUUID(),
+        event,
+        action,
+        hook,
+        app,
+        installation: of?.id ?? null,
+        repository: repository?.id ?? null,
+        payload: JSON.stringify(body),
+        isAgain: false,
+        status: null,
+        deliveredAt: world.clock.now()
+      })
+    }
+    const reached =
+      installation !== undefined
+        ? [installation]
+        : [...world.installations.values()].filter((one) => repository !== null && covers(one, repository))
+    for (const one of reached) {
+      const isWanted = installation !== undefined || one.app.events.includes(event)
+      if (isWanted && one.suspendedAt === null) make(one.app.hook, one.app, one)
+    }
+    for (const hook of repository?.hooks ?? []) if (hook.events?.includes(event) ?? true) make(hook, null, null)
+  }
+
+  return {
+    deliveries,
+    mode: (wanted) => void (mode = wanted),
+    times: (count) => void (times = count),
+    drop: (wanted) => void (isDropped = wanted),
+    release: async (arrange = (all) => all) => {
+      const all = arrange(held)
+      held = []
+      for (const one of all) await send(one)
+    },
+    idle: async () => {
+      for (let seen: Promise<void> | null = null; seen !== queue;) await (seen = queue)
+    },
+    send,
+    emit
+  }
+}

@@ -1,0 +1,85 @@
+/** Webhook payloads in the shape of GitHub's examples, with the values of this server. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { fullRepositoryShape, userShape } from "./Shapes.ts"
+import * as State from "./State.ts"
+import type { World } from "./World.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Definition {
+  readonly name: string
+  readonly examples: ReadonlyArray<Json>
+}
+
+let definitions: ReadonlyArray<Definition> | null = null
+
+/** Examples of one event. */
+export const examplesOf = (event: string): ReadonlyArray<Json> => {
+  const path = createRequire(import.meta.url).resolve("@octokit/webhooks-examples")
+  definitions ??= JSON.parse(readFileSync(path, "utf8")) as ReadonlyArray<Definition>
+  return definitions.find(({ name }) => name === event)?.examples ?? []
+}
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Keeps the keys of an example, and takes their values from `ours` where it has them. */
+const shaped = (example: unknown, ours: unknown): unknown => {
+  if (Array.isArray(ours)) {
+    const first: unknown = Array.isArray(example) ? example[0] : undefined
+    return first === undefined ? ours : ours.map((one) => shaped(first, one))
+  }
+  if (!isObject(example) || !isObject(ours)) return ours
+  return Object.fromEntries(
+    Object.entries(example).map(([key, value]) => [key, key in ours ? shaped(value, ours[key]) : value])
+  )
+}
+
+export interface Event {
+  readonly repository: State.Repository | null
+  readonly sender: State.User
+  readonly event: string
+  readonly action: string | null
+  readonly payload: Json
+  readonly installation: State.Installation | null
+}
+
+/** Repositories carry seconds instead of text in the times of a push. */
+const repositoryOf = (world: World, repository: State.Repository, event: string) => {
+  const shape = fullRepositoryShape(world, repository)
+  if (event !== "push") return shape
+  const seconds = (at: number) => Math.floor(at / 1000)
+  const owner = { name: repository.owner.login, email: null, ...shape.owner }
+  return {
+    ...shape,
+    owner,
+    created_at: seconds(repository.createdAt),
+    pushed_at: seconds(repository.pushedAt),
+    master_branch: repository.defaultBranch,
+    stargazers: 0
+  }
+}
+
+export const payloadOf = (world: World, { repository, sender, event, action, payload, installation }: Event): Json => {
+  const examples = examplesOf(event)
+  const example = examples.find((one) => one["action"] === action) ?? examples[0] ?? {}
+  const ours: Json = {
+    ...(action === null ? {} : { action }),
+    ...payload,
+    ...(repository === null ? {} : { repository: repositoryOf(world, repository, event) }),
+    sender: userShape(world, sender)
+  }
+  const { installation: _, organization: __, ...keys } = example
+  const names = repository === null ? "" : State.fullName(repository)
+  const text = JSON.stringify(shaped({ ...ours, ...keys }, ours))
+    .replaceAll("Codertocat/Hello-World", names)
+    .replaceAll("https://api.github.com", `${world.origin}/api/v3`)
+  return {
+    ...(JSON.parse(text) as Json),
+    ...(installation === null
+      ? {}
+      : event === "installation"
+        ? { installation: payload["installation"] }
+        : { installation: { id: installation.id, node_id: State.nodeId("I", installation.id) } })
+  }
+}
