@@ -1,16 +1,5 @@
 import { randomBytes } from "node:crypto"
-import {
-  type Call,
-  created,
-  empty,
-  type Handlers,
-  listed,
-  ok,
-  refuse,
-  requireApp,
-  requireToken,
-  textOf
-} from "./Answer.ts"
+import { type Call, created, empty, type Handlers, listed, ok, refuse, requireApp, requireToken } from "./Answer.ts"
 import { isAtLeast, issueToken } from "./Auth.ts"
 import * as Shapes from "./Shapes.ts"
 import * as State from "./State.ts"
@@ -87,13 +76,6 @@ const converted = ({ world, parameters }: Call) => {
   })
 }
 
-const hookConfig = ({ hook }: State.App) => ({
-  content_type: "json",
-  insecure_ssl: "0",
-  ...(hook.secret === null ? {} : { secret: "********" }),
-  ...(hook.url === null ? {} : { url: hook.url })
-})
-
 export const appRoutes: Handlers = {
   "apps/create-from-manifest": converted,
   "apps/get-authenticated": (call) => {
@@ -132,14 +114,6 @@ export const appRoutes: Handlers = {
       )
     const all = covered(call.world, installation).filter((one) => repositories?.has(one.id) ?? true)
     return listed(call, all, (one) => Shapes.repositoryShape(call.world, one), "repositories")
-  },
-  "apps/get-webhook-config-for-app": (call) => ok(hookConfig(requireApp(call))),
-  "apps/update-webhook-config-for-app": (call) => {
-    const app = requireApp(call)
-    const { hook } = app
-    const { url, secret } = { url: textOf(call.body["url"]), secret: textOf(call.body["secret"]) }
-    app.hook = { ...hook, url: url ?? hook.url, secret: secret ?? hook.secret }
-    return ok(hookConfig(app))
   },
   "users/get-authenticated": (call) => {
     const token = requireToken(call)

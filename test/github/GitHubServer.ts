@@ -6,11 +6,12 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Answer } from "./Answer.ts"
+import { graphqlFieldOf } from "./GraphQl.ts"
 import { type Hooks, makeHooks } from "./Hooks.ts"
 import { makeMoods, type Moods, type Seen } from "./Moods.ts"
 import * as OpenApi from "./OpenApi.ts"
 import { makeQuotas, type Quotas } from "./RateLimit.ts"
-import { answerRest } from "./Rest.ts"
+import { answerApi } from "./Rest.ts"
 import { gitRequestOf, serveGit } from "./SmartHttp.ts"
 import * as State from "./State.ts"
 import { makeWorld, type World } from "./World.ts"
@@ -41,8 +42,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-const operationOf = (method: string, url: URL): string | null => {
+const operationOf = (method: string, url: URL, body: Buffer): string | null => {
   const git = gitRequestOf(url)
+  if (url.pathname === "/api/graphql") return `graphql:${graphqlFieldOf(body.toString("utf8"))}`
   if (git !== null) return `git:${git.service.slice(4)}`
   return OpenApi.match(method, url.pathname.replace(/^\/api\/v3/, ""))?.operation.id ?? null
 }
@@ -56,9 +58,11 @@ const write = (world: World, response: ServerResponse, { status, body, headers =
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body))
 }
 
-/** Operations that read although they are not GET. */
+/** Requests for tokens and for reading create no content. */
 const isCreation = ({ method, operation }: Seen) =>
-  method !== "GET" && operation !== null && !operation.startsWith("git:") && !operation.startsWith("apps/")
+  method !== "GET" &&
+  operation !== null &&
+  !/^(git:|apps\/|graphql:(node|repository|rateLimit|viewer)$)/.test(operation)
 
 const listen = (server: Server, port: number) =>
   new Promise<number>((resolve) => {
@@ -81,6 +85,7 @@ export const startGitHub = async ({
   const world = makeWorld(root, clock)
   const hooks = makeHooks(world)
   world.emit = hooks.emit
+  world.resend = hooks.resend
   const moods = makeMoods()
   const quotas = makeQuotas(world, limit)
   const requests: Array<Seen> = []
@@ -95,7 +100,7 @@ export const startGitHub = async ({
       at: clock.now(),
       method,
       path: `${url.pathname}${url.search}`,
-      operation: operationOf(method, url),
+      operation: operationOf(method, url, body),
       headers: request.headers,
       body: git === null ? body.toString("utf8") : "",
       status: null
@@ -111,7 +116,7 @@ export const startGitHub = async ({
       return
     }
     const complain = (problem: string) => void violations.push(problem)
-    const answer = await answerRest(world, quotas, { seen, url, trouble }, complain)
+    const answer = await answerApi(world, quotas, { seen, url, trouble }, complain)
     if (trouble?.kind === "lost") return void request.socket.destroy()
     if (trouble?.kind === "late") await trouble.until
     seen.status = answer.status

@@ -3,23 +3,8 @@ import { createHmac, randomUUID } from "node:crypto"
 import { request } from "node:http"
 import { payloadOf } from "./Payloads.ts"
 import type * as State from "./State.ts"
+import type { Delivery } from "./State.ts"
 import { covers, type Emit, type World } from "./World.ts"
-
-export interface Delivery {
-  readonly id: number
-  readonly guid: string
-  readonly event: string
-  readonly action: string | null
-  readonly hook: State.HookTarget
-  readonly app: State.App | null
-  readonly installation: number | null
-  readonly repository: number | null
-  readonly payload: string
-  readonly isAgain: boolean
-  /** Status of the receiver's answer; 0 when there was none, null before it was sent. */
-  status: number | null
-  deliveredAt: number
-}
 
 export interface Hooks {
   readonly deliveries: Array<Delivery>
@@ -33,8 +18,9 @@ export interface Hooks {
   readonly drop: (isDropped: (delivery: Delivery) => boolean) => void
   /** Ends when every delivery under way has been answered. */
   readonly idle: () => Promise<void>
-  readonly send: (delivery: Delivery) => Promise<void>
   readonly emit: Emit
+  /** Sends a delivery again, under its own id. */
+  readonly resend: (delivery: Delivery) => void
 }
 
 export const signatureOf = (secret: string, body: string) =>
@@ -72,7 +58,7 @@ const post = (url: string, delivery: Delivery) =>
   })
 
 export const makeHooks = (world: World): Hooks => {
-  const deliveries: Array<Delivery> = []
+  const { deliveries } = world
   let held: Array<Delivery> = []
   let mode: "send" | "hold" | "drop" = "send"
   let times = 1
@@ -138,7 +124,11 @@ export const makeHooks = (world: World): Hooks => {
     idle: async () => {
       for (let seen: Promise<void> | null = null; seen !== queue;) await (seen = queue)
     },
-    send,
-    emit
+    emit,
+    resend: (delivery) => {
+      const again = { ...delivery, id: world.nextId(), isAgain: true, status: null }
+      deliveries.push(again)
+      void send(again)
+    }
   }
 }

@@ -26,11 +26,7 @@ const checkProblem = (repository: State.Repository, sha: string, name: string): 
 }
 
 /** Rules of the base branch that a pull request does not keep. */
-export const problemsOf = (
-  _: World,
-  repository: State.Repository,
-  { pull }: State.PullRequest
-): ReadonlyArray<string> => {
+export const problemsOf = (repository: State.Repository, { pull }: State.PullRequest): ReadonlyArray<string> => {
   const rules = repository.protections.get(pull.base)
   if (rules === undefined) return []
   const checks = rules.requiredChecks.map((name) => checkProblem(repository, pull.head, name))

@@ -39,7 +39,7 @@ const refusalOf = async (
   if (!repository.mergeMethods.has(method)) return refuse(405, refusedMethods[method])
   if (wanted.sha !== undefined && wanted.sha !== pull.head)
     return refuse(409, "Head branch was modified. Review and try the merge again.")
-  const problems = problemsOf(world, repository, issue)
+  const problems = problemsOf(repository, issue)
   if (problems.length > 0) return refuse(405, `Repository rule violations found\n\n${problems.join("\n")}\n\n`)
   const rules = repository.protections.get(pull.base)
   if (rules?.isStrict === true && !(await Git.isAncestor(repository.path, pull.baseSha, pull.head)))

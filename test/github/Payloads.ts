@@ -23,16 +23,15 @@ export const examplesOf = (event: string): ReadonlyArray<Json> => {
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Keeps the keys of an example, and takes their values from `ours` where it has them. */
+/** The part of `ours` whose keys an example has. */
 const shaped = (example: unknown, ours: unknown): unknown => {
   if (Array.isArray(ours)) {
     const first: unknown = Array.isArray(example) ? example[0] : undefined
     return first === undefined ? ours : ours.map((one) => shaped(first, one))
   }
   if (!isObject(example) || !isObject(ours)) return ours
-  return Object.fromEntries(
-    Object.entries(example).map(([key, value]) => [key, key in ours ? shaped(value, ours[key]) : value])
-  )
+  const keys = Object.keys(example).filter((key) => key in ours)
+  return Object.fromEntries(keys.map((key) => [key, shaped(example[key], ours[key])]))
 }
 
 export interface Event {
@@ -69,17 +68,7 @@ export const payloadOf = (world: World, { repository, sender, event, action, pay
     ...(repository === null ? {} : { repository: repositoryOf(world, repository, event) }),
     sender: userShape(world, sender)
   }
-  const { installation: _, organization: __, ...keys } = example
-  const names = repository === null ? "" : State.fullName(repository)
-  const text = JSON.stringify(shaped({ ...ours, ...keys }, ours))
-    .replaceAll("Codertocat/Hello-World", names)
-    .replaceAll("https://api.github.com", `${world.origin}/api/v3`)
-  return {
-    ...(JSON.parse(text) as Json),
-    ...(installation === null
-      ? {}
-      : event === "installation"
-        ? { installation: payload["installation"] }
-        : { installation: { id: installation.id, node_id: State.nodeId("I", installation.id) } })
-  }
+  const whole = Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, shaped(example[key], value)]))
+  if (installation === null || event === "installation") return whole
+  return { ...whole, installation: { id: installation.id, node_id: State.nodeId("I", installation.id) } }
 }

@@ -16,8 +16,6 @@ export interface Proposal {
   readonly draft: boolean
 }
 
-export const nextNumber = (repository: State.Repository) => repository.issues.length + 1
-
 /** Opens a pull request whose branches exist and differ. */
 export const openPull = async (
   world: World,
@@ -42,7 +40,7 @@ export const openPull = async (
   if (await Git.isAncestor(repository.path, head, baseSha))
     throw invalid("PullRequest", { code: "custom", message: `No commits between ${base} and ${headRef}` })
   const now = world.clock.now()
-  const number = nextNumber(repository)
+  const number = ++repository.lastNumber
   const issue: State.PullRequest = {
     id: world.nextId(),
     number,

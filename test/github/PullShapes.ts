@@ -78,7 +78,7 @@ const mergeableState = (
   if (issue.state === "closed" || isMergeable === null) return "unknown"
   if (issue.pull.draft) return "draft"
   if (!isMergeable) return "dirty"
-  return problemsOf(world, repository, issue).length > 0 ? "blocked" : "clean"
+  return problemsOf(repository, issue).length > 0 ? "blocked" : "clean"
 }
 
 /** A whole pull request; asking for it starts the test merge, as at GitHub. */

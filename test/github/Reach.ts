@@ -21,8 +21,10 @@ export const reached = (call: Call, permission: string, level: State.Level): Rea
 
 export const issueOf = (call: Call, repository: State.Repository, name = "issue_number"): State.Issue => {
   const issue = repository.issues.find(({ number }) => String(number) === call.parameters[name])
-  if (issue === undefined) throw refuse(404, "Not Found")
-  return issue
+  if (issue !== undefined) return issue
+  const gone = repository.gone.get(Number(call.parameters[name]))
+  if (gone === undefined) throw refuse(404, "Not Found")
+  throw gone === null ? refuse(410, "This issue was deleted") : refuse(301, "Moved Permanently", { location: gone })
 }
 
 export const pullOf = (call: Call, repository: State.Repository): State.PullRequest => {

@@ -1,9 +1,12 @@
-/** The REST interface: finds the operation, checks it against GitHub's description, and answers. */
+/** The REST interface, and GraphQL behind the same limits: finds the operation, checks it against GitHub's description, and answers. */
 import { createHash } from "node:crypto"
 import { type Answer, type Handlers, isRefusal, refuse } from "./Answer.ts"
 import { appRoutes } from "./AppRoutes.ts"
 import { callerOf } from "./Auth.ts"
 import { checkRoutes } from "./CheckRoutes.ts"
+import { answerGraphQl } from "./GraphQl.ts"
+import { hookRoutes } from "./HookRoutes.ts"
+import { issueRoutes } from "./IssueRoutes.ts"
 import type { Seen, Trouble } from "./Moods.ts"
 import * as OpenApi from "./OpenApi.ts"
 import { pullRoutes } from "./PullRoutes.ts"
@@ -11,7 +14,14 @@ import type { Quotas } from "./RateLimit.ts"
 import { repositoryRoutes } from "./RepositoryRoutes.ts"
 import type { World } from "./World.ts"
 
-const handlers: Handlers = { ...appRoutes, ...repositoryRoutes, ...pullRoutes, ...checkRoutes }
+const handlers: Handlers = {
+  ...appRoutes,
+  ...repositoryRoutes,
+  ...pullRoutes,
+  ...checkRoutes,
+  ...issueRoutes,
+  ...hookRoutes
+}
 
 const versions = new Set(["2022-11-28", "2026-03-10"])
 
@@ -91,13 +101,14 @@ const callerOrNull = (world: World, request: Request) => {
   }
 }
 
-/** Answers one request of the REST interface. */
-export const answerRest = async (
+/** Answers one request of either interface. */
+export const answerApi = async (
   world: World,
   quotas: Quotas,
   request: Request,
   complain: Complain
 ): Promise<Answer> => {
+  const isGraphQl = request.url.pathname === "/api/graphql"
   const matched = OpenApi.match(request.seen.method, request.url.pathname.replace(/^\/api\/v3/, ""))
   const caller = callerOrNull(world, request)
   const quota = quotas.of(caller)
@@ -119,6 +130,8 @@ export const answerRest = async (
         "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the request ID."
       )
     if (isCounted) quota.used++
+    if (isGraphQl)
+      return answerGraphQl(world, callerOf(world, header(request, "authorization")), quota, request.seen.body, complain)
     if (matched === null) {
       complain(`${request.seen.method} ${request.url.pathname} is no operation of the extract`)
       throw refuse(404, "Not Found")

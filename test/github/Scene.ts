@@ -4,10 +4,11 @@ import { Octokit } from "@octokit/rest"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { git } from "./Git.ts"
+import { commitOf, git } from "./Git.ts"
 import { type GitHubServer, type Options, startGitHub } from "./GitHubServer.ts"
+import { refreshRefs } from "./Refs.ts"
 import type * as State from "./State.ts"
-import { addApp, addPersonalToken, addRepository, install } from "./World.ts"
+import { addApp, addPersonalToken, addRepository, addUser, inTurn, install } from "./World.ts"
 
 export const permissions: State.Permissions = {
   metadata: "read",
@@ -60,6 +61,47 @@ export const makeScene = async (hookUrl: string | null = null, options: Options 
     ana: personOf(server, "ana"),
     close: server.close
   }
+}
+
+export const acme = { owner: "acme", repo: "pay" }
+
+/** Status and message of a call; 200 when it worked. */
+export const outcome = async (call: Promise<unknown>): Promise<readonly [number, string]> => {
+  try {
+    await call
+    return [200, ""]
+  } catch (error) {
+    const { status, response } = error as {
+      readonly status: number
+      readonly response?: { readonly data: { readonly message?: string } }
+    }
+    return [status, response?.data.message ?? ""]
+  }
+}
+
+/** Puts files on a branch from another one, as somebody's push does; null deletes a file. */
+export const commit = async (
+  { server, repository }: Scene,
+  branch: string,
+  files: Readonly<Record<string, string | null>>,
+  from = "main"
+): Promise<string> => {
+  const { path } = repository
+  const parent = (await commitOf(path, `refs/heads/${branch}`)) ?? (await commitOf(path, `refs/heads/${from}`))
+  const lines = [
+    `commit refs/heads/${branch}`,
+    `committer Ana <ana@acme.test> ${Math.floor(server.world.clock.now() / 1000)} +0000`,
+    "data 8\nA change",
+    `from ${parent}`,
+    ...Object.entries(files).map(([name, text]) =>
+      text === null ? `D ${name}` : `M 100644 inline ${name}\ndata ${Buffer.byteLength(text)}\n${text}`
+    ),
+    ""
+  ]
+  await git(path, ["fast-import", "--quiet", "--force"], { input: lines.join("\n") })
+  const ana = addUser(server.world, "ana")
+  await inTurn(repository, () => refreshRefs(server.world, repository, ana))
+  return git(path, ["rev-parse", `refs/heads/${branch}`])
 }
 
 /** Address of a repository with the credential that git sends. */

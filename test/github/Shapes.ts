@@ -6,6 +6,8 @@ import { botOf, type World } from "./World.ts"
 export const apiOf = (world: World) => `${world.origin}/api/v3`
 export const repositoryApi = (world: World, repository: State.Repository) =>
   `${apiOf(world)}/repos/${State.fullName(repository)}`
+export const issueApi = (world: World, repository: State.Repository, number: number) =>
+  `${repositoryApi(world, repository)}/issues/${number}`
 export const repositoryPage = (world: World, repository: State.Repository) =>
   `${world.origin}/${State.fullName(repository)}`
 

@@ -33,6 +33,22 @@ export interface HookTarget {
   readonly events: ReadonlyArray<string> | null
 }
 
+export interface Delivery {
+  readonly id: number
+  readonly guid: string
+  readonly event: string
+  readonly action: string | null
+  readonly hook: HookTarget
+  readonly app: App | null
+  readonly installation: number | null
+  readonly repository: number | null
+  readonly payload: string
+  readonly isAgain: boolean
+  /** Status of the receiver's answer; 0 when there was none, null before it was sent. */
+  status: number | null
+  deliveredAt: number
+}
+
 export interface Installation {
   readonly id: number
   readonly app: App
@@ -177,6 +193,9 @@ export interface Repository {
   /** Refs as the last push left them. */
   readonly refs: Map<string, string>
   readonly mergeMethods: Set<string>
+  /** Issues that were deleted, or transferred to another address. */
+  readonly gone: Map<number, string | null>
+  lastNumber: number
   defaultBranch: string
   pushedAt: number
   /** Ends when the last change of a ref has been seen. */

@@ -28,6 +28,9 @@ export interface World {
   nullsBeforeMergeable: number
   origin: string
   emit: Emit
+  /** Every delivery of a webhook, sent or not. */
+  readonly deliveries: Array<State.Delivery>
+  resend: (delivery: State.Delivery) => void
 }
 
 /** An app as somebody describes it to GitHub. */
@@ -54,7 +57,9 @@ export const makeWorld = (root: string, clock: State.Clock): World => {
     nextId: () => ++last,
     nullsBeforeMergeable: 1,
     origin: "",
-    emit: () => {}
+    emit: () => {},
+    deliveries: [],
+    resend: () => {}
   }
 }
 
@@ -176,6 +181,8 @@ export const addRepository = async (
     hooks: [],
     refs: await refsOf(path),
     mergeMethods: new Set(["merge", "squash", "rebase"]),
+    gone: new Map(),
+    lastNumber: 0,
     defaultBranch: "main",
     pushedAt: world.clock.now(),
     turn: Promise.resolve()

@@ -1,7 +1,6 @@
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { inClone, makeScene, push, remoteOf, type Scene } from "./Scene.ts"
+import { acme, inClone, makeScene, outcome, push, remoteOf, type Scene } from "./Scene.ts"
 
-const acme = { owner: "acme", repo: "pay" }
 let scene: Scene
 
 beforeAll(async () => {
@@ -11,19 +10,6 @@ afterAll(async () => {
   assert.deepStrictEqual(scene.server.violations, [])
   await scene.close()
 })
-
-const statusOf = async (call: Promise<unknown>): Promise<readonly [number, string]> => {
-  try {
-    await call
-    return [200, ""]
-  } catch (error) {
-    const { status, response } = error as {
-      readonly status: number
-      readonly response?: { readonly data: { readonly message?: string } }
-    }
-    return [status, response?.data.message ?? ""]
-  }
-}
 
 const tokenOf = async () => ((await scene.bot.auth({ type: "installation" })) as { readonly token: string }).token
 
@@ -51,7 +37,7 @@ it("a branch that git pushes becomes a pull request that merges on the branch it
   const wanted = { ...acme, title: "Fees", head: "feature", base: "main", body: "Why" }
   const { data: pull } = await scene.bot.rest.pulls.create(wanted)
   assert.deepStrictEqual([pull.head.sha, pull.mergeable, pull.additions], [head, null, 1])
-  const again = await statusOf(scene.bot.rest.pulls.create(wanted))
+  const again = await outcome(scene.bot.rest.pulls.create(wanted))
   assert.strictEqual(again[0], 422)
   const found = await scene.bot.rest.pulls.list({ ...acme, head: "acme:feature", state: "all" })
   assert.deepStrictEqual(
@@ -60,7 +46,7 @@ it("a branch that git pushes becomes a pull request that merges on the branch it
   )
   const { data: asked } = await scene.bot.rest.pulls.get({ ...acme, pull_number: pull.number })
   assert.deepStrictEqual([asked.mergeable, asked.mergeable_state], [true, "clean"])
-  const stale = await statusOf(scene.bot.rest.pulls.merge({ ...acme, pull_number: pull.number, sha: "0".repeat(40) }))
+  const stale = await outcome(scene.bot.rest.pulls.merge({ ...acme, pull_number: pull.number, sha: "0".repeat(40) }))
   assert.deepStrictEqual(stale, [409, "Head branch was modified. Review and try the merge again."])
   const { data: merged } = await scene.bot.rest.pulls.merge({ ...acme, pull_number: pull.number, sha: head })
   const { data: ref } = await scene.bot.rest.git.getRef({ ...acme, ref: "heads/main" })
@@ -101,6 +87,6 @@ it("check runs and statuses of a commit are two lists", async () => {
   await scene.ana.rest.repos.createCommitStatus({ ...acme, sha, state: "success", context: "ci" })
   const { data: status } = await scene.ana.rest.repos.getCombinedStatusForRef({ ...acme, ref: "main" })
   assert.deepStrictEqual([status.state, status.total_count], ["success", 1])
-  const refused = await statusOf(scene.ana.rest.checks.create({ ...acme, name: "gates", head_sha: sha }))
+  const refused = await outcome(scene.ana.rest.checks.create({ ...acme, name: "gates", head_sha: sha }))
   assert.strictEqual(refused[0], 403)
 })
