@@ -132,7 +132,7 @@ export const addCheckRun = async (
     head,
     name: "",
     externalId: "",
-    detailsUrl: null,
+    detailsUrl: Shapes.externalUrl,
     status: "queued",
     conclusion: null,
     startedAt: State.timestamp(world.clock.now()),
@@ -202,12 +202,11 @@ export const addStatus = async (
   }
   repository.statuses.push(status)
   const [commit] = await Git.log(repository.path, ["-n", "1", status.sha], State.timestamp)
-  const { avatar_url, created_at, updated_at, ...rest } = statusShape(world, repository, status)
+  const { url: _, node_id: __, ...rest } = statusShape(world, repository, status)
   world.emit(repository, creator, "status", null, {
     ...rest,
     sha: status.sha,
     name: State.fullName(repository),
-    avatar_url,
     commit: commit === undefined ? null : Shapes.commitShape(world, repository, commit),
     branches: [...repository.refs]
       .filter(([ref, at]) => at === status.sha && ref.startsWith("refs/heads/"))
@@ -215,9 +214,7 @@ export const addStatus = async (
         name: ref.slice(11),
         commit: { sha: status.sha, url: `${Shapes.repositoryApi(world, repository)}/commits/${status.sha}` },
         protected: repository.protections.has(ref.slice(11))
-      })),
-    created_at,
-    updated_at
+      }))
   })
   return status
 }

@@ -32,7 +32,7 @@ const description = JSON.parse(
 /** Version of the description. */
 export const version = description.version
 
-const ajv = new Ajv.default({ strict: false, allErrors: true })
+const ajv = new Ajv.default({ strict: false, allErrors: true, validateSchema: false })
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/)
 ajv.addFormat("date", /^\d{4}-\d\d-\d\d$/)
 ajv.addFormat("uri", (text: string) => URL.canParse(text.replaceAll(/\{[^}]*\}/g, "x")))

@@ -15,7 +15,7 @@ interface Definition {
 let definitions: ReadonlyArray<Definition> | null = null
 
 /** Examples of one event. */
-export const examplesOf = (event: string): ReadonlyArray<Json> => {
+const examplesOf = (event: string): ReadonlyArray<Json> => {
   const path = createRequire(import.meta.url).resolve("@octokit/webhooks-examples")
   definitions ??= JSON.parse(readFileSync(path, "utf8")) as ReadonlyArray<Definition>
   return definitions.find(({ name }) => name === event)?.examples ?? []
@@ -23,15 +23,35 @@ export const examplesOf = (event: string): ReadonlyArray<Json> => {
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The part of `ours` whose keys an example has. */
-const shaped = (example: unknown, ours: unknown): unknown => {
+/** A value with the keys of both; a list keeps one element with the keys of all. */
+const united = (one: unknown, other: unknown): unknown => {
+  if (Array.isArray(one) || Array.isArray(other)) {
+    const all = [one, other].flatMap((list): ReadonlyArray<unknown> => (Array.isArray(list) ? list : []))
+    return all.length === 0 ? [] : [all.reduce(united)]
+  }
+  if (!isObject(one) || !isObject(other)) return isObject(one) ? one : other
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)])
+  return Object.fromEntries([...keys].map((key) => [key, united(one[key], other[key])]))
+}
+
+const shapes = new Map<string, Json>()
+
+/** All keys that the examples of an event have. */
+const shapeOf = (event: string): Json => {
+  const known = shapes.get(event) ?? (examplesOf(event).reduce<unknown>(united, {}) as Json)
+  shapes.set(event, known)
+  return known
+}
+
+/** The part of `ours` whose keys a shape has. */
+const shaped = (shape: unknown, ours: unknown): unknown => {
   if (Array.isArray(ours)) {
-    const first: unknown = Array.isArray(example) ? example[0] : undefined
+    const first: unknown = Array.isArray(shape) ? shape[0] : undefined
     return first === undefined ? ours : ours.map((one) => shaped(first, one))
   }
-  if (!isObject(example) || !isObject(ours)) return ours
-  const keys = Object.keys(example).filter((key) => key in ours)
-  return Object.fromEntries(keys.map((key) => [key, shaped(example[key], ours[key])]))
+  if (!isObject(shape) || !isObject(ours)) return ours
+  const keys = Object.keys(ours).filter((key) => key in shape)
+  return Object.fromEntries(keys.map((key) => [key, shaped(shape[key], ours[key])]))
 }
 
 export interface Event {
@@ -60,15 +80,14 @@ const repositoryOf = (world: World, repository: State.Repository, event: string)
 }
 
 export const payloadOf = (world: World, { repository, sender, event, action, payload, installation }: Event): Json => {
-  const examples = examplesOf(event)
-  const example = examples.find((one) => one["action"] === action) ?? examples[0] ?? {}
+  const shape = shapeOf(event)
   const ours: Json = {
     ...(action === null ? {} : { action }),
     ...payload,
     ...(repository === null ? {} : { repository: repositoryOf(world, repository, event) }),
     sender: userShape(world, sender)
   }
-  const whole = Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, shaped(example[key], value)]))
+  const whole = Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, shaped(shape[key], value)]))
   if (installation === null || event === "installation") return whole
   return { ...whole, installation: { id: installation.id, node_id: State.nodeId("I", installation.id) } }
 }

@@ -37,8 +37,12 @@ export interface Scene {
   readonly close: () => Promise<void>
 }
 
+/** Acts with a token. */
+export const clientOf = (server: GitHubServer, token: string) =>
+  new Octokit({ baseUrl: server.api, auth: token, log: quiet })
+
 export const personOf = (server: GitHubServer, login: string) =>
-  new Octokit({ baseUrl: server.api, auth: addPersonalToken(server.world, login).value, log: quiet })
+  clientOf(server, addPersonalToken(server.world, login).value)
 
 /** Clients of octokit, which know nothing of this server but its address. */
 export const makeScene = async (hookUrl: string | null = null, options: Options = {}): Promise<Scene> => {

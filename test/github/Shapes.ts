@@ -31,7 +31,6 @@ export const userShape = (world: World, user: State.User) => {
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
     type: user.type,
-    user_view_type: "public",
     site_admin: false
   }
 }
@@ -117,6 +116,7 @@ export const repositoryShape = (world: World, repository: State.Repository) => {
     created_at: State.timestamp(repository.createdAt),
     updated_at: State.timestamp(repository.pushedAt),
     license: null,
+    custom_properties: {},
     forks: 0,
     open_issues: open,
     watchers: 0
@@ -134,15 +134,17 @@ export const fullRepositoryShape = (world: World, repository: State.Repository) 
   network_count: 0
 })
 
+/** Page of every app, and of check runs that name none. */
+export const externalUrl = "https://gatehouse.test"
+
 export const appShape = (world: World, app: State.App) => ({
   id: app.id,
   slug: app.slug,
   node_id: State.nodeId("A", app.id),
-  client_id: app.clientId,
   owner: userShape(world, app.owner),
   name: app.name,
   description: "",
-  external_url: "https://gatehouse.test",
+  external_url: externalUrl,
   html_url: `${world.origin}/apps/${app.slug}`,
   created_at: State.timestamp(app.createdAt),
   updated_at: State.timestamp(app.createdAt),

@@ -72,8 +72,13 @@ export const addUser = (world: World, login: string, type: State.User["type"] = 
   return user
 }
 
+const keys: Array<ReturnType<typeof generateKeyPairSync>> = []
+
+/** Keys of the n-th app of any server, because they take long to make. */
+const keysOf = (index: number) => (keys[index] ??= generateKeyPairSync("rsa", { modulusLength: 2048 }))
+
 export const addApp = (world: World, manifest: Omit<Manifest, "createdAt">, secret: string | null): State.App => {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  const { privateKey, publicKey } = keysOf(world.apps.size)
   const id = world.nextId()
   const slug = manifest.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
   const app: State.App = {

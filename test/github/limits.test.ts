@@ -1,6 +1,5 @@
-import { Octokit } from "@octokit/rest"
 import { afterEach, assert, beforeEach, it } from "vitest"
-import { acme, commit, makeScene, outcome, type Scene } from "./Scene.ts"
+import { acme, clientOf, commit, makeScene, outcome, type Scene } from "./Scene.ts"
 import { addPersonalToken } from "./World.ts"
 
 let scene: Scene
@@ -91,12 +90,12 @@ it("a slow answer waits for the test, and so does its effect", async () => {
 it("tokens end after an hour, JSON web tokens must be fresh and signed", async () => {
   const { world } = scene.server
   const { data } = await scene.jwt.rest.apps.createInstallationAccessToken({ installation_id: scene.installation.id })
-  const bot = new Octokit({ baseUrl: scene.server.api, auth: data.token })
+  const bot = clientOf(scene.server, data.token)
   assert.strictEqual((await outcome(bot.rest.repos.get(acme)))[0], 200)
   world.clock.advance(3_600_001)
   assert.deepStrictEqual(await outcome(bot.rest.repos.get(acme)), [401, "Bad credentials"])
   const forged = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxIn0.c2ln"
-  const stranger = new Octokit({ baseUrl: scene.server.api, auth: forged })
+  const stranger = clientOf(scene.server, forged)
   assert.notStrictEqual((await outcome(stranger.rest.apps.getAuthenticated()))[0], 200)
 })
 
@@ -132,7 +131,7 @@ it("requests that GitHub does not describe are noted and refused", async () => {
 
 it("a fine-grained token may do only what it was given", async () => {
   const token = addPersonalToken(scene.server.world, "ana", { metadata: "read", issues: "read" })
-  const narrow = new Octokit({ baseUrl: scene.server.api, auth: token.value })
+  const narrow = clientOf(scene.server, token.value)
   assert.strictEqual((await narrow.rest.users.getAuthenticated()).data.login, "ana")
   assert.strictEqual((await outcome(narrow.rest.issues.listForRepo(acme)))[0], 200)
   assert.strictEqual((await outcome(narrow.rest.pulls.list(acme)))[0], 403)

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { git } from "./Git.ts"
 import { mergeFromQueue } from "./MergeQueue.ts"
-import { acme, commit, makeScene, outcome, personOf, type Scene } from "./Scene.ts"
+import { acme, clientOf, commit, makeScene, outcome, personOf, type Scene } from "./Scene.ts"
 import { isPullRequest } from "./State.ts"
 
 let scene: Scene
@@ -142,12 +142,7 @@ it("rights: a missing permission is named, a stranger sees nothing", async () =>
   const pull = await opened()
   const ids = { installation_id: scene.installation.id, permissions: { pull_requests: "write" as const } }
   const { data } = await scene.jwt.rest.apps.createInstallationAccessToken(ids)
-  const narrow = { headers: { authorization: `token ${data.token}` } }
-  const call = scene.ana.request("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", {
-    ...acme,
-    pull_number: pull.number,
-    ...narrow
-  })
+  const call = clientOf(scene.server, data.token).rest.pulls.merge({ ...acme, pull_number: pull.number })
   const refused = (await call.catch((error: unknown) => error)) as {
     readonly status: number
     readonly response: { readonly headers: Readonly<Record<string, string>> }

@@ -24,11 +24,7 @@ afterAll(async () => {
 const schemas = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve("@octokit/webhooks-schemas"), "utf8")
 ) as { readonly definitions: Readonly<Record<string, object>> }
-const ajv = new Ajv.default({ strict: false, allErrors: true })
-ajv.addFormat("date-time", true)
-ajv.addFormat("uri", true)
-ajv.addFormat("uri-template", true)
-ajv.addFormat("email", true)
+const ajv = new Ajv.default({ strict: false, validateSchema: false, validateFormats: false })
 ajv.addSchema(schemas, "hooks")
 
 const misfits = (event: string, payload: Readonly<Record<string, unknown>>) => {
