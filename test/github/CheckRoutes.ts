@@ -156,6 +156,12 @@ const runOf = (call: Call, repository: State.Repository) => {
   return run
 }
 
+const suiteNamed = (call: Call, repository: State.Repository) => {
+  const suite = repository.suites.find(({ id }) => String(id) === call.parameters["check_suite_id"])
+  if (suite === undefined) throw refuse(404, "Not Found")
+  return suite
+}
+
 const newestRuns = async (call: Call, repository: State.Repository) => {
   const sha = await requireCommit(repository, call.parameters["ref"] ?? "")
   const isAll = call.query.get("filter") === "all"
@@ -167,75 +173,6 @@ const newestRuns = async (call: Call, repository: State.Repository) => {
       (status ?? one.status) === one.status &&
       (app ?? String(one.suite.app.id)) === String(one.suite.app.id)
   )
-}
-
-const statusShape = (world: World, repository: State.Repository, status: State.Status) => ({
-  url: `${Shapes.repositoryApi(world, repository)}/statuses/${status.sha}`,
-  avatar_url: `${world.origin}/avatars/u/${status.creator.id}`,
-  id: status.id,
-  node_id: State.nodeId("SC", status.id),
-  state: status.state,
-  description: status.description,
-  target_url: status.targetUrl,
-  context: status.context,
-  created_at: State.timestamp(status.createdAt),
-  updated_at: State.timestamp(status.createdAt)
-})
-
-/** Adds a commit status, as a call or a test does. */
-export const addStatus = async (
-  world: World,
-  repository: State.Repository,
-  creator: State.User,
-  sha: string,
-  body: Call["body"]
-): Promise<State.Status> => {
-  const status: State.Status = {
-    id: world.nextId(),
-    sha: await requireCommit(repository, sha),
-    state: String(body["state"]),
-    context: textOf(body["context"]) ?? "default",
-    description: textOf(body["description"]),
-    targetUrl: textOf(body["target_url"]),
-    creator,
-    createdAt: world.clock.now()
-  }
-  repository.statuses.push(status)
-  const [commit] = await Git.log(repository.path, ["-n", "1", status.sha], State.timestamp)
-  const { url: _, node_id: __, ...rest } = statusShape(world, repository, status)
-  world.emit(repository, creator, "status", null, {
-    ...rest,
-    sha: status.sha,
-    name: State.fullName(repository),
-    commit: commit === undefined ? null : Shapes.commitShape(world, repository, commit),
-    branches: [...repository.refs]
-      .filter(([ref, at]) => at === status.sha && ref.startsWith("refs/heads/"))
-      .map(([ref]) => ({
-        name: ref.slice(11),
-        commit: { sha: status.sha, url: `${Shapes.repositoryApi(world, repository)}/commits/${status.sha}` },
-        protected: repository.protections.has(ref.slice(11))
-      }))
-  })
-  return status
-}
-
-const combined = async (call: Call) => {
-  const { repository } = reached(call, "statuses", "read")
-  const sha = await requireCommit(repository, call.parameters["ref"] ?? "")
-  const { statuses } = checksOf(repository, sha)
-  const states = statuses.map(({ state }) => state)
-  const isBad = states.some((state) => state === "failure" || state === "error")
-  const isGood = states.length > 0 && states.every((state) => state === "success")
-  const api = Shapes.repositoryApi(call.world, repository)
-  return ok({
-    state: isBad ? "failure" : isGood ? "success" : "pending",
-    statuses: statuses.map((one) => statusShape(call.world, repository, one)),
-    sha,
-    total_count: statuses.length,
-    repository: Shapes.repositoryShape(call.world, repository),
-    commit_url: `${api}/commits/${sha}`,
-    url: `${api}/commits/${sha}/status`
-  })
 }
 
 export const checkRoutes: Handlers = {
@@ -276,19 +213,13 @@ export const checkRoutes: Handlers = {
     const suites = repository.suites.filter(({ head }) => head === sha)
     return listed(call, suites, (one) => suiteShape(call.world, repository, one), "check_suites")
   },
-  "repos/create-commit-status": async (call) => {
-    const { repository, user } = reached(call, "statuses", "write")
-    const status = await addStatus(call.world, repository, user, call.parameters["sha"] ?? "", call.body)
-    return created({ ...statusShape(call.world, repository, status), creator: Shapes.userShape(call.world, user) })
+  "checks/get-suite": async (call) => {
+    const { repository } = reached(call, "checks", "read")
+    return ok(await suiteShape(call.world, repository, suiteNamed(call, repository)))
   },
-  "repos/get-combined-status-for-ref": combined,
-  "repos/list-commit-statuses-for-ref": async (call) => {
-    const { repository } = reached(call, "statuses", "read")
-    const sha = await requireCommit(repository, call.parameters["ref"] ?? "")
-    const all = repository.statuses.filter((one) => one.sha === sha).toReversed()
-    return listed(call, all, (one) => ({
-      ...statusShape(call.world, repository, one),
-      creator: Shapes.userShape(call.world, one.creator)
-    }))
+  "checks/list-for-suite": (call) => {
+    const { repository } = reached(call, "checks", "read")
+    const { runs } = suiteState(repository, suiteNamed(call, repository))
+    return listed(call, runs, (one) => checkRunShape(call.world, repository, one), "check_runs")
   }
 }

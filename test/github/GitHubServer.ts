@@ -5,12 +5,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Answer } from "./Answer.ts"
+import { type Answer, isRefusal } from "./Answer.ts"
 import { graphqlFieldOf } from "./GraphQl.ts"
 import { type Hooks, makeHooks } from "./Hooks.ts"
-import { makeMoods, type Moods, type Seen } from "./Moods.ts"
+import { isCreation, makeMoods, type Moods, type Seen } from "./Moods.ts"
 import * as OpenApi from "./OpenApi.ts"
-import { makeQuotas, type Quotas } from "./RateLimit.ts"
+import { answerPage } from "./Pages.ts"
+import { type ContentLimit, makeQuotas, type Quotas } from "./RateLimit.ts"
 import { answerApi } from "./Rest.ts"
 import { gitRequestOf, serveGit } from "./SmartHttp.ts"
 import * as State from "./State.ts"
@@ -58,11 +59,14 @@ const write = (world: World, response: ServerResponse, { status, body, headers =
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body))
 }
 
-/** Requests for tokens and for reading create no content. */
-const isCreation = ({ method, operation }: Seen) =>
-  method !== "GET" &&
-  operation !== null &&
-  !/^(git:|apps\/|graphql:(node|repository|rateLimit|viewer)$)/.test(operation)
+const attemptedPage = (world: World, method: string, url: URL, body: string): Answer | null => {
+  try {
+    return answerPage(world, method, url, body)
+  } catch (problem) {
+    if (isRefusal(problem)) return problem.refusal
+    throw problem
+  }
+}
 
 const listen = (server: Server, port: number) =>
   new Promise<number>((resolve) => {
@@ -74,12 +78,15 @@ export interface Options {
   readonly port?: number
   /** Requests that a holder has in an hour. */
   readonly limit?: number
+  /** GitHub's own is 80 a minute and 500 an hour; null, the default, counts only. */
+  readonly contentLimit?: ContentLimit | null
 }
 
 export const startGitHub = async ({
   clock = State.makeClock(),
   port = 0,
-  limit = 5000
+  limit = 5000,
+  contentLimit = null
 }: Options = {}): Promise<GitHubServer> => {
   const root = await mkdtemp(join(tmpdir(), "gatehouse-test-github-"))
   const world = makeWorld(root, clock)
@@ -87,7 +94,7 @@ export const startGitHub = async ({
   world.emit = hooks.emit
   world.resend = hooks.resend
   const moods = makeMoods()
-  const quotas = makeQuotas(world, limit)
+  const quotas = makeQuotas(world, limit, contentLimit)
   const requests: Array<Seen> = []
   const violations: Array<string> = []
 
@@ -114,6 +121,11 @@ export const startGitHub = async ({
       await serveGit(world, git, request, response, body, trouble?.kind === "lost")
       seen.status = response.statusCode
       return
+    }
+    const page = attemptedPage(world, method, url, seen.body)
+    if (page !== null) {
+      seen.status = page.status
+      return write(world, response, page)
     }
     const complain = (problem: string) => void violations.push(problem)
     const answer = await answerApi(world, quotas, { seen, url, trouble }, complain)

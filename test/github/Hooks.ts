@@ -105,8 +105,8 @@ export const makeHooks = (world: World): Hooks => {
         ? [installation]
         : [...world.installations.values()].filter((one) => repository !== null && covers(one, repository))
     for (const one of reached) {
-      const isWanted = installation !== undefined || one.app.events.includes(event)
-      if (isWanted && one.suspendedAt === null) make(one.app.hook, one.app, one)
+      const isWanted = one.suspendedAt === null && one.app.events.includes(event)
+      if (isWanted || installation !== undefined) make(one.app.hook, one.app, one)
     }
     for (const hook of repository?.hooks ?? []) if (hook.events?.includes(event) ?? true) make(hook, null, null)
   }

@@ -119,6 +119,16 @@ export const issueRoutes: Handlers = {
     const comments = issue.comments.filter(({ updatedAt }) => updatedAt >= since)
     return listed(call, comments, (one) => commentShape(call.world, repository, issue, one))
   },
+  "issues/list-comments-for-repo": (call) => {
+    const { repository } = reached(call, "issues", "read")
+    const since = Date.parse(call.query.get("since") ?? "1970-01-01T00:00:00Z")
+    const all = repository.issues.flatMap((issue) => issue.comments.map((comment) => ({ issue, comment })))
+    const by = call.query.get("sort") === "updated" ? "updatedAt" : "createdAt"
+    const found = all.filter(({ comment }) => comment.updatedAt >= since)
+    const sorted = found.toSorted((a, b) => a.comment[by] - b.comment[by])
+    const ordered = call.query.get("direction") === "desc" ? sorted.toReversed() : sorted
+    return listed(call, ordered, ({ issue, comment }) => commentShape(call.world, repository, issue, comment))
+  },
   "issues/get-comment": (call) => {
     const { repository } = reached(call, "issues", "read")
     const { issue, comment } = commentOf(call, repository)

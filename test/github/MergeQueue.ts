@@ -22,7 +22,7 @@ export const enqueue = async (
   if (issue.state === "closed") throw refuse(422, "Pull request is closed")
   if (pull.queue !== null) throw refuse(422, "Pull request is already in the queue")
   if (expectedHead !== null && expectedHead !== pull.head) throw refuse(422, "Pull request head was modified")
-  const [problem] = problemsOf(repository, issue).filter((one) => one !== queueRule)
+  const problem = problemsOf(repository, issue).find((one) => one !== queueRule)
   if (problem !== undefined) throw refuse(422, `Pull request ${problem}`)
   pull.queue = {
     id: world.nextId(),

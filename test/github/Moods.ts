@@ -13,6 +13,12 @@ export interface Seen {
   status: number | null
 }
 
+/** Requests for tokens and for reading create no content. */
+export const isCreation = ({ method, operation }: Seen) =>
+  method !== "GET" &&
+  operation !== null &&
+  !/^(git:|apps\/|graphql:(node|repository|rateLimit|viewer)$)/.test(operation)
+
 export type Trouble =
   /** A refusal without effect. */
   | {

@@ -1,5 +1,4 @@
 /** Webhook payloads in the shape of GitHub's examples, with the values of this server. */
-import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fullRepositoryShape, userShape } from "./Shapes.ts"
 import * as State from "./State.ts"
@@ -12,12 +11,12 @@ interface Definition {
   readonly examples: ReadonlyArray<Json>
 }
 
+const require = createRequire(import.meta.url)
 let definitions: ReadonlyArray<Definition> | null = null
 
 /** Examples of one event. */
 const examplesOf = (event: string): ReadonlyArray<Json> => {
-  const path = createRequire(import.meta.url).resolve("@octokit/webhooks-examples")
-  definitions ??= JSON.parse(readFileSync(path, "utf8")) as ReadonlyArray<Definition>
+  definitions ??= require("@octokit/webhooks-examples") as ReadonlyArray<Definition>
   return definitions.find(({ name }) => name === event)?.examples ?? []
 }
 
@@ -88,6 +87,6 @@ export const payloadOf = (world: World, { repository, sender, event, action, pay
     sender: userShape(world, sender)
   }
   const whole = Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, shaped(shape[key], value)]))
-  if (installation === null || event === "installation") return whole
+  if (installation === null || event.startsWith("installation")) return whole
   return { ...whole, installation: { id: installation.id, node_id: State.nodeId("I", installation.id) } }
 }

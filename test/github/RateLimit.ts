@@ -19,14 +19,23 @@ export const holderOf = (caller: Caller | null) =>
         ? `user ${caller.token.user.id}`
         : `installation ${caller.token.installation.id}`
 
+/** Most content-creating requests of a holder. */
+export interface ContentLimit {
+  readonly perMinute: number
+  readonly perHour: number
+}
+
 export interface Quotas {
+  /** Counts a request that creates content; false when the holder has made too many. */
+  readonly mayCreate: (caller: Caller | null) => boolean
   readonly of: (caller: Caller | null) => Quota
   readonly headers: (quota: Quota) => Readonly<Record<string, string>>
   readonly shape: (quota: Quota) => unknown
 }
 
-export const makeQuotas = (world: World, limit: number): Quotas => {
+export const makeQuotas = (world: World, limit: number, content: ContentLimit | null): Quotas => {
   const quotas = new Map<string, Quota>()
+  const creations = new Map<string, ReadonlyArray<number>>()
   const rate = (quota: Quota) => ({
     limit: quota.limit,
     used: quota.used,
@@ -34,6 +43,16 @@ export const makeQuotas = (world: World, limit: number): Quotas => {
     reset: Math.floor(quota.resetAt / 1000)
   })
   return {
+    mayCreate: (caller) => {
+      const holder = holderOf(caller)
+      const now = world.clock.now()
+      const recent = (creations.get(holder) ?? []).filter((at) => at > now - hour)
+      const isFull =
+        content !== null &&
+        (recent.length >= content.perHour || recent.filter((at) => at > now - 60_000).length >= content.perMinute)
+      creations.set(holder, isFull ? recent : [...recent, now])
+      return !isFull
+    },
     of: (caller) => {
       const holder = holderOf(caller)
       const now = world.clock.now()

@@ -1,15 +1,4 @@
-import {
-  type Call,
-  created,
-  empty,
-  type Handlers,
-  invalid,
-  listed,
-  ok,
-  refuse,
-  requireToken,
-  textOf
-} from "./Answer.ts"
+import { type Call, created, empty, type Handlers, listed, ok, refuse, requireToken, textOf } from "./Answer.ts"
 import { isAtLeast, roleOf } from "./Auth.ts"
 import * as Git from "./Git.ts"
 import { fileShape } from "./PullRoutes.ts"
@@ -96,6 +85,8 @@ const changeRef = (call: Call, change: (repository: State.Repository, ref: strin
     const ref = textOf(call.body["ref"]) ?? `refs/${call.parameters["ref"]}`
     if (!/^refs\/(heads|tags)\/./.test(ref))
       throw refuse(422, "Reference name must start with 'refs/' and contain at least two slashes.")
+    if (repository.protections.has(ref.replace("refs/heads/", "")))
+      throw refuse(422, "Repository rule violations found\n\nChanges must be made through a pull request.\n\n")
     await change(repository, ref)
     await refreshRefs(call.world, repository, user)
     const sha = repository.refs.get(ref)
@@ -268,8 +259,6 @@ export const repositoryRoutes: Handlers = {
   "git/delete-ref": async (call) => {
     await changeRef(call, async (repository, ref) => {
       if ((await Git.commitOf(repository.path, ref)) === null) throw refuse(422, "Reference does not exist")
-      if (repository.protections.has(ref.replace("refs/heads/", "")))
-        throw invalid("Reference", { code: "custom", message: "Cannot delete a protected branch" })
       await Git.git(repository.path, ["update-ref", "-d", ref])
     })
     return empty

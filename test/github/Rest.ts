@@ -7,20 +7,22 @@ import { checkRoutes } from "./CheckRoutes.ts"
 import { answerGraphQl } from "./GraphQl.ts"
 import { hookRoutes } from "./HookRoutes.ts"
 import { issueRoutes } from "./IssueRoutes.ts"
-import type { Seen, Trouble } from "./Moods.ts"
+import { isCreation, type Seen, type Trouble } from "./Moods.ts"
 import * as OpenApi from "./OpenApi.ts"
 import { pullRoutes } from "./PullRoutes.ts"
 import type { Quotas } from "./RateLimit.ts"
 import { repositoryRoutes } from "./RepositoryRoutes.ts"
+import { statusRoutes } from "./StatusRoutes.ts"
 import type { World } from "./World.ts"
 
-const handlers: Handlers = {
+export const handlers: Handlers = {
   ...appRoutes,
   ...repositoryRoutes,
   ...pullRoutes,
   ...checkRoutes,
   ...issueRoutes,
-  ...hookRoutes
+  ...hookRoutes,
+  ...statusRoutes
 }
 
 const versions = new Set(["2022-11-28", "2026-03-10"])
@@ -130,6 +132,7 @@ export const answerApi = async (
         "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the request ID."
       )
     if (isCounted) quota.used++
+    if (isCreation(request.seen) && !quotas.mayCreate(caller)) throw refuse(403, secondary, { "retry-after": "60" })
     if (isGraphQl)
       return answerGraphQl(world, callerOf(world, header(request, "authorization")), quota, request.seen.body, complain)
     if (matched === null) {

@@ -1,7 +1,9 @@
 // @effect-diagnostics processEnv:off
 /** Git's own protocol over HTTP, served by git's program for servers. */
 import { spawn } from "node:child_process"
+import { writeFile } from "node:fs/promises"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { join } from "node:path"
 import { isRefusal } from "./Answer.ts"
 import { callerOf, reach } from "./Auth.ts"
 import { refreshRefs } from "./Refs.ts"
@@ -90,6 +92,8 @@ export const serveGit = async (
     const variables = env(world, asked, repository, request, caller.token.user.login)
     const run = () => backend(variables, body)
     const pushed = async () => {
+      const refs = [...repository.protections.keys()].map((branch) => `refs/heads/${branch}\n`)
+      await writeFile(join(repository.path, "protected"), refs.join(""))
       const output = await run()
       await refreshRefs(world, repository, caller.token.user)
       return output

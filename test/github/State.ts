@@ -21,6 +21,7 @@ export interface App {
   readonly pem: string
   readonly publicKey: KeyObject
   readonly createdAt: number
+  readonly setupUrl: string | null
   permissions: Permissions
   events: ReadonlyArray<string>
   hook: HookTarget
@@ -219,12 +220,5 @@ export const timeOrNull = (at: number | null) => (at === null ? null : timestamp
 export const httpDate = (at: number) => new Date(at).toUTCString()
 
 export const nodeId = (kind: string, id: number) => `${kind}_${Buffer.from(`gh:${id}`).toString("base64url")}`
-export const idOfNode = (node: string) =>
-  Number(
-    Buffer.from(node.slice(node.indexOf("_") + 1), "base64url")
-      .toString("utf8")
-      .slice(3)
-  )
-
 export const fullName = (repository: Repository) => `${repository.owner.login}/${repository.name}`
 export const isPullRequest = (issue: Issue): issue is PullRequest => issue.pull !== null

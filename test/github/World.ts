@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { git, refsOf } from "./Git.ts"
 import type * as State from "./State.ts"
@@ -26,6 +27,8 @@ export interface World {
   readonly nextId: () => number
   /** How often a pull request says that its mergeability is unknown, before it says it. */
   nullsBeforeMergeable: number
+  /** The person who looks at the pages. */
+  visitor: string
   origin: string
   emit: Emit
   /** Every delivery of a webhook, sent or not. */
@@ -40,6 +43,8 @@ export interface Manifest {
   readonly permissions: State.Permissions
   readonly events: ReadonlyArray<string>
   readonly hookUrl: string | null
+  /** Address to which GitHub sends a person who installed the app. */
+  readonly setupUrl?: string | null
   readonly createdAt: number
 }
 
@@ -56,6 +61,7 @@ export const makeWorld = (root: string, clock: State.Clock): World => {
     manifests: new Map(),
     nextId: () => ++last,
     nullsBeforeMergeable: 1,
+    visitor: "ana",
     origin: "",
     emit: () => {},
     deliveries: [],
@@ -91,6 +97,7 @@ export const addApp = (world: World, manifest: Omit<Manifest, "createdAt">, secr
     pem: privateKey.export({ type: "pkcs1", format: "pem" }).toString(),
     publicKey,
     createdAt: world.clock.now(),
+    setupUrl: manifest.setupUrl ?? null,
     permissions: manifest.permissions,
     events: manifest.events,
     hook: { id: world.nextId(), url: manifest.hookUrl, secret, events: null }
@@ -148,6 +155,17 @@ export const addPersonalToken = (
   return token
 }
 
+/** Refuses pushes to the branches that the file `protected` names. */
+const preReceive = `#!/bin/sh
+while read -r old new ref; do
+  if grep -qxF "$ref" protected 2>/dev/null; then
+    echo "error: GH013: Repository rule violations found for $ref." >&2
+    echo "- Changes must be made through a pull request." >&2
+    exit 1
+  fi
+done
+`
+
 /** A bare repository with one commit on `main`. */
 export const addRepository = async (
   world: World,
@@ -160,6 +178,8 @@ export const addRepository = async (
   await git(path, ["config", "http.receivepack", "true"])
   await git(path, ["config", "transfer.hideRefs", "refs/pull"])
   await git(path, ["config", "uploadpack.allowAnySHA1InWant", "true"])
+  await mkdir(join(path, "hooks"), { recursive: true })
+  await writeFile(join(path, "hooks", "pre-receive"), preReceive, { mode: 0o755 })
   const at = Math.floor(world.clock.now() / 1000)
   const first = [
     "commit refs/heads/main",

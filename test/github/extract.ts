@@ -22,12 +22,10 @@ const operations = new Set(
   checks/create checks/update checks/get checks/list-for-ref checks/list-suites-for-ref checks/get-suite
   checks/list-for-suite
   pulls/list pulls/create pulls/get pulls/update pulls/merge pulls/check-if-merged pulls/list-commits pulls/list-files
-  pulls/update-branch
   issues/list-for-repo issues/get issues/create issues/update issues/list-comments issues/list-comments-for-repo
   issues/get-comment issues/create-comment issues/update-comment issues/delete-comment
   issues/list-labels-for-repo issues/create-label issues/get-label issues/update-label issues/delete-label
-  issues/list-labels-on-issue issues/add-labels issues/set-labels issues/remove-label
-  issues/check-user-can-be-assigned`.split(/\s+/)
+  issues/list-labels-on-issue issues/add-labels issues/set-labels issues/remove-label`.split(/\s+/)
 )
 
 const isNode = (value: Json | undefined): value is Node =>
@@ -72,6 +70,11 @@ const jsonOf = (content: Json | undefined): Node | null => {
   return isNode(media) && isNode(media["schema"]) ? schemaOf(media["schema"]) : null
 }
 
+/** The list wants accounts that are a person and an enterprise at once; a single installation is described right. */
+const corrected: Readonly<Record<string, Node>> = {
+  "apps/list-installations 200": { type: "array", items: { $ref: "#/components/schemas/installation" } }
+}
+
 const used = Object.entries(source.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) => {
     const id = String(operation["operationId"])
@@ -84,7 +87,7 @@ const used = Object.entries(source.paths).flatMap(([path, methods]) =>
     }))
     const body = isNode(operation["requestBody"]) ? resolved(operation["requestBody"]) : null
     const responses = Object.entries(operation["responses"] as Readonly<Record<string, Node>>).map(
-      ([status, one]) => [status, jsonOf(resolved(one)["content"])] as const
+      ([status, one]) => [status, corrected[`${id} ${status}`] ?? jsonOf(resolved(one)["content"])] as const
     )
     return [
       {

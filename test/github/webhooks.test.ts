@@ -1,10 +1,10 @@
 import Ajv from "@redocly/ajv"
-import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { signatureOf } from "./Hooks.ts"
 import { type Receiver, startReceiver } from "./Receiver.ts"
 import { acme, commit, makeScene, type Scene } from "./Scene.ts"
+import { acceptPermissions, changeRepositories, installApp, suspend, uninstall, unsuspend } from "./Installations.ts"
 import { deleteIssue, transferIssue } from "./Issues.ts"
 import { addRepository, addUser } from "./World.ts"
 
@@ -21,11 +21,11 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const schemas = JSON.parse(
-  readFileSync(createRequire(import.meta.url).resolve("@octokit/webhooks-schemas"), "utf8")
-) as { readonly definitions: Readonly<Record<string, object>> }
+const require = createRequire(import.meta.url)
+const schemas = require("@octokit/webhooks-schemas") as { readonly definitions: Readonly<Record<string, object>> }
 const ajv = new Ajv.default({ strict: false, validateSchema: false, validateFormats: false })
-ajv.addSchema(schemas, "hooks")
+// Without its root, which would compile every event there is.
+ajv.addSchema({ definitions: schemas.definitions }, "hooks")
 
 const misfits = (event: string, payload: Readonly<Record<string, unknown>>) => {
   const { action } = payload
@@ -63,11 +63,18 @@ it("every event is signed over its raw bytes and fits the schema of GitHub's eve
   await ana.rest.issues.update({ ...at, state: "open" })
   const act = { world: server.world, repository: scene.repository, user: addUser(server.world, "ana"), app: null }
   const other = await addRepository(server.world, "acme", "other")
-  const [found] = scene.repository.issues.filter(({ number }) => number === issue.number)
+  const found = scene.repository.issues.find(({ number }) => number === issue.number)
   if (found !== undefined) await transferIssue(act, found, other)
   const { data: second } = await ana.rest.issues.create({ ...acme, title: "Gone" })
-  const [gone] = scene.repository.issues.filter(({ number }) => number === second.number)
+  const gone = scene.repository.issues.find(({ number }) => number === second.number)
   if (gone !== undefined) await deleteIssue(act, gone)
+  const extra = installApp(server.world, scene.app, "umbrella", null)
+  suspend(server.world, extra, "umbrella")
+  unsuspend(server.world, extra, "umbrella")
+  acceptPermissions(server.world, extra, "umbrella")
+  uninstall(server.world, extra, "umbrella")
+  changeRepositories(server.world, scene.installation, "ana", { added: [other] })
+  changeRepositories(server.world, scene.installation, "ana", { removed: [other] })
   await server.hooks.idle()
   assert.includeMembers(events(), [
     "push",
@@ -91,7 +98,14 @@ it("every event is signed over its raw bytes and fits the schema of GitHub's eve
     "issues deleted",
     "issue_comment created",
     "issue_comment edited",
-    "issue_comment deleted"
+    "issue_comment deleted",
+    "installation created",
+    "installation suspend",
+    "installation unsuspend",
+    "installation new_permissions_accepted",
+    "installation deleted",
+    "installation_repositories added",
+    "installation_repositories removed"
   ])
   assert.deepStrictEqual([...new Set(receiver.received.flatMap(({ event, payload }) => misfits(event, payload)))], [])
   for (const { headers, raw } of receiver.received) {
