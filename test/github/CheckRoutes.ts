@@ -56,7 +56,7 @@ const branchAt = (repository: State.Repository, sha: string) =>
 
 const suiteShape = async (world: World, repository: State.Repository, suite: State.CheckSuite) => {
   const url = `${Shapes.repositoryApi(world, repository)}/check-suites/${suite.id}`
-  const [commit] = await Git.log(repository.path, ["-n", "1", suite.head], State.timestamp)
+  const commit = await Git.infoOf(repository.path, suite.head, State.timestamp)
   if (commit === undefined) throw refuse(404, "Not Found")
   const { status, conclusion, runs } = suiteState(repository, suite)
   return {

@@ -134,6 +134,16 @@ export const log = async (
     }))
 }
 
+const commits = new Map<string, Promise<CommitInfo | undefined>>()
+
+/** One commit, which never changes. */
+export const infoOf = (folder: string, sha: string, dated: (at: number) => string) => {
+  const key = `${folder} ${sha}`
+  const known = commits.get(key) ?? log(folder, ["-n", "1", sha], dated).then(([one]) => one)
+  commits.set(key, known)
+  return known
+}
+
 export interface FileChange {
   readonly name: string
   readonly status: "added" | "removed" | "modified"

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -76,6 +77,8 @@ const listen = (server: Server, port: number) =>
 export interface Options {
   readonly clock?: State.Clock
   readonly port?: number
+  /** Serves https as `localhost`, with this key and certificate. */
+  readonly secured?: { readonly key: string; readonly cert: string }
   /** Requests that a holder has in an hour. */
   readonly limit?: number
   /** GitHub's own is 80 a minute and 500 an hour; null, the default, counts only. */
@@ -86,7 +89,8 @@ export const startGitHub = async ({
   clock = State.makeClock(),
   port = 0,
   limit = 5000,
-  contentLimit = null
+  contentLimit = null,
+  secured
 }: Options = {}): Promise<GitHubServer> => {
   const root = await mkdtemp(join(tmpdir(), "gatehouse-test-github-"))
   const world = makeWorld(root, clock)
@@ -135,14 +139,15 @@ export const startGitHub = async ({
     write(world, response, answer)
   }
 
-  const server = createServer((request, response) => {
+  const answerAll = (request: IncomingMessage, response: ServerResponse) => {
     serve(request, response).catch((problem: unknown) => {
       violations.push(`the server failed: ${problem instanceof Error ? problem.stack : JSON.stringify(problem)}`)
       response.writeHead(500).end()
     })
-  })
+  }
+  const server = secured === undefined ? createServer(answerAll) : createSecureServer(secured, answerAll)
   const bound = await listen(server, port)
-  const origin = `http://127.0.0.1:${bound}`
+  const origin = secured === undefined ? `http://127.0.0.1:${bound}` : `https://localhost:${bound}`
   world.origin = origin
   return {
     world,

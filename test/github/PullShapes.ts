@@ -81,6 +81,23 @@ const mergeableState = (
   return problemsOf(repository, issue).length > 0 ? "blocked" : "clean"
 }
 
+const sizes = new Map<string, Promise<{ readonly files: ReadonlyArray<Git.FileChange>; readonly commits: number }>>()
+
+const measured = async ({ path }: State.Repository, { baseSha, head }: State.Pull) => {
+  const from = (await Git.tryGit(path, ["merge-base", baseSha, head])).out.trim()
+  if (from === "") return { files: [], commits: 0 }
+  const commits = await Git.git(path, ["rev-list", "--count", `${from}..${head}`])
+  return { files: await Git.changesBetween(path, from, head), commits: Number(commits) }
+}
+
+/** Files and commits of a pull request; the same pair of commits is measured once. */
+const sizeOf = (repository: State.Repository, pull: State.Pull) => {
+  const key = `${repository.path} ${pull.baseSha} ${pull.head}`
+  const known = sizes.get(key) ?? measured(repository, pull)
+  sizes.set(key, known)
+  return known
+}
+
 /** A whole pull request; asking for it starts the test merge, as at GitHub. */
 export const pullShape = async (
   world: World,
@@ -90,9 +107,7 @@ export const pullShape = async (
 ) => {
   const { pull } = issue
   const isMergeable = issue.state === "open" && isAsked ? await judge(world, repository, issue) : null
-  const from = (await Git.tryGit(repository.path, ["merge-base", pull.baseSha, pull.head])).out.trim()
-  const files = from === "" ? [] : await Git.changesBetween(repository.path, from, pull.head)
-  const commits = from === "" ? "0" : await Git.git(repository.path, ["rev-list", "--count", `${from}..${pull.head}`])
+  const { files, commits } = await sizeOf(repository, pull)
   const sum = (field: "additions" | "deletions") => files.reduce((total, one) => total + one[field], 0)
   return {
     ...simplePullShape(world, repository, issue),
@@ -104,7 +119,7 @@ export const pullShape = async (
     comments: issue.comments.length,
     review_comments: 0,
     maintainer_can_modify: false,
-    commits: Number(commits),
+    commits,
     additions: sum("additions"),
     deletions: sum("deletions"),
     changed_files: files.length

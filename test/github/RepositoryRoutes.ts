@@ -9,7 +9,7 @@ import * as State from "./State.ts"
 import { inTurn, type World } from "./World.ts"
 
 const one = async (repository: State.Repository, sha: string): Promise<Git.CommitInfo> => {
-  const [commit] = await Git.log(repository.path, ["-n", "1", sha], State.timestamp)
+  const commit = await Git.infoOf(repository.path, sha, State.timestamp)
   if (commit === undefined) throw refuse(404, "Not Found")
   return commit
 }

@@ -9,6 +9,7 @@ import { hookRoutes } from "./HookRoutes.ts"
 import { issueRoutes } from "./IssueRoutes.ts"
 import { isCreation, type Seen, type Trouble } from "./Moods.ts"
 import * as OpenApi from "./OpenApi.ts"
+import { objectRoutes } from "./ObjectRoutes.ts"
 import { pullRoutes } from "./PullRoutes.ts"
 import type { Quotas } from "./RateLimit.ts"
 import { repositoryRoutes } from "./RepositoryRoutes.ts"
@@ -18,6 +19,7 @@ import type { World } from "./World.ts"
 export const handlers: Handlers = {
   ...appRoutes,
   ...repositoryRoutes,
+  ...objectRoutes,
   ...pullRoutes,
   ...checkRoutes,
   ...issueRoutes,

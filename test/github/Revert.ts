@@ -3,7 +3,7 @@ import * as Git from "./Git.ts"
 import { inWorktree } from "./Merge.ts"
 import { openPull } from "./PullRoutes.ts"
 import { refreshRefs } from "./Refs.ts"
-import type * as State from "./State.ts"
+import * as State from "./State.ts"
 import type { World } from "./World.ts"
 
 const textOr = (value: unknown, other: string) => (typeof value === "string" ? value : other)
@@ -21,7 +21,7 @@ export const revert = async (
   if (mergeCommit === null) throw refuse(422, "Pull request is not merged")
   const base = await Git.commitOf(repository.path, `refs/heads/${pull.base}`)
   if (base === null) throw refuse(422, "The base branch is gone")
-  const [commit] = await Git.log(repository.path, ["-n", "1", mergeCommit], String)
+  const commit = await Git.infoOf(repository.path, mergeCommit, State.timestamp)
   const isMerge = (commit?.parents.length ?? 0) > 1
   const made = await inWorktree(repository, base, async (folder) => {
     const variables = Git.signedBy(Git.personOf(token.user), world.clock.now())

@@ -38,7 +38,7 @@ export const addStatus = async (
     createdAt: world.clock.now()
   }
   repository.statuses.push(status)
-  const [commit] = await Git.log(repository.path, ["-n", "1", status.sha], State.timestamp)
+  const commit = await Git.infoOf(repository.path, status.sha, State.timestamp)
   const { url: _, node_id: __, ...rest } = statusShape(world, repository, status)
   world.emit(repository, creator, "status", null, {
     ...rest,

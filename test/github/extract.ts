@@ -18,7 +18,8 @@ const operations = new Set(
   repos/get-branch-rules repos/get-commit repos/list-commits repos/compare-commits-with-basehead
   repos/create-commit-status repos/get-combined-status-for-ref repos/list-commit-statuses-for-ref
   repos/get-collaborator-permission-level repos/list-webhooks repos/create-webhook repos/delete-webhook
-  git/get-ref git/list-matching-refs git/create-ref git/update-ref git/delete-ref git/get-commit
+  git/get-ref git/list-matching-refs git/create-ref git/update-ref git/delete-ref git/get-commit git/create-commit
+  git/get-tree git/create-tree repos/merge
   checks/create checks/update checks/get checks/list-for-ref checks/list-suites-for-ref checks/get-suite
   checks/list-for-suite
   pulls/list pulls/create pulls/get pulls/update pulls/merge pulls/check-if-merged pulls/list-commits pulls/list-files

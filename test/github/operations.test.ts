@@ -54,6 +54,21 @@ it("pull requests name their commits and files", async () => {
   assert.strictEqual((await bot.rest.pulls.checkIfMerged(at)).status, 204)
 })
 
+it("a client writes trees, commits and merges of its own", async () => {
+  const { bot } = scene
+  const { data: main } = await bot.rest.repos.getCommit({ ...acme, ref: "main" })
+  const base = { ...acme, tree_sha: main.commit.tree.sha }
+  const { data: old } = await bot.rest.git.getTree({ ...base, recursive: "1" })
+  const [file] = old.tree
+  const entry = { path: "copy.txt", mode: "100644" as const, type: "blob" as const, sha: file?.sha ?? "" }
+  const { data: tree } = await bot.rest.git.createTree({ ...acme, base_tree: base.tree_sha, tree: [entry] })
+  const wanted = { ...acme, message: "Copy", tree: tree.sha, parents: [main.sha] }
+  const { data: made } = await bot.rest.git.createCommit(wanted)
+  await bot.rest.git.createRef({ ...acme, ref: "refs/heads/copied", sha: made.sha })
+  const { data: merged } = await bot.rest.repos.merge({ ...acme, base: "main", head: "copied" })
+  assert.strictEqual(scene.repository.refs.get("refs/heads/main"), merged.sha)
+})
+
 it("check suites hold their runs, and an app changes only its own", async () => {
   const { bot } = scene
   const sha = scene.repository.refs.get("refs/heads/main") ?? ""
