@@ -67,6 +67,7 @@ const converted = ({ world, parameters }: Call) => {
   world.manifests.delete(code)
   if (manifest === undefined || world.clock.now() - manifest.createdAt > hour) throw refuse(404, "Not Found")
   const app = addApp(world, manifest, manifest.hookUrl === null ? null : randomBytes(20).toString("hex"))
+  world.ping(app)
   return created({
     ...Shapes.appShape(world, app),
     client_id: app.clientId,

@@ -97,6 +97,7 @@ export const startGitHub = async ({
   const hooks = makeHooks(world)
   world.emit = hooks.emit
   world.resend = hooks.resend
+  world.ping = hooks.ping
   const moods = makeMoods()
   const quotas = makeQuotas(world, limit, contentLimit)
   const requests: Array<Seen> = []

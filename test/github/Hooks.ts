@@ -1,8 +1,8 @@
 /** Signed webhooks to apps and repositories. */
 import { createHmac, randomUUID } from "node:crypto"
 import { request } from "node:http"
-import { payloadOf } from "./Payloads.ts"
-import type * as State from "./State.ts"
+import { type Event, payloadOf } from "./Payloads.ts"
+import * as State from "./State.ts"
 import type { Delivery } from "./State.ts"
 import { covers, type Emit, type World } from "./World.ts"
 
@@ -19,6 +19,8 @@ export interface Hooks {
   /** Ends when every delivery under way has been answered. */
   readonly idle: () => Promise<void>
   readonly emit: Emit
+  /** Greets a new app. */
+  readonly ping: (app: State.App) => void
   /** Sends a delivery again, under its own id. */
   readonly resend: (delivery: Delivery) => void
 }
@@ -81,34 +83,49 @@ export const makeHooks = (world: World): Hooks => {
     else for (let count = 0; count < times; count++) void send(delivery)
   }
 
-  const emit: Emit = (repository, sender, event, action, payload, installation) => {
-    const make = (hook: State.HookTarget, app: State.App | null, of: State.Installation | null) => {
-      if (hook.url === null) return
-      const body = payloadOf(world, { repository, sender, event, action, payload, installation: of })
-      add({
-        id: world.nextId(),
-        guid: randomUUID(),
-        event,
-        action,
-        hook,
-        app,
-        installation: of?.id ?? null,
-        repository: repository?.id ?? null,
-        payload: JSON.stringify(body),
-        isAgain: false,
-        status: null,
-        deliveredAt: world.clock.now()
-      })
-    }
-    const reached =
-      installation !== undefined
-        ? [installation]
-        : [...world.installations.values()].filter((one) => repository !== null && covers(one, repository))
-    for (const one of reached) {
-      const isWanted = one.suspendedAt === null && one.app.events.includes(event)
-      if (isWanted || installation !== undefined) make(one.app.hook, one.app, one)
-    }
-    for (const hook of repository?.hooks ?? []) if (hook.events?.includes(event) ?? true) make(hook, null, null)
+  const deliver = (hook: State.HookTarget, app: State.App | null, event: Event) => {
+    if (hook.url === null) return
+    add({
+      id: world.nextId(),
+      guid: randomUUID(),
+      event: event.event,
+      action: event.action,
+      hook,
+      app,
+      installation: event.installation?.id ?? null,
+      repository: event.repository?.id ?? null,
+      payload: JSON.stringify(payloadOf(world, event)),
+      isAgain: false,
+      status: null,
+      deliveredAt: world.clock.now()
+    })
+  }
+
+  const emit: Emit = (repository, sender, event, action, payload, only) => {
+    const about = { repository, sender, event, action, payload }
+    const isReached = (one: State.Installation) =>
+      repository !== null && covers(one, repository) && one.suspendedAt === null && one.app.events.includes(event)
+    const reached = only === undefined ? [...world.installations.values()].filter(isReached) : [only]
+    for (const installation of reached) deliver(installation.app.hook, installation.app, { ...about, installation })
+    const hooks = (repository?.hooks ?? []).filter((hook) => hook.events?.includes(event) ?? true)
+    for (const hook of hooks) deliver(hook, null, { ...about, installation: null })
+  }
+
+  const ping = (app: State.App) => {
+    const { hook } = app
+    const url = `${world.origin}/api/v3/app/hook`
+    const times = { created_at: State.timestamp(app.createdAt), updated_at: State.timestamp(app.createdAt) }
+    const config = { content_type: "json", insecure_ssl: "0", secret: "********", url: hook.url }
+    const about = { type: "App", id: hook.id, name: "web", active: true, app_id: app.id, events: app.events, config }
+    const shape = { ...about, ...times, url, ping_url: `${url}/pings`, deliveries_url: `${url}/deliveries` }
+    deliver(hook, app, {
+      repository: null,
+      sender: app.owner,
+      event: "ping",
+      action: null,
+      payload: { zen: "Anything added dilutes everything else.", hook_id: hook.id, hook: shape },
+      installation: null
+    })
   }
 
   return {
@@ -125,6 +142,7 @@ export const makeHooks = (world: World): Hooks => {
       for (let seen: Promise<void> | null = null; seen !== queue;) await (seen = queue)
     },
     emit,
+    ping,
     resend: (delivery) => {
       const again = { ...delivery, id: world.nextId(), isAgain: true, status: null }
       deliveries.push(again)

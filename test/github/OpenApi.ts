@@ -31,7 +31,14 @@ const description = JSON.parse(
 
 export const { operations } = description
 
-const ajv = new Ajv.default({ strict: false, allErrors: true, validateSchema: false })
+const ajv = new Ajv.default({
+  strict: false,
+  allErrors: true,
+  // The three below make compiling twice as fast.
+  validateSchema: false,
+  inlineRefs: false,
+  code: { optimize: false }
+})
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/)
 ajv.addFormat("date", /^\d{4}-\d\d-\d\d$/)
 ajv.addFormat("uri", (text: string) => URL.canParse(text.replaceAll(/\{[^}]*\}/g, "x")))

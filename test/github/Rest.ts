@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { type Answer, type Handlers, isRefusal, refuse } from "./Answer.ts"
 import { appRoutes } from "./AppRoutes.ts"
-import { callerOf } from "./Auth.ts"
+import { type Caller, callerOf } from "./Auth.ts"
 import { checkRoutes } from "./CheckRoutes.ts"
 import { answerGraphQl } from "./GraphQl.ts"
 import { hookRoutes } from "./HookRoutes.ts"
@@ -11,8 +11,9 @@ import { isCreation, type Seen, type Trouble } from "./Moods.ts"
 import * as OpenApi from "./OpenApi.ts"
 import { objectRoutes } from "./ObjectRoutes.ts"
 import { pullRoutes } from "./PullRoutes.ts"
-import type { Quotas } from "./RateLimit.ts"
+import { holderOf, type Quotas } from "./RateLimit.ts"
 import { repositoryRoutes } from "./RepositoryRoutes.ts"
+import { timestamp } from "./State.ts"
 import { statusRoutes } from "./StatusRoutes.ts"
 import type { World } from "./World.ts"
 
@@ -105,6 +106,16 @@ const callerOrNull = (world: World, request: Request) => {
   }
 }
 
+/** Headers about a personal token: the scopes of a classic one, the end of one that ends. */
+const tokenHeaders = (caller: Caller | null): Readonly<Record<string, string>> => {
+  if (caller?.kind !== "token" || caller.token.installation !== null) return {}
+  const { permissions, expiresAt } = caller.token
+  return {
+    ...(permissions === null ? { "x-oauth-scopes": "read:org, repo" } : {}),
+    ...(expiresAt === null ? {} : { "github-authentication-token-expiration": timestamp(expiresAt) })
+  }
+}
+
 /** Answers one request of either interface. */
 export const answerApi = async (
   world: World,
@@ -128,11 +139,7 @@ export const answerApi = async (
     const early = troubled(request.trouble, quota)
     if (early !== null) return early
     const isCounted = matched?.operation.id !== "rate-limit/get"
-    if (isCounted && quota.used >= quota.limit)
-      throw refuse(
-        403,
-        "API rate limit exceeded for installation. If you reach out to GitHub Support for help, please include the request ID."
-      )
+    if (isCounted && quota.used >= quota.limit) throw refuse(403, `API rate limit exceeded for ${holderOf(caller)}.`)
     if (isCounted) quota.used++
     if (isCreation(request.seen) && !quotas.mayCreate(caller)) throw refuse(403, secondary, { "retry-after": "60" })
     if (isGraphQl)
@@ -153,6 +160,7 @@ export const answerApi = async (
         headers: {
           ...answer.headers,
           ...(request.seen.method === "GET" && answer.status === 200 ? { etag: etagOf(answer.body) } : {}),
+          ...tokenHeaders(caller),
           ...quotas.headers(quota)
         }
       }

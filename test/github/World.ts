@@ -34,6 +34,7 @@ export interface World {
   /** Every delivery of a webhook, sent or not. */
   readonly deliveries: Array<State.Delivery>
   resend: (delivery: State.Delivery) => void
+  ping: (app: State.App) => void
 }
 
 /** An app as somebody describes it to GitHub. */
@@ -65,7 +66,8 @@ export const makeWorld = (root: string, clock: State.Clock): World => {
     origin: "",
     emit: () => {},
     deliveries: [],
-    resend: () => {}
+    resend: () => {},
+    ping: () => {}
   }
 }
 
@@ -135,15 +137,16 @@ export const covers = (installation: State.Installation, repository: State.Repos
   installation.account.id === repository.owner.id &&
   (installation.repositories?.has(repository.id) ?? true)
 
-/** A token of a person; permissions narrow it as those of a fine-grained token do. */
+/** A token of a person: a classic one, or with permissions a fine-grained one. */
 export const addPersonalToken = (
   world: World,
   login: string,
   permissions: State.Permissions | null = null,
   repositories: ReadonlyArray<State.Repository> | null = null
 ): State.Token => {
+  const prefix = permissions === null ? "ghp" : "github_pat"
   const token: State.Token = {
-    value: `github_pat_${randomBytes(41).toString("hex")}`,
+    value: `${prefix}_${randomBytes(41).toString("hex")}`,
     installation: null,
     user: addUser(world, login),
     repositories: repositories === null ? null : new Set(repositories.map(({ id }) => id)),

@@ -132,7 +132,9 @@ it("requests that GitHub does not describe are noted and refused", async () => {
 it("a fine-grained token may do only what it was given", async () => {
   const token = addPersonalToken(scene.server.world, "ana", { metadata: "read", issues: "read" })
   const narrow = clientOf(scene.server, token.value)
-  assert.strictEqual((await narrow.rest.users.getAuthenticated()).data.login, "ana")
+  const { data, headers } = await narrow.rest.users.getAuthenticated()
+  assert.deepStrictEqual([data.login, headers["x-oauth-scopes"]], ["ana", undefined])
+  assert.strictEqual((await headersOf(scene.ana.rest.users.getAuthenticated()))["x-oauth-scopes"], "read:org, repo")
   assert.strictEqual((await outcome(narrow.rest.issues.listForRepo(acme)))[0], 200)
   assert.strictEqual((await outcome(narrow.rest.pulls.list(acme)))[0], 403)
 })

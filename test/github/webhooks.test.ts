@@ -75,8 +75,10 @@ it("every event is signed over its raw bytes and fits the schema of GitHub's eve
   uninstall(server.world, extra, "umbrella")
   changeRepositories(server.world, scene.installation, "ana", { added: [other] })
   changeRepositories(server.world, scene.installation, "ana", { removed: [other] })
+  server.hooks.ping(scene.app)
   await server.hooks.idle()
   assert.includeMembers(events(), [
+    "ping",
     "push",
     "pull_request opened",
     "pull_request synchronize",
