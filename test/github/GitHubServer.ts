@@ -166,7 +166,7 @@ export const startGitHub = async ({
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await hooks.idle()
-      await rm(root, { recursive: true, force: true })
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
     }
   }
 }

@@ -84,6 +84,21 @@ const pullShape = (world: World, found: Found): Readonly<Record<string, unknown>
   }
 }
 
+/** An issue with its last editor, whom the REST interface does not name. */
+const issueShape = (world: World, repository: State.Repository, issue: State.Issue) => ({
+  id: State.nodeId("I", issue.id),
+  number: issue.number,
+  url: `${repositoryPage(world, repository)}/issues/${issue.number}`,
+  title: issue.title,
+  body: issue.body ?? "",
+  state: issue.state.toUpperCase(),
+  author: actorShape(issue.user),
+  editor: issue.edited === null ? null : actorShape(issue.edited.by),
+  lastEditedAt: State.timeOrNull(issue.edited?.at ?? null),
+  createdAt: State.timestamp(issue.createdAt),
+  updatedAt: State.timestamp(issue.updatedAt)
+})
+
 const findPull = (world: World, id: string): Found | null => {
   for (const repository of world.repositories.values())
     for (const issue of repository.issues.filter(State.isPullRequest))
@@ -147,6 +162,13 @@ const rootOf = (world: World, token: State.Token, quota: Quota) => {
             throw typed("NOT_FOUND", `Could not resolve to a PullRequest with the number of ${String(number)}.`)
           may(repository, "pull_requests", "read")
           return pullShape(world, { repository, issue })
+        },
+        issue: ({ number }: Arguments) => {
+          const issue = repository.issues.find((one) => one.number === number && one.pull === null)
+          if (issue === undefined)
+            throw typed("NOT_FOUND", `Could not resolve to an Issue with the number of ${String(number)}.`)
+          may(repository, "issues", "read")
+          return issueShape(world, repository, issue)
         },
         mergeQueue: ({ branch }: Arguments) => {
           const name = String(branch ?? repository.defaultBranch)

@@ -1,7 +1,7 @@
 import { type Call, created, empty, type Handlers, invalid, listed, ok, refuse, textOf } from "./Answer.ts"
 import { isAtLeast, roleOf } from "./Auth.ts"
 import * as Issues from "./Issues.ts"
-import { commentShape, issueShape, labelShape } from "./IssueShapes.ts"
+import { commentShape, eventShape, issueShape, labelShape } from "./IssueShapes.ts"
 import { issueOf, reached } from "./Reach.ts"
 import type * as State from "./State.ts"
 
@@ -151,6 +151,19 @@ export const issueRoutes: Handlers = {
     const { issue, comment } = commentOf(call, repository)
     Issues.removeComment(authorOf(call, comment.user), issue, comment)
     return empty
+  },
+  "issues/list-events": (call) => {
+    const { repository } = reached(call, "issues", "read")
+    return listed(call, issueOf(call, repository).events, (one) => eventShape(call.world, repository, one))
+  },
+  "issues/list-events-for-repo": (call) => {
+    const { repository } = reached(call, "issues", "read")
+    const all = repository.issues.flatMap((issue) => issue.events.map((event) => ({ issue, event })))
+    const sorted = all.toSorted((a, b) => b.event.id - a.event.id)
+    return listed(call, sorted, ({ issue, event }) => ({
+      ...eventShape(call.world, repository, event),
+      issue: issueShape(call.world, repository, issue)
+    }))
   },
   "issues/list-labels-for-repo": (call) => {
     const { repository } = reached(call, "issues", "read")

@@ -108,3 +108,16 @@ export const commentShape = (
     performed_via_github_app: comment.app === null ? null : appShape(world, comment.app)
   }
 }
+
+export const eventShape = (world: World, repository: State.Repository, event: State.IssueEvent) => ({
+  id: event.id,
+  node_id: State.nodeId("IE", event.id),
+  url: `${repositoryApi(world, repository)}/issues/events/${event.id}`,
+  actor: userShape(world, event.actor),
+  event: event.event,
+  commit_id: null,
+  commit_url: null,
+  created_at: State.timestamp(event.createdAt),
+  performed_via_github_app: event.app === null ? null : appShape(world, event.app),
+  ...event.more
+})

@@ -19,6 +19,10 @@ const emit = async (act: Act, action: string, issue: State.Issue, more: Readonly
   world.emit(repository, user, "issues", action, { issue: issueShape(world, repository, issue), ...more })
 }
 
+/** Adds a line to the page of an issue. */
+const record = ({ world, user, app }: Act, issue: State.Issue, event: string, more: State.IssueEvent["more"] = {}) =>
+  void issue.events.push({ id: world.nextId(), actor: user, app, event, createdAt: world.clock.now(), more })
+
 const touch = ({ world }: Act, issue: State.Issue) => void (issue.updatedAt = world.clock.now())
 
 /** The label of that name, which is made when it is new. */
@@ -68,6 +72,9 @@ export const setLabels = async (act: Act, issue: State.Issue, names: ReadonlyArr
   if (added.length + removed.length === 0) return
   touch(act, issue)
   const shape = (label: State.Label) => ({ label: labelShape(act.world, act.repository, label) })
+  const named = ({ name, color }: State.Label) => ({ label: { name, color } })
+  for (const label of removed) record(act, issue, "unlabeled", named(label))
+  for (const label of added) record(act, issue, "labeled", named(label))
   for (const label of removed) await emit(act, "unlabeled", issue, shape(label))
   for (const label of added) await emit(act, "labeled", issue, shape(label))
 }
@@ -88,6 +95,8 @@ export const openIssue = async (
     createdAt: now,
     pull: null,
     comments: [],
+    events: [],
+    edited: null,
     title,
     body,
     state: "open",
@@ -118,12 +127,14 @@ const close = async (act: Act, issue: State.Issue, reason: string | null) => {
   const now = act.world.clock.now()
   Object.assign(issue, { state: "closed", stateReason: reason ?? "completed", closedAt: now, closedBy: act.user })
   touch(act, issue)
+  record(act, issue, "closed", { state_reason: issue.stateReason })
   await emit(act, "closed", issue)
 }
 
 const reopen = async (act: Act, issue: State.Issue) => {
   Object.assign(issue, { state: "open", stateReason: "reopened", closedAt: null, closedBy: null })
   touch(act, issue)
+  record(act, issue, "reopened")
   await emit(act, "reopened", issue)
 }
 
@@ -132,6 +143,8 @@ export const editIssue = async (act: Act, issue: State.Issue, edit: Edit) => {
     ...(edit.title === undefined || edit.title === issue.title ? {} : { title: { from: issue.title } }),
     ...(edit.body === undefined || edit.body === issue.body ? {} : { body: { from: issue.body ?? "" } })
   }
+  if ("title" in changes) record(act, issue, "renamed", { rename: { from: issue.title, to: edit.title } })
+  if ("body" in changes) issue.edited = { by: act.user, at: act.world.clock.now() }
   if (Object.keys(changes).length > 0) {
     Object.assign(issue, { title: edit.title ?? issue.title, body: edit.body === undefined ? issue.body : edit.body })
     touch(act, issue)

@@ -8,7 +8,7 @@ import * as State from "./State.ts"
 import { inTurn } from "./World.ts"
 
 const infoOf = async (repository: State.Repository, sha: string) => {
-  const found = await Git.infoOf(repository.path, sha, State.timestamp)
+  const [found] = await Git.log(repository.path, ["-n", "1", sha], State.timestamp)
   if (found === undefined) throw refuse(404, "Not Found")
   return found
 }

@@ -60,6 +60,8 @@ export const openPull = async (
       queue: null
     },
     comments: [],
+    events: [],
+    edited: null,
     title,
     body,
     state: "open",

@@ -153,6 +153,16 @@ export interface QueueEntry {
   readonly enqueuedAt: number
 }
 
+/** A change of an issue, as its page lists it; edits of the body leave none. */
+export interface IssueEvent {
+  readonly id: number
+  readonly actor: User
+  readonly app: App | null
+  readonly event: string
+  readonly createdAt: number
+  readonly more: Readonly<Record<string, unknown>>
+}
+
 /** An issue; a pull request is an issue with a `pull`. */
 export interface Issue {
   readonly id: number
@@ -162,6 +172,9 @@ export interface Issue {
   readonly createdAt: number
   readonly pull: Pull | null
   readonly comments: Array<Comment>
+  readonly events: Array<IssueEvent>
+  /** The last person who edited the body, and when. */
+  edited: { readonly by: User; readonly at: number } | null
   title: string
   body: string | null
   state: "open" | "closed"

@@ -25,6 +25,7 @@ const operations = new Set(
   pulls/list pulls/create pulls/get pulls/update pulls/merge pulls/check-if-merged pulls/list-commits pulls/list-files
   issues/list-for-repo issues/get issues/create issues/update issues/list-comments issues/list-comments-for-repo
   issues/get-comment issues/create-comment issues/update-comment issues/delete-comment
+  issues/list-events issues/list-events-for-repo
   issues/list-labels-for-repo issues/create-label issues/get-label issues/update-label issues/delete-label
   issues/list-labels-on-issue issues/add-labels issues/set-labels issues/remove-label`.split(/\s+/)
 )

@@ -17,7 +17,9 @@ const kept: Readonly<Record<string, string | null>> = {
   Bot: "id login",
   Commit: "id oid",
   RateLimit: "limit cost remaining resetAt used",
-  Repository: "id name nameWithOwner pullRequest mergeQueue",
+  Repository: "id name nameWithOwner pullRequest issue mergeQueue",
+  Issue: "id number url title body state author editor lastEditedAt createdAt updatedAt",
+  IssueState: null,
   MergeQueue: "id url",
   MergeQueueEntry: "id position state enqueuedAt enqueuer headCommit baseCommit pullRequest",
   PullRequest: `id number url title body state merged mergedAt closed isDraft headRefName headRefOid baseRefName

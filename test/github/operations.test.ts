@@ -1,7 +1,7 @@
 import { Octokit } from "@octokit/rest"
 import { request } from "node:http"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { operations } from "./OpenApi.ts"
+import { checkResponse, operations } from "./OpenApi.ts"
 import { handlers } from "./Rest.ts"
 import { acme, commit, inClone, makeScene, outcome, personOf, push, remoteOf, type Scene } from "./Scene.ts"
 import { addPersonalToken } from "./World.ts"
@@ -21,6 +21,14 @@ it("every operation of the extract is answered", () =>
     operations.map(({ id }) => id).filter((id) => id !== "rate-limit/get" && handlers[id] === undefined),
     []
   ))
+
+it("an answer that GitHub does not describe is noted", () => {
+  const operation = operations.find(({ id }) => id === "pulls/merge")
+  assert.isDefined(operation)
+  assert.deepStrictEqual(checkResponse(operation, 200, { sha: "a", merged: true, message: "" }), [])
+  assert.deepStrictEqual(checkResponse(operation, 200, { sha: 1, merged: true }).length, 2)
+  assert.deepStrictEqual(checkResponse(operation, 418, { message: "No" }), ["status 418 is not described"])
+})
 
 it("repositories, branches, refs and commits", async () => {
   const { ana, bot, repository } = scene
@@ -96,6 +104,29 @@ it("labels and comments of issues", async () => {
   assert.strictEqual((await ana.rest.issues.getComment({ ...acme, comment_id: comment.id })).data.body, "Plan")
   assert.strictEqual((await ana.rest.issues.listComments(at)).data.length, 1)
   assert.strictEqual((await ana.rest.issues.listCommentsForRepo(acme)).data.length, 1)
+})
+
+it("an issue names who labelled, renamed and edited it", async () => {
+  const { ana, bot } = scene
+  const { data } = await ana.rest.issues.create({ ...acme, title: "Fees", labels: ["ready"] })
+  const at = { ...acme, issue_number: data.number }
+  await bot.rest.issues.update({ ...at, title: "Fees!", body: "New", state: "closed" })
+  const { data: events } = await ana.rest.issues.listEvents(at)
+  assert.deepStrictEqual(
+    events.map(({ event, actor }) => [event, actor?.login]),
+    [
+      ["labeled", "ana"],
+      ["renamed", "gatehouse-of-acme[bot]"],
+      ["closed", "gatehouse-of-acme[bot]"]
+    ]
+  )
+  assert.isAtLeast((await ana.rest.issues.listEventsForRepo(acme)).data.length, 3)
+  const document = `query ($number: Int!) {
+    repository(owner: "acme", name: "pay") { issue(number: $number) { state editor { login } } }
+  }`
+  const answer = await ana.graphql(document, { number: data.number })
+  const issue = { state: "CLOSED", editor: { login: "gatehouse-of-acme[bot]" } }
+  assert.deepStrictEqual(answer, { repository: { issue } })
 })
 
 it("a stranger in an open repository writes issues, and changes only their own", async () => {

@@ -110,6 +110,7 @@ it("every event is signed over its raw bytes and fits the schema of GitHub's eve
     "installation_repositories removed"
   ])
   assert.deepStrictEqual([...new Set(receiver.received.flatMap(({ event, payload }) => misfits(event, payload)))], [])
+  assert.isNotEmpty(misfits("push", { ...receiver.received[0]?.payload, ref: null }))
   for (const { headers, raw } of receiver.received) {
     assert.strictEqual(headers["x-hub-signature-256"], signatureOf("s3cret of the hook", raw))
     assert.notMatch(raw, /octocat|Codertocat|Hello-World/i)
