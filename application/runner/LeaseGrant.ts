@@ -1,12 +1,23 @@
 import { Schema } from "effect"
 import { LeaseId } from "../../domain/work/Lease.ts"
 import { DecisionKey, DecisionStatus, Kind } from "../../domain/work/Decision.ts"
-import { Attempt, Exception, Input, PullRequest } from "../../domain/work/Run.ts"
+import { Attempt, branchOf, Exception, Input, progress, PullRequest } from "../../domain/work/Run.ts"
+import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
+import type { Progress } from "../../domain/work/RunContext.ts"
+import type { Team } from "../../domain/workspace/Team.ts"
 import { Story } from "../../domain/work/Story.ts"
 import { RunKey } from "../../domain/value/RunKey.ts"
 import { Timestamp } from "../../domain/value/Timestamp.ts"
 import { Settings } from "../../domain/workspace/Policy.ts"
 import { TeamSlug } from "../../domain/workspace/Team.ts"
+
+/** Credential for git over https with this one repository; a runner keeps it in memory alone. */
+export const LeaseGit = Schema.Struct({
+  token: Schema.Redacted(Schema.String),
+  /** The runner asks for the next one before this time. */
+  until: Timestamp
+})
+export type LeaseGit = typeof LeaseGit.Type
 
 /** Everything a runner needs to work on one attempt. */
 export const LeaseGrant = Schema.Struct({
@@ -46,6 +57,8 @@ export const LeaseGrant = Schema.Struct({
   /** Branch to start from and to merge into; null is the default branch of the repository. */
   base: Schema.NullOr(Schema.String),
   branch: Schema.String,
+  /** Null where the code host gives none: the runner has its own. */
+  git: Schema.optionalWith(Schema.NullOr(LeaseGit), { default: () => null }),
   inputs: Schema.Array(Input),
   exceptions: Schema.Array(Exception),
   budgetLeftCents: Schema.Int
@@ -60,7 +73,9 @@ export const Renewal = Schema.Struct({
   action: LeaseAction,
   /** Inputs of people after the number the runner has. */
   inputs: Schema.Array(Input),
-  decisions: Schema.Array(Schema.Struct({ key: DecisionKey, kind: Kind, status: DecisionStatus }))
+  decisions: Schema.Array(Schema.Struct({ key: DecisionKey, kind: Kind, status: DecisionStatus })),
+  /** The next credential, if the runner asked for it. */
+  git: Schema.optionalWith(LeaseGit, { exact: true })
 }).annotations({ identifier: "Renewal" })
 export type Renewal = typeof Renewal.Type
 
@@ -72,3 +87,28 @@ export const Reported = Schema.Struct({
   raised: Schema.Array(DecisionKey)
 }).annotations({ identifier: "Reported" })
 export type Reported = typeof Reported.Type
+
+/** The grant of a lease that was just taken. */
+export const grantOf = (
+  { run, story }: Progress,
+  { policy, repositories, slug }: Team,
+  { fence, expiresAt, id }: NonNullable<Progress["run"]["lease"]>,
+  credential: string,
+  git: LeaseGit | null
+): LeaseGrant => ({
+  id,
+  fence,
+  expiresAt,
+  credential,
+  team: slug,
+  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session, plan: run.plan },
+  story,
+  policy: settingsOf(policy),
+  repository: repositories[0] ?? "",
+  base: null,
+  branch: branchOf(run),
+  git,
+  inputs: run.inputs,
+  exceptions: run.exceptions,
+  budgetLeftCents: Math.max(0, run.budgetCents - progress(run).costCents)
+})

@@ -5,11 +5,9 @@ import type { Team, TeamIsPaused } from "../../domain/workspace/Team.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import * as ChangeRunner from "../../domain/runner/ChangeRunner.ts"
 import { RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
-import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import { type InstanceId, type LeaseId, LeaseLost, type RunnerId } from "../../domain/work/Lease.ts"
 import * as LeaseRun from "../../domain/work/LeaseRun.ts"
-import { branchOf, progress } from "../../domain/work/Run.ts"
 import type { RaiseRefusal } from "../../domain/work/RaiseDecision.ts"
 import type { Progress, RunContext } from "../../domain/work/RunContext.ts"
 import { isOver, type RunNotQueued } from "../../domain/work/RunTransitions.ts"
@@ -19,11 +17,13 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { cancelled } from "../../domain/work/WorkContext.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
+import type { TeamStore } from "../ports/TeamStore.ts"
+import * as LeaseCredential from "./LeaseCredential.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { LeaseBell, rung } from "./LeaseBell.ts"
 import { logText } from "../../domain/runner/LogText.ts"
-import type { LeaseGrant, Renewal, Reported } from "./LeaseGrant.ts"
+import { grantOf, type Renewal, type Reported } from "./LeaseGrant.ts"
 
 /** A runner's request: the owner of its token, and the token. */
 export type Caller = Person & { readonly token: ApiToken.TokenId }
@@ -34,28 +34,6 @@ export const hello = Effect.fn("Runners.hello")(function* (caller: Caller, given
   const { name } = given
   const decide = ChangeRunner.register(byOf(caller), caller.token, freshId(), given)
   return yield* store.change(caller.workspace, { token: caller.token, name }, decide)
-})
-
-const grantOf = (
-  { run, story }: Progress,
-  { policy, repositories, slug }: Team,
-  { fence, expiresAt, id }: NonNullable<Progress["run"]["lease"]>,
-  credential: string
-): LeaseGrant => ({
-  id,
-  fence,
-  expiresAt,
-  credential,
-  team: slug,
-  run: { ...run.latest, key: run.key, pullRequest: run.pullRequest, session: run.session, plan: run.plan },
-  story,
-  policy: settingsOf(policy),
-  repository: repositories[0] ?? "",
-  base: null,
-  branch: branchOf(run),
-  inputs: run.inputs,
-  exceptions: run.exceptions,
-  budgetLeftCents: Math.max(0, run.budgetCents - progress(run).costCents)
 })
 
 interface Granted {
@@ -97,7 +75,9 @@ const take = Effect.fnUntraced(function* (caller: Caller, { instance, runner }: 
       RunNotFound: () => Effect.succeed(null)
     })
   )
-  return found?.given.run.lease ? grantOf(found.given, found.team, found.given.run.lease, credential) : null
+  const held = found?.given.run.lease
+  if (found == null || held == null) return null
+  return grantOf(found.given, found.team, held, credential, yield* LeaseCredential.first(caller.workspace, found.team))
 })
 
 /** Looks again at least this often, since a hint may be lost. */
@@ -152,11 +132,15 @@ const runOf = (caller: Caller, lease: LeaseId) =>
 export const renew = Effect.fn("Runners.renew")(function* (
   caller: Caller,
   held: Held,
-  lastInput: number
-): Effect.fn.Return<Renewal, LeaseLost, RunStore> {
+  lastInput: number,
+  wantsGit = false
+): Effect.fn.Return<Renewal, LeaseLost, RunStore | TeamStore> {
   const store = yield* RunStore
   const renewed = yield* store.renew(caller.workspace, { ...held, token: caller.token }, lastInput)
-  if (renewed !== null) return renewed
+  if (renewed !== null) {
+    const git = wantsGit ? yield* LeaseCredential.next(caller.workspace, yield* runOf(caller, held.lease)) : null
+    return git === null ? renewed : { ...renewed, git }
+  }
   const key = yield* runOf(caller, held.lease)
   const stopped = (yield* DateTime.now) satisfies Renewal["expiresAt"]
   return yield* store.change(caller.workspace, key, LeaseRun.whyOver(holdOf(caller, held))).pipe(

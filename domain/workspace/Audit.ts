@@ -43,7 +43,8 @@ export const Event = Schema.Literal(
   "passkey_changed",
   "runner_registered",
   "runner_offline",
-  "lease_lost"
+  "lease_lost",
+  "connection_changed"
 )
 
 export type Event = typeof Event.Type
@@ -73,7 +74,8 @@ export const EntityType = Schema.Literal(
   "audit_export",
   "runner",
   "webhook",
-  "session"
+  "session",
+  "connection"
 )
 
 const fields = {

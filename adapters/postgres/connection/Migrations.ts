@@ -27,6 +27,7 @@ import onCallPages from "../migrations/0024_OnCallPages.ts"
 import boards from "../migrations/0025_Boards.ts"
 import leaseHints from "../migrations/0026_LeaseHints.ts"
 import openId from "../migrations/0027_OpenId.ts"
+import connections from "../migrations/codehost/0028_Connections.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -60,7 +61,8 @@ const migrations = {
   "0024_OnCallPages": patient(onCallPages),
   "0025_Boards": patient(boards),
   "0026_LeaseHints": patient(leaseHints),
-  "0027_OpenId": patient(openId)
+  "0027_OpenId": patient(openId),
+  "0028_Connections": patient(connections)
 }
 
 /** The schema this program is built for, by the name of its last migration. */
