@@ -1,8 +1,8 @@
 import { compare, type Comparison, type Grown, type Side } from "./Comparing.ts"
-import type { Contender } from "./Contenders.ts"
 import { type AppWork, perSecond } from "./Load.ts"
 import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
+import type { Service } from "./Stage.ts"
 
 type Pair = readonly [what: string, rest: AppWork, other: AppWork]
 
@@ -18,7 +18,7 @@ const tools: ReadonlyArray<Pair> = [["get_story", "story", "get-story"]]
 const beside = async (
   plan: Plan,
   send: Send,
-  ours: Contender,
+  ours: Service,
   other: string,
   pairs: ReadonlyArray<Pair>
 ): Promise<ReadonlyArray<Grown>> => {
@@ -41,6 +41,6 @@ const beside = async (
   return all
 }
 
-export const besideRest = (plan: Plan, send: Send, ours: Contender) => beside(plan, send, ours, "page", pages)
+export const besideRest = (plan: Plan, send: Send, ours: Service) => beside(plan, send, ours, "page", pages)
 
-export const toolsBesideRest = (plan: Plan, send: Send, ours: Contender) => beside(plan, send, ours, "tool", tools)
+export const toolsBesideRest = (plan: Plan, send: Send, ours: Service) => beside(plan, send, ours, "tool", tools)

@@ -13,7 +13,7 @@ import { sender } from "./Loading.ts"
 import { machine } from "./Machine.ts"
 import { ofExports, overTime } from "./Memory.ts"
 import { full, type Plan, quick } from "./Plan.ts"
-import { pageTimes, report } from "./report/Report.ts"
+import { pageTimes, report, toolTimes } from "./report/Report.ts"
 import type { Results } from "./report/Results.ts"
 import { rounds } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
@@ -21,7 +21,7 @@ import { starting } from "./Starting.ts"
 import { count } from "./report/Table.ts"
 import { checksOf, isMet } from "./Targets.ts"
 
-const known = ["--quick", "--json", "--write", "--pages"]
+const known = ["--quick", "--json", "--write", "--pages", "--tools"]
 const given = process.argv.slice(2)
 const unknown = given.filter((word) => !known.includes(word))
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(" ")}; there is ${known.join(", ")}`)
@@ -86,15 +86,25 @@ const staged = async <A>(act: (stage: Stage.Stage) => Promise<A>): Promise<A> =>
   }
 }
 
-/** Times of the pages alone. */
-const pagesAlone = () =>
+/** Tables of the pages and the tools alone. */
+const partsAlone = () =>
   staged(async (stage) => {
     const load = generator(built.generator)
     try {
       say(`filling: ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} rows`)
       const { database } = await stage.create("ours", plan.size)
-      say("every page")
-      return await everyPage(stage, plan, sender(plan, load), await start(stage, "ours", database), say)
+      const ours = await start(stage, "ours", database)
+      const send = sender(plan, load)
+      const lines: Array<string> = []
+      if (given.includes("--tools")) {
+        say("tools of agents")
+        lines.push(...toolTimes(await toolsBesideRest(plan, send, ours)), "")
+      }
+      if (given.includes("--pages")) {
+        say("every page")
+        lines.push(...pageTimes(await everyPage(stage, plan, send, ours, say)))
+      }
+      return lines.join("\n")
     } finally {
       load.close()
     }
@@ -122,5 +132,6 @@ const measureAll = async () => {
 
 say("building")
 await buildAll()
-const printed = given.includes("--pages") ? pageTimes(await pagesAlone()).join("\n") : await measureAll()
+const isPart = given.includes("--pages") || given.includes("--tools")
+const printed = isPart ? await partsAlone() : await measureAll()
 process.stdout.write(`${printed.trimEnd()}\n`)

@@ -117,6 +117,11 @@ export const TooManyRunners = refusal(
   409,
   `the workspace has ${Runner.mostRunners} runners, the most it may have`
 )
+export const RunnerDraining = refusal(
+  Runner.RunnerDraining,
+  409,
+  "a person drains the runner: it finishes its work and leases nothing more"
+)
 export const LeaseLost = refusal(Lease.LeaseLost, 409, "a runner's lease has ended; the message says why")
 export const DecisionAlreadyResolved = refusal(
   DecisionErrors.DecisionAlreadyResolved,

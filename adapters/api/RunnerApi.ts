@@ -117,6 +117,7 @@ export class RunnerGroup extends HttpApiGroup.make("runner")
       .addSuccess(LeaseGrant)
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Refusal.RunnerNotFound)
+      .addError(Refusal.RunnerDraining)
   )
   .add(
     HttpApiEndpoint.post("renew")`/leases/${lease}/renew`

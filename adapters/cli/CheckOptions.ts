@@ -66,7 +66,7 @@ type Seen = Check & Readonly<{ failures: number; lastAt: string | null; lastProb
 /** Describes the first run of a new check. */
 export const toCome = (check: Check | null) => [
   ...(check ? [`${inWords(check)}.`] : []),
-  "The service checks it at once, if it runs; 'source list' shows how that went, 'source deliveries' what was told."
+  "The service checks it at once, if it runs; 'source list' shows how that went, 'source deliveries' what it found."
 ]
 
 export const lastLook = ({ failures, lastAt, lastProblem, url }: Seen) => {

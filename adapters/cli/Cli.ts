@@ -1,6 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, type Layer, Option } from "effect"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -75,6 +75,9 @@ const about = "The operator's command line. Without a command the service starts
 
 const gatehouse = Command.make("gatehouse").pipe(Command.withDescription(about), Command.withSubcommands(commands))
 
+/** That command only calls a service, and opens no store. */
+const storeless = Command.make("gatehouse").pipe(Command.withSubcommands([mcpCommand]))
+
 const vocabulary = Spellings.make(
   commands.map(({ descriptor }) => descriptor),
   new Map([["team place", placeCommand.descriptor]])
@@ -115,11 +118,11 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
   const help = Help.asked(vocabulary, about, words)
   if (Option.isSome(help)) return Console.log(help.value)
   if (Help.isWanted(words)) return unknown
-  // That command only calls a service, and opens no store.
-  const opened = words[0] === "mcp" ? (Layer.empty as unknown as typeof stores) : stores
-  const command = Command.run(Command.provide(gatehouse, opened), { name: "gatehouse", version: manifest.version })(
-    line
-  )
+  const program = { name: "gatehouse", version: manifest.version }
+  const command =
+    words[0] === "mcp"
+      ? Command.run(storeless, program)(line)
+      : Command.run(Command.provide(gatehouse, stores), program)(line)
   // Texts of people, agents and alerting tools steer no terminal.
   const safe = line.includes("--json") ? printableJson : printable
   return Effect.consoleWith((console) =>

@@ -50,6 +50,7 @@ const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "run stop": { "--yes": "" },
   "run retry": { "--note": "'Mind the fees'" },
   "runner show": { "--name": "build-1" },
+  "runner drain": { "--name": "build-1" },
   "runner remove": { "--name": "build-1" },
   "connection create": { "--name": "github", "--kind": "github", "--token-stdin": "< token.txt" },
   "connection show": { "--name": "github" },

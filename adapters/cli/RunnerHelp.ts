@@ -2,7 +2,7 @@ import { variables } from "../RunnerSettings.ts"
 import { columns } from "./Columns.ts"
 
 /** Verbs of `runner` that read the service's database; without one, the runner itself starts. */
-const verbs = new Set(["list", "show", "remove"])
+const verbs = new Set(["list", "show", "drain", "remove"])
 
 /** True when the arguments start the program that works on runs, which needs no database. */
 export const startsRunner = ([command, ...words]: ReadonlyArray<string>): boolean =>
@@ -20,5 +20,5 @@ A runner works on the stories of a workspace on your own machine, and only calls
 Its variables:
 ${columns(variables.map(([name, meaning]) => [`  ${name}`, meaning])).join("\n")}
 
-SIGTERM drains it: attempts finish, nothing more is leased. It ends with 0, or with 77 when the service refuses its key.
+SIGTERM and 'runner drain' drain it: attempts finish, nothing more is leased. It ends with 0, or with 77 when the service refuses its key.
 docs/runner.md describes set-up, gates and what is contained, docs/agents.md the agents.`

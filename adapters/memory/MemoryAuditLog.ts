@@ -2,12 +2,12 @@ import { DateTime, Effect, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import { TeamNotFound } from "../../domain/workspace/Team.ts"
 import { newest } from "./MemoryPages.ts"
 import { record, State } from "./MemoryState.ts"
 
-const encode = Json.encoder(AuditEntry)
+const encode = Json.encoder(RecordedEntry)
 
 export const layer = Layer.effect(
   AuditLog,
@@ -17,7 +17,7 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           const tenant = state.get(workspace)
           if (team !== null && !tenant?.teams.has(team)) return new TeamNotFound({ team })
-          const matches = (entry: AuditEntry) =>
+          const matches = (entry: RecordedEntry) =>
             (team === null || entry.team === team) &&
             (actor === null || entry.actor.type === actor) &&
             (event === null || entry.event === event) &&

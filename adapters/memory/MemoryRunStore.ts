@@ -42,13 +42,14 @@ const summary = (tenant: Tenant, run: Run): RunSummary => ({
   story: { key: run.story, title: tenant.stories.get(run.story)?.value.title ?? "" }
 })
 
-/** A runner that may hold runs: neither removed nor without its token. */
+/** A runner that may take runs: neither removed nor draining nor without its token. */
 const isActive = (tenant: Tenant, id: RunnerId): boolean => {
   const runner = tenant.runners.get(id)
   return (
     runner !== undefined &&
     runner.removedAt === null &&
     runner.offlineAt === null &&
+    runner.drainingAt === null &&
     tenant.tokens.get(runner.token)?.revokedAt === null
   )
 }
@@ -174,7 +175,7 @@ export const layer = Layer.effect(
           write(tenant, { runs: [new Run({ ...run, lease: { ...run.lease, expiresAt } }, skipValidation)] })
           return {
             expiresAt,
-            action: "continue",
+            action: runner?.drainingAt ? "drain" : "continue",
             inputs: run.inputs.slice(lastInput),
             decisions: values(tenant.decisions)
               .filter(({ runKey }) => runKey === run.key)

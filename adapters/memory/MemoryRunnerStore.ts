@@ -56,10 +56,10 @@ export const layer = Layer.effect(
           runners?.set(id, heard)
           return heard
         }),
-      isOnline: (workspace, id) =>
+      online: (workspace, id) =>
         Effect.sync(() => {
           const runner = state.get(workspace)?.runners.get(id)
-          return runner !== undefined && runner.removedAt === null && runner.offlineAt === null
+          return runner?.removedAt === null && runner.offlineAt === null ? runner : null
         }),
       purge: (days) =>
         Effect.map(DateTime.now, (now) => {

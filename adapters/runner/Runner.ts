@@ -112,7 +112,7 @@ export const run = Effect.fn("Runner.run")(
     )
     const instance = freshId<InstanceId>()
     const shutdown = yield* Deferred.make<End>()
-    const drain = Deferred.succeed(signals.drain, undefined)
+    const drained = yield* Deferred.make<void>()
     const locked = locks()
     const live = new Set<string>()
     const attempts = yield* FiberSet.make<void>()
@@ -134,6 +134,10 @@ export const run = Effect.fn("Runner.run")(
         )
         if (asked._tag === "Left") {
           yield* slots.release(1)
+          if (asked.left._tag === "Drained") {
+            yield* Deferred.succeed(drained, undefined)
+            return yield* Effect.never
+          }
           if (asked.left._tag !== "LeaseGone") return yield* asked.left
           welcome = yield* hello
         } else if (!asked.right) yield* slots.release(1)
@@ -149,7 +153,7 @@ export const run = Effect.fn("Runner.run")(
             secrets,
             locked,
             live,
-            drain: Effect.asVoid(drain),
+            drain: Effect.asVoid(Deferred.succeed(drained, undefined)),
             shutdown: Deferred.await(shutdown)
           }
           const attempt = runLease(bench, asked.right).pipe(
@@ -177,6 +181,7 @@ export const run = Effect.fn("Runner.run")(
     )
     const ended = yield* Effect.raceAll([
       Effect.as(Deferred.await(signals.drain), Option.none<Service.Trouble>()),
+      Effect.as(Deferred.await(drained), Option.none<Service.Trouble>()),
       Effect.asSome(Effect.flip(Fiber.join(leaser))),
       Effect.asSome(Effect.flip(Deferred.await(refused)))
     ])
@@ -187,13 +192,21 @@ export const run = Effect.fn("Runner.run")(
       yield* say("refused", `The service refuses this runner: ${message}`)
       return _tag === "KeyRefused" ? keyRefusedCode : 1
     }
+    const isRefused = Effect.ignore(Deferred.await(refused))
+    if (!(yield* Deferred.isDone(signals.drain))) {
+      const left = yield* FiberSet.size(attempts)
+      yield* say(
+        "drained",
+        `A person drains this runner: it leases nothing more${left === 0 ? "" : `, and ends after ${left === 1 ? "1 attempt" : `${left} attempts`}`}`
+      )
+      yield* Effect.raceAll([finished, Deferred.await(signals.drain), isRefused])
+    }
     const left = yield* FiberSet.size(attempts)
     if (left > 0)
       yield* say(
         "draining",
         `Leases nothing more; ${left === 1 ? "1 attempt has" : `${left} attempts have`} ${Duration.format(settings.drainLimit)} to finish. A second signal ends them now`
       )
-    const isRefused = Effect.ignore(Deferred.await(refused))
     yield* Effect.raceAll([finished, Deferred.await(signals.now), Effect.sleep(settings.drainLimit), isRefused])
     yield* stop({ type: "shutdown" })
     if (yield* Deferred.isDone(refused)) return keyRefusedCode

@@ -10,13 +10,16 @@ export class KeyRefused extends Data.TaggedError("KeyRefused")<{ readonly messag
 /** The lease, or the registration, is gone. */
 export class LeaseGone extends Data.TaggedError("LeaseGone")<{ readonly message: string }> {}
 
+/** A person drains the runner: it leases nothing more. */
+export class Drained extends Data.TaggedError("Drained")<{ readonly message: string }> {}
+
 /** The service did not answer, or not now: the call may be tried again. */
 export class ServiceAway extends Data.TaggedError("ServiceAway")<{ readonly message: string }> {}
 
 /** The service cannot take what was sent; sending it again would not help. */
 export class CallRefused extends Data.TaggedError("CallRefused")<{ readonly message: string }> {}
 
-export type Trouble = KeyRefused | LeaseGone | ServiceAway | CallRefused
+export type Trouble = KeyRefused | LeaseGone | Drained | ServiceAway | CallRefused
 
 const keyTags = new Set(["MissingToken", "InvalidToken", "TokenExpired", "TokenRevoked"])
 const goneTags = new Set(["LeaseLost", "RunnerNotFound"])
@@ -50,6 +53,7 @@ export const troubleOf = (error: Failure): Trouble => {
   const { message } = error
   if (keyTags.has(error._tag)) return new KeyRefused({ message })
   if (statusOf(error) === 401) return new KeyRefused({ message: "The service answered 401" })
+  if (error._tag === "RunnerDraining") return new Drained({ message })
   if (goneTags.has(error._tag)) return new LeaseGone({ message })
   if (refusedTags.has(error._tag) || error._tag === "HttpApiDecodeError") return new CallRefused({ message })
   return new ServiceAway({ message: problemOf(error).replace(/\.$/, "") })

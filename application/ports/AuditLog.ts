@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { ActorType } from "../../domain/workspace/Actor.ts"
-import type { AuditEntry, Event } from "../../domain/workspace/Audit.ts"
+import type { Event, RecordedEntry } from "../../domain/workspace/Audit.ts"
 import type { Verdict } from "../../domain/workspace/AuditChain.ts"
 import type { Change } from "../../domain/Change.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -28,7 +28,7 @@ export class AuditLog extends Context.Tag("application/AuditLog")<
       workspace: WorkspaceId,
       filter: AuditFilter,
       request: PageRequest
-    ) => Effect.Effect<Page<AuditEntry>, TeamNotFound>
+    ) => Effect.Effect<Page<RecordedEntry>, TeamNotFound>
     /** Appends an entry without a change: an export, a denial. */
     readonly append: (workspace: WorkspaceId, change: Pick<Change, "audit">) => Effect.Effect<void>
     /** Verifies the whole chain. */

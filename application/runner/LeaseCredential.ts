@@ -7,6 +7,7 @@ import { ConnectedSystems } from "../ports/connection/ConnectedSystems.ts"
 import * as Json from "../ports/Json.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
+import type { Renewal } from "./LeaseGrant.ts"
 
 const decodeRun = Json.decoder(RunView)
 const decodeTeam = Json.decoder(Team)
@@ -19,9 +20,13 @@ export const first = Effect.fnUntraced(function* (
   return repository === undefined ? null : yield* (yield* ConnectedSystems).gitCredential(workspace, repository)
 })
 
-/** The next credential of a run whose last one ends. */
-export const next = (workspace: WorkspaceId, run: RunKey) =>
+/** The next credential of a run whose last one ends, as a renewal has it. */
+export const next = (
+  workspace: WorkspaceId,
+  run: RunKey
+): Effect.Effect<Pick<Renewal, "git">, never, RunStore | TeamStore> =>
   Effect.gen(function* () {
     const { team } = decodeRun(yield* (yield* RunStore).get(workspace, run))
-    return yield* first(workspace, decodeTeam(yield* (yield* TeamStore).whole(workspace, team)))
-  }).pipe(Effect.orElseSucceed(() => null))
+    const git = yield* first(workspace, decodeTeam(yield* (yield* TeamStore).whole(workspace, team)))
+    return git === null ? {} : { git }
+  }).pipe(Effect.orElseSucceed(() => ({})))

@@ -1,15 +1,14 @@
 import { Schema } from "effect"
 import { LeaseId } from "../../domain/work/Lease.ts"
 import { DecisionKey, DecisionStatus, Kind } from "../../domain/work/Decision.ts"
-import { Attempt, branchOf, Exception, Input, progress, PullRequest } from "../../domain/work/Run.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
+import { Attempt, branchOf, Exception, Input, progress, PullRequest } from "../../domain/work/Run.ts"
 import type { Progress } from "../../domain/work/RunContext.ts"
-import type { Team } from "../../domain/workspace/Team.ts"
 import { Story } from "../../domain/work/Story.ts"
 import { RunKey } from "../../domain/value/RunKey.ts"
 import { Timestamp } from "../../domain/value/Timestamp.ts"
 import { Settings } from "../../domain/workspace/Policy.ts"
-import { TeamSlug } from "../../domain/workspace/Team.ts"
+import { type Team, TeamSlug } from "../../domain/workspace/Team.ts"
 
 /** Credential for git over https with this one repository; a runner keeps it in memory alone. */
 export const LeaseGit = Schema.Struct({

@@ -4,7 +4,7 @@ import * as ApiToken from "../../domain/workspace/ApiToken.ts"
 import type { Team, TeamIsPaused } from "../../domain/workspace/Team.ts"
 import { answered, type Decided } from "../../domain/Change.ts"
 import * as ChangeRunner from "../../domain/runner/ChangeRunner.ts"
-import { RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
+import { type Runner, RunnerDraining, RunnerNotFound, SeveralRunners } from "../../domain/runner/Runner.ts"
 import { freshId } from "../../domain/work/Fresh.ts"
 import { type InstanceId, type LeaseId, LeaseLost, type RunnerId } from "../../domain/work/Lease.ts"
 import * as LeaseRun from "../../domain/work/LeaseRun.ts"
@@ -30,10 +30,8 @@ export type Caller = Person & { readonly token: ApiToken.TokenId }
 
 /** Registers a runner, or notes that it is back. */
 export const hello = Effect.fn("Runners.hello")(function* (caller: Caller, given: ChangeRunner.Introduction) {
-  const store = yield* RunnerStore
-  const { name } = given
   const decide = ChangeRunner.register(byOf(caller), caller.token, freshId(), given)
-  return yield* store.change(caller.workspace, { token: caller.token, name }, decide)
+  return yield* (yield* RunnerStore).change(caller.workspace, { token: caller.token, name: given.name }, decide)
 })
 
 interface Granted {
@@ -83,6 +81,12 @@ const take = Effect.fnUntraced(function* (caller: Caller, { instance, runner }: 
 /** Looks again at least this often, since a hint may be lost. */
 const longestNap = Duration.seconds(5)
 
+/** Refuses a runner that is offline, or drains. */
+const working = (runner: Runner | null, id: RunnerId): Effect.Effect<Runner, RunnerNotFound | RunnerDraining> => {
+  if (runner === null) return new RunnerNotFound({ runner: id })
+  return runner.drainingAt === null ? Effect.succeed(runner) : new RunnerDraining({ runner: runner.name })
+}
+
 /** Leases the next run for a runner; waits for one while it is online, and returns null when the time is over. */
 export const lease = Effect.fn("Runners.lease")(function* (
   caller: Caller,
@@ -91,21 +95,26 @@ export const lease = Effect.fn("Runners.lease")(function* (
   const runners = yield* RunnerStore
   const runs = yield* RunStore
   const hints = yield* PubSub.subscribe(yield* LeaseBell)
-  const runner = yield* runners.heard(caller.workspace, asked.runner, caller.token)
-  if (runner === null) return yield* new RunnerNotFound({ runner: asked.runner })
+  const { runner: id } = asked
+  const runner = yield* working(yield* runners.heard(caller.workspace, id, caller.token), id)
+  const stillWorking = Effect.flatMap(runners.online(caller.workspace, id), (found) => working(found, id))
   const wanted = { teams: runner.teams, runner: { id: runner.id, executors: asked.executors } }
   const until = DateTime.add(yield* DateTime.now, { seconds: asked.waitSeconds })
   for (;;) {
     const key = yield* runs.next(caller.workspace, wanted)
-    const granted = key === null ? null : yield* take(caller, asked, key)
+    const granted =
+      key === null
+        ? null
+        : yield* Effect.catchTag(take(caller, asked, key), "RunnerNotFound", (gone) =>
+            Effect.zipRight(stillWorking, gone)
+          )
     if (granted !== null) return granted
     if (key !== null) continue
     const left = DateTime.distanceDuration(yield* DateTime.now, until)
     if (DateTime.greaterThanOrEqualTo(yield* DateTime.now, until)) return null
     // A server does not interrupt requests elsewhere: a client that left must end the wait, and so must its time.
     yield* Effect.interruptible(rung(hints, caller.workspace, Duration.min(left, longestNap)))
-    if (!(yield* runners.isOnline(caller.workspace, runner.id)))
-      return yield* new RunnerNotFound({ runner: asked.runner })
+    yield* stillWorking
   }
 }, Effect.scoped)
 
@@ -137,11 +146,9 @@ export const renew = Effect.fn("Runners.renew")(function* (
 ): Effect.fn.Return<Renewal, LeaseLost, RunStore | TeamStore> {
   const store = yield* RunStore
   const renewed = yield* store.renew(caller.workspace, { ...held, token: caller.token }, lastInput)
-  if (renewed !== null) {
-    const git = wantsGit ? yield* LeaseCredential.next(caller.workspace, yield* runOf(caller, held.lease)) : null
-    return git === null ? renewed : { ...renewed, git }
-  }
+  if (renewed !== null && !wantsGit) return renewed
   const key = yield* runOf(caller, held.lease)
+  if (renewed !== null) return { ...renewed, ...(yield* LeaseCredential.next(caller.workspace, key)) }
   const stopped = (yield* DateTime.now) satisfies Renewal["expiresAt"]
   return yield* store.change(caller.workspace, key, LeaseRun.whyOver(holdOf(caller, held))).pipe(
     Effect.catchTags({
@@ -245,6 +252,16 @@ export const find = Effect.fn("Runners.find")(function* (person: Person, name: s
   if (found.id !== name && named.length > 1)
     return yield* new SeveralRunners({ runner: name, ids: named.map(({ id }) => id) })
   return found
+})
+
+/** Asks a runner to finish its work and to end. Asked again, it is the same. */
+export const drain = Effect.fn("Runners.drain")(function* (person: Person, name: string) {
+  yield* permit(person, "runner drain", DeniedTarget.ofWorkspace(person))
+  const { id } = yield* find(person, name)
+  yield* (yield* RunnerStore)
+    .change(person.workspace, { id }, ChangeRunner.drain(byOf(person), name))
+    .pipe(Effect.catchAll((refusal) => (refusal === "it drains" ? Effect.void : Effect.fail(refusal))))
+  return yield* find(person, id)
 })
 
 export const remove = Effect.fn("Runners.remove")(function* (person: Person, name: string) {

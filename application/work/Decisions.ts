@@ -11,7 +11,7 @@ import {
   DecisionView,
   isDue
 } from "../../domain/work/Decision.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import { IdempotencyKeyReused, IdempotencyRecord } from "../../domain/workspace/IdempotencyRecord.ts"
 import { skipValidation } from "../../domain/value/SkipValidation.ts"
 import { type JobId, JobView } from "../../domain/work/Job.ts"
@@ -123,7 +123,7 @@ export const look = Effect.fn("Decisions.look")(function* (person: Person, decis
   }
 })
 
-const entriesOf = Json.decoder(Schema.Array(AuditEntry))
+const entriesOf = Json.decoder(Schema.Array(RecordedEntry))
 
 /** True if the member resolved the decision in the app; names may be shared, so the audit entry decides. */
 export const isAnswerOf = Effect.fn("Decisions.isAnswerOf")(function* (

@@ -1,4 +1,4 @@
-import { Array, Effect, Option, Schema } from "effect"
+import { Array, type DateTime, Effect, Option, Schema } from "effect"
 import * as ChangeStory from "../../domain/work/ChangeStory.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
@@ -38,9 +38,15 @@ export const create = Effect.fn("Stories.create")(function* (
   return stories[0] as Story
 })
 
-export const edit = Effect.fn("Stories.edit")(function* (person: Person, key: StoryKey, content: ChangeStory.Content) {
+/** Writes content into a story, unless it has changed since the person read it with `expected` as its `updatedAt`. */
+export const edit = Effect.fn("Stories.edit")(function* (
+  person: Person,
+  key: StoryKey,
+  content: ChangeStory.Content,
+  expected: DateTime.Utc | null = null
+) {
   yield* permit(person, "story edit")
-  return yield* (yield* StoryStore).change(person.workspace, key, ChangeStory.edit(byOf(person), content))
+  return yield* (yield* StoryStore).change(person.workspace, key, ChangeStory.edit(byOf(person), content, expected))
 })
 
 export const approve = Effect.fn("Stories.approve")(function* (person: Person, key: StoryKey) {

@@ -1,5 +1,5 @@
 import { type DateTime, Schema } from "effect"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import { format as iso, formatOrNull } from "../../domain/value/Timestamp.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Csv from "./Csv.ts"
@@ -24,9 +24,9 @@ const columns = [
   "details"
 ]
 
-const decode = Json.decoder(Schema.Array(AuditEntry))
+const decode = Json.decoder(Schema.Array(RecordedEntry))
 
-const row = ({ actor, details, entity, ...entry }: AuditEntry) => [
+const row = ({ actor, details, entity, ...entry }: RecordedEntry) => [
   entry.id,
   iso(entry.timestamp),
   entry.event,
@@ -43,7 +43,7 @@ const row = ({ actor, details, entity, ...entry }: AuditEntry) => [
 ]
 
 /** The file's text: the entries as the list shows them, or one CSV line each. */
-export const write = (format: Format, entries: Json.Json<ReadonlyArray<AuditEntry>>): string =>
+export const write = (format: Format, entries: Json.Json<ReadonlyArray<RecordedEntry>>): string =>
   format === "json" ? entries : Csv.file([columns, ...decode(entries).map(row)])
 
 export const nameOf = (workspace: WorkspaceSlug, filter: AuditFilter, now: DateTime.Utc, format: Format) => {

@@ -80,6 +80,8 @@ const beside = (other: string, all: Results["app"]) =>
     ])
   )
 
+export const toolTimes = (tools: Results["tools"]) => beside("Tool", tools)
+
 /** Times of pages that have no read of the API beside them. */
 export const pageTimes = (pages: Results["pages"]) =>
   table(
@@ -129,7 +131,7 @@ export const report = (results: Results): string => {
   return [
     "# Benchmarks",
     "",
-    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages.",
+    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages, `-- --tools` those of tools.",
     "",
     scale(results),
     "",
@@ -164,7 +166,7 @@ export const report = (results: Results): string => {
       "Tools of agents",
       "A tool of the MCP server beside the REST read of the same story; the tool adds the policy and the decisions. Times are medians with one connection.",
       "",
-      ...beside("Tool", results.tools)
+      ...toolTimes(results.tools)
     ),
     ...section("Memory", memory(results)),
     ...section("Start", starts(results)),

@@ -88,7 +88,7 @@ export const longestHistory = 500
 
 /** Everything recorded about an incident besides its alerts, each list newest first. */
 export const IncidentHistory = Schema.Struct({
-  entries: Schema.Array(Audit.AuditEntry),
+  entries: Schema.Array(Audit.RecordedEntry),
   notified: Schema.Array(Notified),
   /** Without those that were done and are forgotten. */
   sent: Schema.Array(Sent)

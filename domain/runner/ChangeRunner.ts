@@ -5,7 +5,7 @@ import type { InstanceId, RunnerId } from "../work/Lease.ts"
 import { giveBack } from "../work/LeaseRun.ts"
 import type { Run } from "../work/Run.ts"
 import type { TokenId } from "../workspace/ApiToken.ts"
-import { idleMinutes, isSilent, mostRunners, Runner, RunnerNotFound, TooManyRunners } from "./Runner.ts"
+import { idleMinutes, isSilent, mostRunners, Runner, RunnerNotFound, RunnerOffline, TooManyRunners } from "./Runner.ts"
 import { runnerFact, takeOffline } from "./TakeOffline.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
 
@@ -67,6 +67,8 @@ export const register =
       token,
       registeredAt: runner?.registeredAt ?? now,
       lastSeenAt: now,
+      // A process that begins works, whatever the one before it was asked.
+      drainingAt: null,
       offlineAt: null,
       removedAt: null
     })
@@ -102,6 +104,17 @@ export const leave =
       },
       undefined
     )
+  }
+
+/** Asks a runner to finish its work, to lease nothing more and to end. */
+export const drain =
+  (by: By, name: string) =>
+  ({ now, runner }: RunnerContext): Either.Either<Decided<void>, RunnerNotFound | RunnerOffline | "it drains"> => {
+    if (runner === null || runner.removedAt !== null) return Either.left(new RunnerNotFound({ runner: name }))
+    if (runner.offlineAt !== null) return Either.left(new RunnerOffline({ runner: runner.name }))
+    if (runner.drainingAt !== null) return Either.left("it drains")
+    const after = new Runner({ ...runner, drainingAt: now }, skipValidation)
+    return answered({ changed: { runners: [after] }, audit: [runnerFact(by, "runner_draining", after)] }, undefined)
   }
 
 /** Removes a runner and ends its leases; it may register again as long as its token is active. */

@@ -38,6 +38,8 @@ export class Runner extends Schema.Class<Runner>("Runner")({
   teams: Schema.Array(TeamSlug),
   registeredAt: Timestamp,
   lastSeenAt: Timestamp,
+  /** Time since which it finishes its work and leases nothing more; null unless a person asked for it. */
+  drainingAt: Schema.NullOr(Timestamp),
   /** Time it left, lost its token or fell silent; null while it is online. */
   offlineAt: Schema.NullOr(Timestamp),
   removedAt: Schema.NullOr(Timestamp)
@@ -49,6 +51,19 @@ export const isSilent = ({ lastSeenAt }: Runner, now: DateTime.Utc): boolean =>
 export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("RunnerNotFound", { runner: Schema.String }) {
   override get message() {
     return `There is no runner '${this.runner}' in this workspace. POST /runner/v1/hello registers one.`
+  }
+}
+
+/** The end of a drain, for the runner that asks for another lease. */
+export class RunnerDraining extends Schema.TaggedError<RunnerDraining>()("RunnerDraining", { runner: Schema.String }) {
+  override get message() {
+    return `A person drains the runner '${this.runner}': it finishes its work and leases nothing more. Started again, it works again.`
+  }
+}
+
+export class RunnerOffline extends Schema.TaggedError<RunnerOffline>()("RunnerOffline", { runner: Schema.String }) {
+  override get message() {
+    return `The runner '${this.runner}' is offline and leases nothing, so there is nothing to drain.`
   }
 }
 

@@ -1,4 +1,4 @@
-import { Either, Schema, Struct } from "effect"
+import { type DateTime, Either, Schema, Struct } from "effect"
 import { answered, type Decided } from "../Change.ts"
 import { type JobId, queued } from "./Job.ts"
 import type { RaiseContext } from "./RaiseDecision.ts"
@@ -8,6 +8,7 @@ import { cancelled, stopped } from "./WorkContext.ts"
 import { boundedDifference } from "../value/FieldChanges.ts"
 import type { RunKey } from "../value/RunKey.ts"
 import { WebAddress } from "../value/Text.ts"
+import { format, Timestamp } from "../value/Timestamp.ts"
 import { validated } from "../value/Validated.ts"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
@@ -42,6 +43,15 @@ export class InvalidStory extends Schema.TaggedError<InvalidStory>()("InvalidSto
 }) {
   override get message() {
     return `${this.field}: ${this.problem}. The story is unchanged.`
+  }
+}
+
+export class StoryChangedMeanwhile extends Schema.TaggedError<StoryChangedMeanwhile>()("StoryChangedMeanwhile", {
+  story: StoryKey,
+  updatedAt: Timestamp
+}) {
+  override get message() {
+    return `${this.story} has changed since you read it, at ${format(this.updatedAt)}. Nothing was written. Read it again, and send the change with that updatedAt.`
   }
 }
 
@@ -80,10 +90,17 @@ const auditedFields = (story: Story) => ({
 const storyChanged = (by: By, story: Story, details: Audit.Fact["details"]): Audit.Fact =>
   Audit.fact(by, "story_changed", Audit.entityOf("story", story), { team: story.team, details })
 
+/** Writes content into a story. `expected` is its `updatedAt` as the person read it: another one is refused. */
 export const edit =
-  (by: By, content: Content) =>
-  ({ now, story }: StoryContext): Either.Either<Decided<Story>, TrackerOwnsText | InvalidStory> =>
+  (by: By, content: Content, expected: DateTime.Utc | null = null) =>
+  ({
+    now,
+    story
+  }: StoryContext): Either.Either<Decided<Story>, TrackerOwnsText | InvalidStory | StoryChangedMeanwhile> =>
     Either.gen(function* () {
+      const { key, updatedAt } = story
+      if (expected !== null && expected.epochMillis !== updatedAt.epochMillis)
+        return yield* Either.left(new StoryChangedMeanwhile({ story: key, updatedAt }))
       const owned = (["title", "description"] as const).find((field) => content[field] !== undefined)
       if (story.tracker !== null && owned !== undefined)
         return yield* Either.left(new TrackerOwnsText({ story: story.key, field: owned, url: story.tracker.url }))

@@ -43,6 +43,7 @@ export const Event = Schema.Literal(
   "passkey_changed",
   "runner_registered",
   "runner_offline",
+  "runner_draining",
   "lease_lost",
   "connection_changed"
 )
@@ -96,6 +97,15 @@ export const AuditEntry = Schema.Struct({ id: Schema.UUID, timestamp: Timestamp,
   identifier: "AuditEntry"
 })
 export type AuditEntry = typeof AuditEntry.Type
+
+/** An entry as the log holds it: a later version may have written events and types that this one does not know. */
+export const RecordedEntry = Schema.Struct({
+  ...AuditEntry.fields,
+  event: Schema.String,
+  result: Schema.String,
+  entity: Schema.Struct({ ...fields.entity.fields, type: Schema.String })
+})
+export type RecordedEntry = typeof RecordedEntry.Type
 
 /** Entity of an object with an id and a name, or with a key and a title. */
 export const entityOf = (

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { AuditEntry } from "./Audit.ts"
+import type { RecordedEntry } from "./Audit.ts"
 import { bytesOf, sha256 } from "../value/Hashing.ts"
 import { format } from "../value/Timestamp.ts"
 
@@ -11,7 +11,7 @@ const canonical = (fields: ReadonlyArray<string | null>): string =>
   fields.map((field) => (field === null ? "-;" : `${bytesOf(field).length}:${field};`)).join("")
 
 /** An entry as stored: its details are hashed as the stored text. */
-export interface Stored extends Omit<AuditEntry, "details"> {
+export interface Stored extends Omit<RecordedEntry, "details"> {
   readonly seq: bigint
   readonly details: string
 }

@@ -12,6 +12,7 @@ export const rights = {
   "run report": "member",
   "run finish": "member",
   "runner list": "member",
+  "runner drain": "admin",
   "runner remove": "admin",
   "story create": "member",
   "story edit": "member",

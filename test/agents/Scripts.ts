@@ -51,11 +51,13 @@ const implementing: Readonly<Record<string, (asked: Asked) => Turn>> = {
     asked.turn === 0 && asked.attempt === 1
       ? { write: check(asked.story), content: "#!/bin/sh\nexit 0\n" }
       : done({ ...asked, turn: asked.attempt === 1 ? asked.turn - 1 : asked.turn }),
-  BUD: (asked) =>
-    asked.turn === 0 || raised.has(asked.story) || asked.story.endsWith("X-1") ? done(asked) : { mood: "nothing" },
+  BUD: (asked) => (asked.turn === 0 || raised.has(asked.story) ? done(asked) : { mood: "nothing" }),
   CAN: (asked) => (asked.turn === 0 ? { run: "env" } : done({ ...asked, turn: asked.turn - 1 })),
   STP: () => ({ mood: "nothing" }),
-  KIL: (asked) => (asked.attempt === 1 ? { mood: "nothing" } : done(asked)),
+  KIL: (asked) => {
+    if (asked.attempt > 1) return done(asked)
+    return asked.turn === 0 ? { write: "half.txt", content: "half\n" } : { mood: "nothing" }
+  },
   END: (asked) => (asked.attempt === 1 ? { mood: "nothing" } : done(asked)),
   MRL: () => ({ status: 429 }),
   MER: () => ({ status: 500 }),

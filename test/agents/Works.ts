@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect } from "effect"
-import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import * as Json from "../../application/ports/Json.ts"
@@ -180,6 +180,32 @@ stream_max_retries = 1
           Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly text: string }>`SELECT text FROM run_logs`)
         )
       ).map(({ text }) => text),
+    /** Rows about runs, with their evidence, plans and errors, and what people were asked. */
+    allRows: () =>
+      at.run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const tables = ["runs", "decisions", "audit_entries", "jobs", "pull_requests"]
+          const found = yield* Effect.forEach(
+            tables,
+            (table) => sql<{ readonly text: string }>`SELECT row_to_json(t)::text AS text FROM ${sql(table)} t`
+          )
+          return found.flat().map(({ text }) => text)
+        })
+      ),
+    /** Texts of all files that the runner has kept: trees, homes of agents with their sessions, its own records. */
+    allFiles: () =>
+      spawnSync("find", [join(home, "runner"), "-type", "f"], { encoding: "utf8" })
+        .stdout.split("\n")
+        .filter((path) => path !== "")
+        .flatMap((path) => {
+          try {
+            return [{ path, text: readFileSync(path, "latin1") }]
+          } catch {
+            // The runner has removed it meanwhile.
+            return []
+          }
+        }),
     runner: () => runner,
     relaunch: async () => (runner = await launch()),
     repository: (prefix: string) => repositories.get(prefix) ?? "",

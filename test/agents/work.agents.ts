@@ -152,6 +152,8 @@ describe("real coding agents on a real runner", () => {
       await at.until("its processes", async () => processesOf(run).length > 0 || undefined, run)
       await at.stop(run)
       await at.until("the end of its processes", async () => processesOf(run).length === 0 || undefined, run)
+      const said = new RegExp(`${prefix}-1: the run (was|is) stopped`)
+      await at.until("the words of the runner", async () => said.test(at.runner().out()) || undefined, run)
       assert.strictEqual((await at.look(run)).status, "stopped")
     })
 
@@ -184,7 +186,8 @@ describe("real coding agents on a real runner", () => {
     it("goes on after a kill of its runner", async () => {
       const prefix = named("KIL")
       const run = await at.start(prefix)
-      await at.until("the request", async () => requests(`${prefix}-1`).length > 1 || undefined, run)
+      const half = () => at.allFiles().some(({ path }) => path.includes(run) && path.endsWith("/half.txt"))
+      await at.until("the file", async () => half() || undefined, run)
       at.runner().signal("SIGKILL")
       await at.runner().ended()
       await at.relaunch()
@@ -195,19 +198,36 @@ describe("real coding agents on a real runner", () => {
     })
   })
 
-  it("no key is in a prompt, a log, a commit or an output", async () => {
+  it("no key is in a prompt, a log, a commit, an output, a row or a file that is kept", async () => {
     const prefixes = agents.flatMap((agent) => Object.keys(kinds).map((kind) => `${kind}${letters[agent]}`))
     const commits = prefixes.map((prefix) => git(at.repository(prefix), "log", "--all", "-p", "--format=%B"))
     const prompts = at.model.seen.map(({ body }) => body)
-    const places = { commits, prompts, output: [at.runner().out(), at.runner().err()], logs: await at.allLogs() }
+    const files = at.allFiles()
+    for (const name of ["/half.txt", "/.codex/config.toml"])
+      assert.isTrue(files.some(({ path }) => path.endsWith(name)))
+    const keys = [at.key, canaries.model, canaries.git, /rk_[A-Za-z0-9]{32}/]
+    const address = /127\.0\.0\.1:\d+\/[\w-]{32}/
+    // The agent needs the address of its tools, in a file of its own.
+    const places = {
+      commits,
+      prompts,
+      output: [at.runner().out(), at.runner().err()],
+      logs: await at.allLogs(),
+      rows: await at.allRows(),
+      files: files
+        .filter(({ path }) => !path.endsWith("/.codex/config.toml"))
+        .map(({ path, text }) => `${path}\n${text}`)
+    }
     for (const [place, texts] of Object.entries(places))
-      for (const secret of [at.key, canaries.model, canaries.git, /rk_[A-Za-z0-9]{32}/, /127\.0\.0\.1:\d+\/[\w-]{32}/])
+      for (const secret of [...keys, address])
         for (const text of texts) {
           const isShown = typeof secret === "string" ? text.includes(secret) : secret.test(text)
           assert.isFalse(
             isShown,
-            `${place}: ${String(secret)} in ${lineOf(text, /canary|rk_|tk_|ghp_|127/).slice(0, 2000)}`
+            `${place}: ${String(secret)} in ${text.slice(0, 200)} ${lineOf(text, /canary|rk_|tk_|ghp_|127/).slice(0, 2000)}`
           )
         }
+    for (const { path, text } of files)
+      for (const key of keys) assert.isFalse(typeof key === "string" ? text.includes(key) : key.test(text), path)
   })
 })

@@ -206,6 +206,7 @@ export const acts = {
   "Members.remove": ({ slug }, person) => Members.remove(person, { workspace: slug, email: leaver }),
   "Places.add": (_, person) => Places.add(person, newPlace),
   "Places.remove": (_, person) => Places.remove(person, payments, "chat"),
+  "Runners.drain": (_, person) => Runners.drain(person, "build-1"),
   "Runners.list": (_, person) => Runners.list(person),
   "Runners.remove": (_, person) => Runners.remove(person, "build-1"),
   "Runs.finish": (_, person) => Runs.finish(person, run("run-eeee"), "succeeded"),

@@ -1,6 +1,7 @@
 import { onCallRows } from "./onCallRows.ts"
 import { agentRows } from "./agentRows.ts"
 import { runnerRows } from "./runnerRows.ts"
+import { storyRows } from "./storyRows.ts"
 import type { Row } from "./OnRecordRow.ts"
 import { Effect } from "effect"
 import * as Decisions from "../../application/work/Decisions.ts"
@@ -8,7 +9,6 @@ import * as Import from "../../application/work/Import.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Scheduler from "../../application/work/Scheduler.ts"
-import * as Stories from "../../application/work/Stories.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
@@ -16,7 +16,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
-import { acts, answer, leaver, newStory, newTeam, newToken, payments, question, run, story, web } from "./house.ts"
+import { acts, answer, leaver, newTeam, newToken, payments, question, run, story, web } from "./house.ts"
 
 const nobody = "nobody" as TeamSlug
 
@@ -44,6 +44,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...onCallRows,
   ...runnerRows,
   ...agentRows,
+  ...storyRows,
   "AuditExport.exportFile": {
     act: acts["AuditExport.exportFile"],
     entries: ["audit_exported audit_export"],
@@ -165,43 +166,6 @@ export const rows: Readonly<Record<string, Row>> = {
     act: () => Scheduler.tick(),
     actor: "service",
     entries: ["run_state_changed run payments run", "story_moved story payments run"]
-  },
-  "Stories.approve": {
-    act: acts["Stories.approve"],
-    entries: ["story_changed story payments"],
-    refusals: {
-      NotADraft: (_, person) => Stories.approve(person, story("PAY-1")),
-      NotReady: (_, person) => Stories.approve(person, story("PAY-7"))
-    }
-  },
-  "Stories.create": {
-    act: acts["Stories.create"],
-    entries: ["story_moved story payments"],
-    refusals: { InvalidDocument: (_, person) => Stories.create(person, { ...newStory, team: nobody }) }
-  },
-  "Stories.edit": {
-    act: acts["Stories.edit"],
-    entries: ["story_changed story payments"],
-    refusals: {
-      InvalidStory: (_, person) => Stories.edit(person, story("PAY-1"), { title: "" }),
-      TrackerOwnsText: (_, person) => Stories.edit(person, story("WEB-1"), { title: "Mine" }),
-      StoryNotFound: (_, person) => Stories.edit(person, story("PAY-99"), { title: "Mine" })
-    }
-  },
-  "Stories.move": {
-    act: acts["Stories.move"],
-    entries: ["story_moved story payments"],
-    refusals: {
-      DraftNotMovable: (_, person) => Stories.move(person, story("PAY-2"), "ready"),
-      RunHoldsStory: (_, person) => Stories.move(person, story("PAY-1"), "done"),
-      StoryAlreadyThere: (_, person) => Stories.move(person, story("PAY-3"), "ready"),
-      StoryNotFound: (_, person) => Stories.move(person, story("PAY-99"), "ready")
-    }
-  },
-  "Stories.reject": {
-    act: acts["Stories.reject"],
-    entries: ["story_changed story payments"],
-    refusals: { NotADraft: (_, person) => Stories.reject(person, story("PAY-1")) }
   },
   "Teams.create": {
     act: acts["Teams.create"],

@@ -59,6 +59,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "run report": [everyone, acts["Runs.report"]],
   "run finish": [everyone, acts["Runs.finish"]],
   "runner list": [everyone, acts["Runners.list"]],
+  "runner drain": [admins, acts["Runners.drain"]],
   "runner remove": [admins, acts["Runners.remove"]],
   "story create": [everyone, acts["Stories.create"]],
   "story edit": [everyone, acts["Stories.edit"]],
@@ -108,6 +109,7 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
 const targets: Partial<Record<Operation, string>> = {
   "audit read": "workspace the workspace, team null",
   "audit export": "workspace the workspace, team null",
+  "runner drain": "workspace the workspace, team null",
   "runner remove": "workspace the workspace, team null",
   "connection create": "connection enterprise, team null",
   "connection test": "connection github, team null",

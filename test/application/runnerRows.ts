@@ -46,6 +46,11 @@ export const runnerRows: Readonly<Record<string, Row>> = {
     entries: ["decision_raised decision forge run"],
     refusals: { InvalidToken: () => OwnRun.enter(Redacted.make("rk_of_nobody")) }
   },
+  "Runners.drain": {
+    act: acts["Runners.drain"],
+    entries: ["runner_draining runner"],
+    refusals: { RunnerNotFound: (_, person) => Runners.drain(person, "nobody") }
+  },
   "Runners.finish": {
     act: finished(0),
     entries: ["run_state_changed run forge run"],

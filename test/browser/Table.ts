@@ -70,6 +70,7 @@ export const pages: Readonly<Record<string, Row>> = {
   "reject a draft": { path: ({ draft, workspace }) => `/${workspace}/stories/${draft}/reject` },
   "start a run": { path: ({ tracked, workspace }) => `/${workspace}/stories/${tracked}/start` },
   runners: { path: ({ workspace }) => `/${workspace}/settings/runners` },
+  "drain a runner": { path: ({ runner, workspace }) => `/${workspace}/settings/runners/${runner}/drain` },
   "remove a runner": { path: ({ runner, workspace }) => `/${workspace}/settings/runners/${runner}/remove` },
   runs: { path: ({ workspace }) => `/${workspace}/runs` },
   "run waiting": { path: ({ run, workspace }) => `/${workspace}/runs/${run}` },

@@ -30,7 +30,7 @@ export const commands = {
   policy: ["show", "set"],
   story: ["create", "list", "show", "edit", "move", "approve", "reject"],
   run: ["start", "stop", "retry", "list", "show", "logs", "lease", "report", "finish"],
-  runner: ["list", "show", "remove"],
+  runner: ["list", "show", "drain", "remove"],
   connection: ["create", "list", "show", "test", "remove"],
   mcp: [],
   decision: ["raise", "answer", "list", "show"],

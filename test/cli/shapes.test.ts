@@ -121,6 +121,7 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   await at.register()
   const [runner] = await listed("runner list", ...asMember)
   assert.deepStrictEqual(await tour("runner show", ...asMember, "--name", "build-1"), runner)
+  await tour("runner drain", ...asAdmin, "--name", "build-1")
   await tour("runner remove", ...asAdmin, "--name", "build-1")
   const made = await tour("connection create", ...asAdmin, "--name", "github", "--kind", "github", "--token-stdin")
   const { webhookSecret, ...connected } = made

@@ -66,7 +66,7 @@ describe("an uptime check", () => {
       [
         "Created the signal source second (uptime) for checkout.",
         "https://shop.example.com/health?… must answer 200 within 10 s, every 60 s; it fires when it did not 3 times in a row.",
-        "The service checks it at once, if it runs; 'source list' shows how that went, 'source deliveries' what was told."
+        "The service checks it at once, if it runs; 'source list' shows how that went, 'source deliveries' what it found."
       ].join("\n")
     )
     assert.notInclude(JSON.stringify(await at.audit()), "S3CRET")
@@ -94,7 +94,7 @@ describe("an uptime check", () => {
     assert.notInclude(JSON.stringify(await at.audit()), "S3CRET")
   })
 
-  it("shows how it last went, and what was told in its ledger", async () => {
+  it("shows how it last went, and what it found in its ledger", async () => {
     await at.json(...ofUptime, ...url, "--failures", "1")
     assert.strictEqual(
       await at.said("source", "list", ...asMember),

@@ -18,7 +18,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
 import { type StoryKey, StoryView } from "../../domain/work/Story.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Engine from "../jobs/Engine.ts"
 import * as Queue from "../jobs/Queue.ts"
@@ -100,7 +100,7 @@ const decodeRun = Json.decoder(RunView)
 const decodePull = Json.decoder(PullRequestView)
 const decodeStory = Json.decoder(StoryView)
 const decodeDecisions = Json.decoder(DecisionView)
-const decodeEntry = Json.decoder(AuditEntry)
+const decodeEntry = Json.decoder(RecordedEntry)
 
 export const runOf = ({ id }: Place) =>
   Effect.map(

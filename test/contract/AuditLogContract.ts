@@ -13,7 +13,7 @@ import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 
 const everything = { limit: 1000, before: null }
-const decode = Json.decoder(Audit.AuditEntry)
+const decode = Json.decoder(Audit.RecordedEntry)
 
 export const auditLogContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) =>
   it.layer(layer, { timeout: "60 seconds" })(`AuditLog (${adapter})`, (it) => {
@@ -38,6 +38,20 @@ export const auditLogContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       })
     )
 
+    it.effect("returns an entry of a later version, and its chain holds", () =>
+      Effect.gen(function* () {
+        const { id } = yield* Seed.workspace
+        const log = yield* AuditLog
+        const entity = { type: "estimate" as "story", id: "est-1", name: "Sizes" }
+        const later = Audit.fact(bySystem, "story_estimated" as Audit.Event, entity)
+        yield* log.append(id, { audit: [later] })
+        const { items } = yield* log.page(id, Seed.anyEntry, { limit: 1, before: null })
+        const [entry] = Json.each(items).map(Json.decoder(Audit.RecordedEntry))
+        assert.deepStrictEqual([entry?.event, entry?.entity.type], ["story_estimated", "estimate"])
+        assert.strictEqual((yield* log.verify(id)).firstBad, null)
+      })
+    )
+
     it.effect("takes every filter alone and together, newest first", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* Seed.workspace
@@ -50,7 +64,7 @@ export const auditLogContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         const all = yield* read({})
         const team = "payments" as TeamSlug
         const run = "run-aaaa" as RunKey
-        const filters: ReadonlyArray<readonly [object, (entry: Audit.AuditEntry) => boolean]> = [
+        const filters: ReadonlyArray<readonly [object, (entry: Audit.RecordedEntry) => boolean]> = [
           [{ team }, (entry) => entry.team === team],
           [{ actor: "system" }, () => true],
           [{ actor: "human" }, () => false],

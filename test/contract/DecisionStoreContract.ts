@@ -7,7 +7,7 @@ import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import type { Channel } from "../../domain/workspace/Actor.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import { type DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
 import { usual } from "../../domain/work/DecisionTriggers.ts"
 import { RunView } from "../../domain/work/Run.ts"
@@ -28,7 +28,7 @@ const small = { decision: asked, optionId: "yes", note: "go", idempotency: null 
 const entries = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* AuditLog).page(workspace, Seed.anyEntry, everything)
-    return Json.each(items).map(Json.decoder(AuditEntry))
+    return Json.each(items).map(Json.decoder(RecordedEntry))
   })
 
 const decisionOf = (workspace: WorkspaceId, key: DecisionKey = asked) =>

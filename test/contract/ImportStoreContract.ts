@@ -4,7 +4,7 @@ import * as Json from "../../application/ports/Json.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import * as Story from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
@@ -85,7 +85,7 @@ export const importStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           count
         )
         const entries = Json.each((yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)).items).map(
-          Json.decoder(AuditEntry)
+          Json.decoder(RecordedEntry)
         )
         assert.strictEqual(entries.filter((entry) => entry.event === "decision_raised").length, count)
         assert.isTrue(entries.every((entry) => entry.actor.type === "system"))

@@ -234,7 +234,7 @@ export const leaseGuardContract = <E>(adapter: string, layer: Layer.Layer<Stores
           const { caller, owner, runner, slug } = yield* setUp
           const { caller: second } = yield* callerOf(slug)
           const { id: other } = yield* Runners.hello(second, introduction)
-          for (const act of [Runners.find, Runners.remove]) {
+          for (const act of [Runners.find, Runners.drain, Runners.remove]) {
             const refusal = yield* Effect.flip(act(owner, introduction.name))
             assert.strictEqual(refusal._tag, "SeveralRunners")
             for (const id of [runner, other]) assert.include(refusal.message, id)

@@ -6,7 +6,7 @@ import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import * as Decision from "../../domain/work/Decision.ts"
 import * as Run from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -59,7 +59,7 @@ export const readContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         for (const { key } of Json.each(decisions.items).map(faithful(Decision.DecisionView)))
           faithful(Decision.DecisionView)(yield* (yield* DecisionStore).get(id, key))
         const entries = yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)
-        Json.each(entries.items).forEach(faithful(AuditEntry))
+        Json.each(entries.items).forEach(faithful(RecordedEntry))
       })
     )
 

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, Either, type Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
@@ -21,6 +21,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
+import { pass } from "./scenes/LeaseScene.ts"
 
 const everything = { limit: 1000, before: null }
 const payments = "payments" as TeamSlug
@@ -130,6 +131,28 @@ export const workContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         yield* Runs.report({ workspace: id }, run.key, [{ type: "cost", costCents: 70 }])
         const seen = yield* (yield* TeamStore).schedule(id, payments, (at) => answered(noted, at))
         assert.deepStrictEqual([seen.spentToday, seen.spentThisMonth, seen.unfinished], [70, 70, 1])
+      })
+    )
+
+    it.effect("of two edits of one version at once, one is written and the other is refused", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded(teamWith(1, []))
+        const { key, updatedAt } = yield* Stories.create(owner, {
+          team: payments,
+          title: "Draft",
+          column: "backlog",
+          draft: true
+        })
+        yield* pass(1)
+        const edits = ["One", "Two"].map((title) => Effect.either(Stories.edit(owner, key, { title }, updatedAt)))
+        const ends = yield* Effect.all(edits, { concurrency: "unbounded" })
+        const [written, ...more] = ends.flatMap((end) => (Either.isRight(end) ? [end.right] : []))
+        const [refused] = ends.flatMap((end) => (Either.isLeft(end) ? [end.left] : []))
+        assert.strictEqual(more.length, 0)
+        assert.strictEqual(refused?._tag, "StoryChangedMeanwhile")
+        const read = Json.decoder(StoryView)(yield* (yield* StoryStore).get(id, key))
+        assert.strictEqual(read.title, written?.title)
+        yield* Stories.edit(owner, key, { title: "Three" }, read.updatedAt)
       })
     )
 

@@ -8,7 +8,7 @@ import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import * as Decision from "../../domain/work/Decision.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
 import * as Run from "../../domain/work/Run.ts"
@@ -25,7 +25,7 @@ const owner = { email: Seed.ownerEmail, name: "Olga" }
 const entries = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
     const { items } = yield* (yield* AuditLog).page(workspace, Seed.anyEntry, everything)
-    return Json.each(items).map(Json.decoder(AuditEntry))
+    return Json.each(items).map(Json.decoder(RecordedEntry))
   })
 const events = (workspace: WorkspaceId) => Effect.map(entries(workspace), (all) => all.map((entry) => entry.event))
 

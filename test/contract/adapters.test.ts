@@ -22,6 +22,7 @@ import { jobStoreContract } from "./JobStoreContract.ts"
 import { heldQuestionContract } from "./HeldQuestionContract.ts"
 import { leaseContract } from "./LeaseContract.ts"
 import { leaseGuardContract } from "./LeaseGuardContract.ts"
+import { runnerDrainContract } from "./RunnerDrainContract.ts"
 import { listContract } from "./ListContract.ts"
 import { mergeHoldContract } from "./MergeHoldContract.ts"
 import { noticeContract } from "./NoticeContract.ts"
@@ -81,4 +82,5 @@ for (const [adapter, layer] of [
   leaseContract(adapter, layer)
   heldQuestionContract(adapter, layer)
   leaseGuardContract(adapter, layer)
+  runnerDrainContract(adapter, layer)
 }

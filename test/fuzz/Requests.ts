@@ -138,11 +138,19 @@ const ordinary = (scene: Scene, route: string, operation: Operation): Arbitrary<
 /** Exports are long, so the other routes are drawn more often. */
 const weightOf = (route: string) => (route.endsWith("/export") ? 1 : route.endsWith("/resolve") ? 12 : 4)
 
+const wires = {
+  runner: (scene: Scene) => RunnerWire.call(scene, manner, version),
+  mcp: (scene: Scene) => McpWire.request(scene, manner, version)
+}
+
+/** A wire that is tried alone; null for a name that there is not. */
+export const wireOf = (name: string) => (name === "runner" || name === "mcp" ? wires[name] : null)
+
 /** Every operation of the document, every route of runners and every tool of agents, each with unexpected input. */
 export const request = (scene: Scene): Arbitrary<Request> =>
   mixed(
-    [40, RunnerWire.call(scene, manner, version)] as const,
-    [30, McpWire.request(scene, manner, version)] as const,
+    [40, wires.runner(scene)] as const,
+    [30, wires.mcp(scene)] as const,
     ...[...operations].map(([route, operation]) =>
       route.endsWith("/signals/{source}")
         ? ([10, Signals.delivery(scene, route, manner, version)] as const)

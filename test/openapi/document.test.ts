@@ -36,7 +36,8 @@ const elsewhere = [
   "endpoint_gone",
   "lease_lost",
   "runner_not_found",
-  "too_many_runners"
+  "too_many_runners",
+  "runner_draining"
 ]
 
 const errorBody = (codes: ReadonlyArray<string> | undefined) => ({

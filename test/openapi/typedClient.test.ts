@@ -7,6 +7,7 @@ import { all } from "../../adapters/api/OperationErrors.ts"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { sampleKeys } from "../http/routes.ts"
 import * as Seed from "../support/Seed.ts"
+import { turns } from "../support/Share.ts"
 import { start } from "../support/World.ts"
 
 type Call = (request: object) => Effect.Effect<unknown, { readonly _tag: string; readonly message?: string }>
@@ -61,7 +62,7 @@ const groups = {
 } as unknown as Readonly<Record<string, Readonly<Record<string, Call>>>>
 
 describe("a client made of the definitions", () => {
-  it.effect.each(declared)("gets the error of %s.%s: %d %s", ([group, endpoint, status, tag]) =>
+  it.effect.each([...turns(declared)])("gets the error of %s.%s: %d %s", ([group, endpoint, status, tag]) =>
     Effect.gen(function* () {
       next = () => Response.json({ error: { code: all.get(tag)?.code, message: "Because." } }, { status })
       const error = yield* Effect.flip(

@@ -157,7 +157,7 @@ it.layer(crowded, { timeout: "60 seconds" })("plans", (it) => {
         "lapsed leases": [runs.lapsed(100), 2],
         "silent runners": [runners.silent, 10],
         "a runner by its name": [runners.change(workspace, { token, name: "tk_00000007" }, seen), 1, 1, 1, 110],
-        "a runner that is online": [runners.isOnline(workspace, runner), 1],
+        "a runner that is online": [runners.online(workspace, runner), 1],
         "runners to forget": [runners.purge(7), 1],
         "a runner that is heard": [runners.heard(workspace, runner, token), 1],
         "runners with their runs": [runners.list(workspace), 120],

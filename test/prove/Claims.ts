@@ -223,6 +223,10 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
         [tally(report, /runner\/wholeWay\.test/)]
       ],
       [
+        "An agent that ignores requests to end is gone within 30 s after a person stopped its run: at most one renewal, and the grace of its processes",
+        [tally(report, /runner\/stopping\.long/), tally(report, /runner\/service\.test/, /a stop of the run/)]
+      ],
+      [
         "50 runs over 3 runners with kill -9 of runner, agent and service, revoked tokens and a service away for a minute: every run ends, each attempt once, nothing is merged twice, no process is left",
         [tally(report, /runner\/fleet\.long/)]
       ],

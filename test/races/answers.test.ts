@@ -11,7 +11,8 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { World } from "../support/World.ts"
 import { call } from "../http/mcp/House.ts"
-import { browser, session } from "../web/Visiting.ts"
+import { browser } from "../web/Visiting.ts"
+import { session } from "../support/Sessions.ts"
 import * as Scene from "./Scene.ts"
 
 const [rounds, answers] = inject("full") ? [50, 1000] : [1, 60]

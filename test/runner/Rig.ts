@@ -1,7 +1,7 @@
 // @effect-diagnostics processEnv:off
 import { FetchHttpClient } from "@effect/platform"
 import { Config, ConfigProvider, Deferred, Effect, Fiber } from "effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -155,6 +155,13 @@ export const running = Effect.fn(function* (rig: Rig, command: string, more: Rea
     drain: Effect.zipRight(Deferred.succeed(signals.drain, undefined), Fiber.join(fiber))
   }
 })
+
+/** Files of a runner that hold one of the texts; those that it removes meanwhile are passed over. */
+export const filesWith = ({ base, folder }: Pick<Rig, "base" | "folder">, texts: ReadonlyArray<string>): string => {
+  const patterns = join(base, "patterns")
+  writeFileSync(patterns, texts.join("\n"))
+  return spawnSync("grep", ["-rlsaF", "-f", patterns, folder], { encoding: "utf8" }).stdout
+}
 
 /** Processes whose command line holds the text. */
 export const processesNaming = (text: string): ReadonlyArray<string> =>

@@ -81,7 +81,7 @@ export interface Sent {
   readonly log: string
 }
 
-type Fault = "away" | "revoked" | "lost" | null
+type Fault = "away" | "revoked" | "lost" | "draining" | null
 
 /** A service that grants the leases a test queues, and keeps what runners send. */
 export const start = Effect.gen(function* () {
@@ -140,6 +140,8 @@ export const start = Effect.gen(function* () {
       .handle("lease", () =>
         Effect.gen(function* () {
           for (let tries = 0; tries < 20 && state.queue.length === 0; tries++) yield* Effect.sleep(Duration.millis(25))
+          if (state.fault("lease") === "draining")
+            return yield* Effect.fail({ _tag: "RunnerDraining" as const, message: "A person drains the runner." })
           const grant = state.queue.shift()
           if (grant !== undefined) state.leased.set(grant.id, grant)
           return grant

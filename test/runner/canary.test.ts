@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { chownSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { long } from "../support/Long.ts"
-import { eventually, git, isRoot, type Rig, repository, rig } from "./Rig.ts"
+import { eventually, filesWith, git, isRoot, type Rig, repository, rig } from "./Rig.ts"
 import { launch, nobody, type Way } from "./Program.ts"
 import { grantOf, key } from "./ScriptedService.ts"
 
@@ -40,6 +40,10 @@ const canary = Effect.fn(function* (bench: Rig, more: Readonly<Record<string, st
     git(repo, "-c", "safe.directory=*", "show", "gatehouse/PAY-1-run-7f3k:agent.txt"),
     bench.service.logOf("run-7f3k")
   ]
+  const evidence = bench.service.factsOf("run-7f3k").filter(({ type }) => type === "evidence")
+  assert.isAbove(evidence.length, 0)
+  for (const secret of [key, gitToken]) assert.notInclude(JSON.stringify(bench.service.state.sent), secret)
+  assert.strictEqual(filesWith(bench, [key, gitToken]), "")
   for (const text of seen) {
     assert.include(text, "searched")
     assert.include(text, "GATEHOUSE_RUN=run-7f3k")

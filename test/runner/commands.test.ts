@@ -41,6 +41,7 @@ describe("runners", () => {
       id: runner,
       registeredAt: one.registeredAt,
       lastSeenAt: one.lastSeenAt,
+      drainingAt: null,
       offlineAt: null,
       runs: [{ key: run, story, stage: "planning" }],
       status: "online"
@@ -62,6 +63,24 @@ describe("runners", () => {
     const { caller } = await at.register()
     await at.typed(Runners.hello(caller, { ...introduction, name: "small", slots: 1 }))
     assert.include(await at.said("runner", "show", ...asMember, "--name", "small"), "x64, 1 slot, for all teams")
+  })
+
+  it("are drained by an admin, and show it", async () => {
+    const { by, runner } = await busy()
+    const drain = ["runner", "drain", ...asAdmin, "--name", runner]
+    assert.strictEqual((await at.refused("runner", "drain", ...asMember, "--name", runner)).code, "admin_required")
+    assert.deepStrictEqual((await at.denials()).slice(-1), [["access_denied", "A member", "runner drain"]])
+    assert.strictEqual((await at.json(...drain)).status, "draining")
+    assert.strictEqual(
+      await at.said(...drain),
+      "build-1 drains: it leases nothing more, and ends after 1 run. Started again, it works again."
+    )
+    assert.match(await at.said("runner", "show", ...asMember, "--name", runner), /^build-1 is draining, last heard/)
+    assert.strictEqual((await at.audit()).filter(({ event }) => event === "runner_draining").length, 1)
+    await at.typed(Runners.goodbye(by, runner))
+    assert.strictEqual((await at.refused(...drain)).code, "runner_offline")
+    await at.typed(Runners.hello(by, introduction))
+    assert.strictEqual((await at.json("runner", "show", ...asMember, "--name", runner)).status, "online")
   })
 
   it("are removed by an admin, and lose their leases", async () => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { agentScript, type Files, gates, git, put, repository, rig, running } from "./Rig.ts"
+import { agentScript, eventually, type Files, gates, git, put, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
 
 const branch = "gatehouse/PAY-1-run-7f3k"
@@ -11,11 +11,12 @@ const base = { "hello.txt": "Hello\n", "README.md": "Hi\n", ".kanman/gates.json"
 const denying = { deniedPaths: ["secret/**"] }
 
 /** Commits files to main, as another change that is merged meanwhile. */
-const moveMain = (repo: string, folder: string, files: Files) => {
+const moveMain = (repo: string, folder: string, files: Files, ...removed: ReadonlyArray<string>) => {
   const work = join(folder, "elsewhere")
   rmSync(work, { recursive: true, force: true })
   git(folder, "clone", "-q", repo, work)
   put(work, files)
+  for (const path of removed) rmSync(join(work, path))
   git(work, "add", "-A")
   git(work, "commit", "-q", "-m", "Elsewhere")
   git(work, "push", "-q", "origin", "HEAD:main")
@@ -51,6 +52,44 @@ describe("an attempt after the base moved", () => {
         git(repo, "log", "--format=%an: %s", "--merges", branch),
         `Gatehouse: Merge main into ${branch}`
       )
+    })
+  )
+
+  it.scopedLive("names a conflict without markers in every prompt, until the file is changed", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const { service } = bench
+      const repo = repository(bench.base, base)
+      service.state.queue.push(grantOf(repo))
+      const named = `grep -q '^- hello.txt' "$HOME/prompt-implement"`
+      const implement = [
+        `case "$GATEHOUSE_ATTEMPT" in`,
+        `1) echo 'Hello, world' > hello.txt ;;`,
+        `2) ${named} && ! grep -q '<<<<<<<' hello.txt && echo '{"gatehouse":{"question":"Which?"}}'; sleep 1000 ;;`,
+        `3) ${named} && echo named again && echo 'Hello, whole world' > hello.txt ;;`,
+        `4) ${named} || echo not named any more; echo more > more.txt ;;`,
+        `esac`
+      ].join("\n")
+      const runner = yield* running(bench, agentScript({ implement }))
+      yield* runner.says(/handed off/)
+      moveMain(repo, bench.base, {}, "hello.txt")
+      service.state.queue.push(grantOf(repo, { fence: 2, run: { attempt: 2 } }))
+      yield* runner.says(/waits for/)
+      for (const attempt of [3, 4]) {
+        const { length } = service.factsOf(run)
+        service.state.queue.push(grantOf(repo, { fence: attempt, run: { attempt } }))
+        yield* eventually(
+          () => `the hand-off of attempt ${attempt} in\n${runner.lines.join("\n")}`,
+          () =>
+            service
+              .factsOf(run)
+              .slice(length)
+              .some(({ type }) => type === "handed_off")
+        )
+      }
+      assert.strictEqual(yield* runner.drain, 0)
+      assert.match(service.logOf(run), /named again[^]*not named any more/)
+      assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), "Hello, whole world")
     })
   )
 

@@ -12,7 +12,7 @@ import * as Decisions from "../../application/work/Decisions.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
-import { AuditEntry } from "../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../domain/workspace/Audit.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import { RunSummary } from "../../domain/work/Run.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
@@ -215,7 +215,7 @@ it(
         )
       )
       const ends = new Map<string, number>()
-      for (const { details, runKey } of Json.each(entries.items).map(Json.decoder(AuditEntry))) {
+      for (const { details, runKey } of Json.each(entries.items).map(Json.decoder(RecordedEntry))) {
         const after = details["after"] as { readonly status?: string } | undefined
         if (after?.status === "succeeded") ends.set(String(runKey), (ends.get(String(runKey)) ?? 0) + 1)
       }

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFileSync, spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
 import { basename, dirname, join } from "node:path"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { certificate, gitServer } from "./GitServer.ts"
 import { launch, nobody } from "./Program.ts"
-import { eventually, gates, git, isRoot, processesNaming, repository, rig, running } from "./Rig.ts"
+import { eventually, filesWith, gates, git, isRoot, processesNaming, repository, rig, running } from "./Rig.ts"
 import { grantOf } from "./ScriptedService.ts"
 import { long } from "../support/Long.ts"
 import { turns } from "../support/Share.ts"
@@ -16,12 +15,6 @@ const header = (secret: string) => `Basic ${Buffer.from(`x-access-token:${secret
 
 /** The token as it could be found, and as git sends it. */
 const forms = [token, header(token).slice("Basic ".length)]
-
-/** Files below a folder that hold the token; those that a runner removes meanwhile are passed over. */
-const filesWithToken = (folder: string, patterns: string) => {
-  writeFileSync(patterns, forms.join("\n"))
-  return spawnSync("grep", ["-rlsaF", "-f", patterns, folder], { encoding: "utf8" }).stdout
-}
 
 /** Leaves requests with the token to git, and refuses the others. */
 const guarded = (seen: () => void) => (request: IncomingMessage, response: ServerResponse) => {
@@ -87,7 +80,7 @@ describe("git over https", () => {
       assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt"), "world")
       assert.isTrue(server.asked.some(({ path }) => path.endsWith("/git-receive-pack")))
       assert.deepStrictEqual(shown, [])
-      assert.strictEqual(filesWithToken(bench.folder, join(bench.base, "patterns")), "")
+      assert.strictEqual(filesWith(bench, forms), "")
       for (const form of forms) {
         for (const { path } of server.asked) assert.notInclude(path, form)
         for (const text of [program.text(), JSON.stringify(bench.service.state.sent)]) assert.notInclude(text, form)

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Duration, Effect } from "effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { grace } from "../../adapters/runner/process/Child.ts"
+import { renewSeconds } from "../../domain/work/Lease.ts"
 import { keyRefusedCode } from "../../adapters/runner/Runner.ts"
 import { eventually, gates, git, processesNaming, repository, rig, running } from "./Rig.ts"
 import { long } from "../support/Long.ts"
@@ -169,9 +171,16 @@ long(() => {
       service.state.queue.push(grantOf(repo, unplanned))
       const runner = yield* running(bench, lasting(mark))
       yield* begun(mark)
-      service.state.renewal = () => ({ action: "stop", inputs: [] })
+      let stops = 0
+      service.state.renewal = () => {
+        stops++
+        return { action: "stop", inputs: [] }
+      }
       yield* runner.says(/the run was stopped/)
       yield* gone(mark)
+      // The first renewal that says so ends it: a stop takes one interval, and the grace of processes that ignore it.
+      assert.strictEqual(stops, 1)
+      assert.isAtMost(renewSeconds + Duration.toSeconds(grace), 30)
       yield* eventually(
         () => "the push",
         () => git(repo, "branch", "--list", "gatehouse/*") !== ""
@@ -199,6 +208,45 @@ long(() => {
       })
     )
 
+    it.scopedLive("for a person, finishes what takes longer than the limit of a signal, and says why it ends", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const { service } = bench
+        const repo = repository(bench.base, files)
+        service.state.queue.push(grantOf(repo, unplanned))
+        const wait = "echo begun; while [ ! -e ../go ]; do sleep 0.05; done; echo world > hello.txt"
+        const runner = yield* running(bench, wait.replace("../go", `${bench.base}/go`), { RUNNER_DRAIN_SECONDS: "1" })
+        yield* runner.says(/step implement/)
+        service.state.renewal = () => ({ action: "drain", inputs: [] })
+        yield* runner.says(/A person drains this runner: it leases nothing more, and ends after 1 attempt/)
+        service.state.queue.push(grantOf(repo, { ...unplanned, run: { key: "run-0000", stage: "implementing" } }))
+        const { renewals } = service.state
+        // Renewals every 200 ms: the limit of a signal has passed.
+        yield* eventually(
+          () => "renewals",
+          () => service.state.renewals > renewals + 10
+        )
+        writeFileSync(`${bench.base}/go`, "")
+        assert.strictEqual(yield* runner.ended, 0)
+        assert.strictEqual(service.state.queue.length, 1)
+        assert.strictEqual(service.state.goodbyes, 1)
+        assert.match(runner.lines.join("\n"), /A person drains[^]*handed off[^]*has ended/)
+      })
+    )
+
+    it.scopedLive("for a person, ends one that waits for a run", () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const runner = yield* running(bench, "true")
+        yield* runner.says(/Online/)
+        bench.service.state.fault = (call) => (call === "lease" ? "draining" : null)
+        assert.strictEqual(yield* runner.ended, 0)
+        assert.match(runner.lines.join("\n"), /A person drains this runner: it leases nothing more\n[^]*has ended/)
+        assert.strictEqual(bench.service.state.hellos.length, 1)
+        assert.strictEqual(bench.service.state.goodbyes, 1)
+      })
+    )
+
     it.scopedLive("ends attempts at its limit, with their work pushed and the leases given back", () =>
       Effect.gen(function* () {
         const bench = yield* rig
@@ -209,6 +257,8 @@ long(() => {
         const runner = yield* running(bench, lasting(mark), { RUNNER_DRAIN_SECONDS: "1" })
         yield* begun(mark)
         service.state.renewal = () => ({ action: "drain", inputs: [] })
+        yield* runner.says(/A person drains/)
+        yield* Deferred.succeed(runner.signals.drain, undefined)
         assert.strictEqual(yield* runner.ended, 0)
         yield* gone(mark)
         assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:half.txt"), "half")

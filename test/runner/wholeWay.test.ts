@@ -15,6 +15,7 @@ import { RunView } from "../../domain/work/Run.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import { showing } from "../../adapters/runner/process/Environment.ts"
 import { station, type Station } from "../signals/Station.ts"
 import { turns } from "../support/Share.ts"
 import * as People from "../support/People.ts"
@@ -251,7 +252,11 @@ describe("from Ready to the end, with a real service, runner, agent and reposito
       if (prefix === "DEN") assert.strictEqual(git(repo, "show", "main:secret/key"), "new")
       if (prefix === "SPEC")
         assert.include(git(repo, "show", "main:.kanman/acceptance/SPEC-1/check"), "test -f done.txt")
-      if (prefix === "STOP") await runner.says(/STOP-1.*stop/i)
+      if (prefix === "STOP") {
+        await runner.says(/STOP-1: the run (was|is) stopped/)
+        for (const left = () => showing(`GATEHOUSE_RUN=${run.key}`, undefined); left().length > 0;)
+          await new Promise((resolve) => setTimeout(resolve, 200))
+      }
     },
     patience
   )

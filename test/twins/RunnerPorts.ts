@@ -76,9 +76,9 @@ export const runnerPorts: Cases = {
     "by another token": ({ forge, id, token }) =>
       Effect.flatMap(RunnerStore, (store) => store.heard(id, forge.runner, token))
   },
-  "RunnerStore.isOnline": {
-    online: ({ forge, id }) => Effect.flatMap(RunnerStore, (store) => store.isOnline(id, forge.runner)),
-    offline: ({ id, runners }) => Effect.flatMap(RunnerStore, (store) => store.isOnline(id, runners.gone))
+  "RunnerStore.online": {
+    online: ({ forge, id }) => Effect.flatMap(RunnerStore, (store) => store.online(id, forge.runner)),
+    offline: ({ id, runners }) => Effect.flatMap(RunnerStore, (store) => store.online(id, runners.gone))
   },
   "RunnerStore.appendLog": { new: appended(3), again: appended(2) },
   "RunnerStore.log": {

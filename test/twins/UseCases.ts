@@ -249,5 +249,6 @@ export const elsewhere = [
   ...sealing,
   "FollowIncident.payloadOf",
   "LeaseBell.rung",
+  "LeaseGrant.grantOf",
   "Workspaces.warnOfReserved"
 ].sort()

@@ -1,12 +1,11 @@
-import { Effect, type Layer, Option, Redacted } from "effect"
+import type { Layer } from "effect"
 import { assert } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import type { Letter, Notifier } from "../../application/ports/Notifier.ts"
-import * as SignIn from "../../application/workspace/SignIn.ts"
 import type { Role } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import { session } from "../support/Sessions.ts"
 import { type Answer, ask, start, type World } from "../support/World.ts"
 
 const html = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -43,20 +42,6 @@ export const browser = (url: string, cookie: string | null): Browser => {
       })
   }
 }
-
-/** A session of the member with that role. */
-export const session = (slug: WorkspaceSlug, role: Role) =>
-  Effect.zipRight(People.person(slug, role), sessionOf(slug, People.emailOf(role)))
-
-/** A session of the member with that address. */
-export const sessionOf = (slug: WorkspaceSlug, email: string) =>
-  Effect.gen(function* () {
-    const { url } = yield* SignIn.makeLink({ workspace: slug, email })
-    const link = Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
-    const client = { userAgent: "Firefox/140 Linux", address: crypto.randomUUID(), requestId: null }
-    const { token } = yield* SignIn.useLink(link, { ...client, session: Option.none() })
-    return Redacted.value(token)
-  })
 
 export const open = async (
   settings: Fields = {},

@@ -1,4 +1,8 @@
+import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
+import { type Event, fact } from "../../domain/workspace/Audit.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import { entries, hostile, markup } from "./OnCallDesk.ts"
@@ -128,6 +132,20 @@ describe("the page of the audit log", () => {
     assert.strictEqual(status, 200)
     assert.include(text, "Chain intact")
     assert.include(text, "all checked just now")
+  })
+
+  it("an entry of a later version is shown by its names, exported and part of the chain", async () => {
+    const event = "story_estimated" as Event
+    const entity = { type: "estimate" as "story", id: "est-1", name: "Sizes" }
+    const later = { ...fact(bySystem, event, entity), result: "postponed" as "success" }
+    await site.run(Effect.flatMap(AuditLog, (log) => log.append(id, { audit: [later] })))
+    const { status, text } = await as(owner).get(path())
+    assert.strictEqual(status, 200)
+    assert.include(text, "<b>story_estimated</b>")
+    for (const word of ["Sizes", "postponed"]) assert.include(text, word)
+    const csv = await as(owner).post(path("/export"), { format: "csv" })
+    assert.match(csv.text, /,story_estimated,postponed,.*,estimate,est-1,Sizes,/)
+    assert.include((await as(owner).post(path("/check"), {})).text, "Chain intact")
   })
 
   it("names full of markup stay text", async () => {

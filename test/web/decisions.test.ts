@@ -9,7 +9,8 @@ import type { DecisionKey } from "../../domain/work/Decision.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
-import { type Browser, browser, open, sessionOf, type Site } from "./Visiting.ts"
+import { type Browser, browser, open, type Site } from "./Visiting.ts"
+import { sessionOf } from "../support/Sessions.ts"
 
 const script = `<script>alert(1)</script>`
 

@@ -14,7 +14,8 @@ import * as TestPostgres from "../support/TestPostgres.ts"
 import { type Answer, start, type World } from "../support/World.ts"
 import { alert, desk, incidents, tell } from "./OnCallDesk.ts"
 import { registered } from "./work/Registered.ts"
-import { type Browser, browser, session } from "./Visiting.ts"
+import { type Browser, browser } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 let statements: Array<string> = []
 
@@ -70,6 +71,7 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["stories/:key/reject", "stories/PAY-2/reject", 5],
   ["stories/:key/start", "stories/PAY-1/start", 5],
   ["settings/runners", "settings/runners", 4],
+  ["settings/runners/:id/drain", ({ runner }) => `settings/runners/${runner}/drain`, 4],
   ["settings/runners/:id/remove", ({ runner }) => `settings/runners/${runner}/remove`, 4],
   ["settings/api", "settings/api", 4],
   ["settings/api/:prefix/revoke", ({ prefix }) => `settings/api/${prefix}/revoke`, 4],

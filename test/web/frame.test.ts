@@ -3,7 +3,8 @@ import { assets } from "../../adapters/http/web/Assets.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask } from "../support/World.ts"
-import { type Browser, open, session, type Site } from "./Visiting.ts"
+import { type Browser, open, type Site } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -12,7 +12,8 @@ import type { StoryKey } from "../../domain/work/Story.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
-import { open, session, type Site } from "./Visiting.ts"
+import { open, type Site } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 const pace = { beat: Duration.millis(200), check: Duration.millis(50), gather: Duration.millis(50), kept: 500 }
 

@@ -11,7 +11,7 @@ import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask, start, type World } from "../support/World.ts"
 import { connect, hearing } from "./LivePages.ts"
-import { session } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 const pages = inject("full") ? 500 : 20
 const pagesOfSession = 10

@@ -5,7 +5,8 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import { ask } from "../support/World.ts"
 import { entries, hostile, markup } from "./OnCallDesk.ts"
-import { type Browser, open, session, type Site } from "./Visiting.ts"
+import { type Browser, open, type Site } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 describe("pages of the settings", () => {
   let site: Site

@@ -11,7 +11,8 @@ import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ask } from "../support/World.ts"
 import { connect, hearing, visit } from "./LivePages.ts"
-import { type Browser, browser, session } from "./Visiting.ts"
+import { type Browser, browser } from "./Visiting.ts"
+import { session } from "../support/Sessions.ts"
 
 const [decisions, pages] = inject("full") ? [100_000, 500] : [2000, 50]
 const pagesOfSession = 25

@@ -7,7 +7,7 @@ import { ofWorkspace } from "../../../application/workspace/DeniedTarget.ts"
 import { type AuditFilter, AuditLog } from "../../../application/ports/AuditLog.ts"
 import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import type { ActorType } from "../../../domain/workspace/Actor.ts"
-import { type AuditEntry, Event, parseEvent } from "../../../domain/workspace/Audit.ts"
+import { Event, parseEvent, type RecordedEntry } from "../../../domain/workspace/Audit.ts"
 import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { columns, time } from "../Columns.ts"
@@ -91,7 +91,7 @@ const listAll = list(
       if (filters.from !== null && filters.to !== null && filters.from > filters.to)
         return yield* Effect.fail(usage(`--from must not be after --to; got ${filters.from} and ${filters.to}`))
       const log = yield* AuditLog
-      return yield* pageOf<AuditEntry, typeof AuditEntry.Encoded, TeamNotFound, never>(
+      return yield* pageOf<RecordedEntry, typeof RecordedEntry.Encoded, TeamNotFound, never>(
         { workspace: id, list: "audit", filters },
         { cursor, limit },
         (page) => log.page(id, filter, page)

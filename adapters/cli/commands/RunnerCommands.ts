@@ -10,7 +10,7 @@ const encode = Schema.encodeSync(RunnerView)
 
 const shown = (runner: RunnerView) => {
   const { token: _, removedAt: __, ...view } = encode(runner)
-  return { ...view, status: runner.offlineAt === null ? "online" : "offline" }
+  return { ...view, status: runner.offlineAt !== null ? "offline" : runner.drainingAt !== null ? "draining" : "online" }
 }
 
 type Shown = ReturnType<typeof shown>
@@ -50,6 +50,15 @@ const show = personalVerb(
     ].join("\n")
 )
 
+const drain = personalVerb(
+  "drain",
+  "Let a runner finish its work and end; it leases nothing more",
+  { name },
+  (person, input) => Effect.map(Runners.drain(person, input.name), shown),
+  ({ name, runs }) =>
+    `${name} drains: it leases nothing more${runs.length === 0 ? " and ends" : `, and ends after ${counted(runs.length, "run")}`}. Started again, it works again.`
+)
+
 const remove = personalVerb(
   "remove",
   "Remove a runner and end its leases; revoke its token to keep it out",
@@ -59,6 +68,6 @@ const remove = personalVerb(
 )
 
 export const runnerCommand = Command.make("runner").pipe(
-  Command.withDescription("List, show and remove runners"),
-  Command.withSubcommands([list, show, remove])
+  Command.withDescription("List, show, drain and remove runners"),
+  Command.withSubcommands([list, show, drain, remove])
 )

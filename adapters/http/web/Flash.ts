@@ -12,6 +12,7 @@ const confirmations = {
   "story-moved": "The story is moved.",
   "story-approved": "The draft is approved. It is a story now.",
   "story-rejected": "The draft is rejected.",
+  "runner-drained": "The runner finishes its work and ends.",
   "runner-removed": "The runner is removed.",
   "run-started": "The run is queued. A runner takes it.",
   "run-stopped": "The run is stopped.",

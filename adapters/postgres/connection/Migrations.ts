@@ -19,15 +19,16 @@ import identity from "../migrations/0016_Identity.ts"
 import notices from "../migrations/0017_Notices.ts"
 import decisionQueue from "../migrations/0018_DecisionQueue.ts"
 import incidentHistory from "../migrations/0019_IncidentHistory.ts"
-import runners from "../migrations/0020_Runners.ts"
+import runners from "../migrations/runner/0020_Runners.ts"
 import pullRequests from "../migrations/0021_PullRequests.ts"
-import runnerGuards from "../migrations/0022_RunnerGuards.ts"
+import runnerGuards from "../migrations/runner/0022_RunnerGuards.ts"
 import askedBy from "../migrations/0023_AskedBy.ts"
 import onCallPages from "../migrations/0024_OnCallPages.ts"
 import boards from "../migrations/0025_Boards.ts"
-import leaseHints from "../migrations/0026_LeaseHints.ts"
+import leaseHints from "../migrations/runner/0026_LeaseHints.ts"
 import openId from "../migrations/0027_OpenId.ts"
-import connections from "../migrations/codehost/0028_Connections.ts"
+import drains from "../migrations/runner/0030_Drains.ts"
+import connections from "../migrations/codehost/0031_Connections.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -62,7 +63,8 @@ const migrations = {
   "0025_Boards": patient(boards),
   "0026_LeaseHints": patient(leaseHints),
   "0027_OpenId": patient(openId),
-  "0028_Connections": patient(connections)
+  "0030_Drains": patient(drains),
+  "0031_Connections": patient(connections)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

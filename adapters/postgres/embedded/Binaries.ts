@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { Effect } from "effect"
-import { copyInto } from "./BinariesCopy.ts"
+import { copyInto, versionOf } from "./BinariesCopy.ts"
 import { attempt, failed } from "./EmbeddedErrors.ts"
 import { look } from "./Folders.ts"
 import * as Process from "./Process.ts"
@@ -10,7 +10,6 @@ import * as Process from "./Process.ts"
 export interface Binaries {
   readonly postgres: string
   readonly initdb: string
-  readonly major: string
 }
 
 const require = createRequire(import.meta.url)
@@ -29,6 +28,10 @@ export const locate = (platform: string = process.platform, arch: string = proce
       )
   })
 
+/** The major version of Postgres, which its package has too. */
+export const majorOf = (native: string) =>
+  attempt(`read the package of ${native}`, () => versionOf(native).split(".", 1).join())
+
 /** npm packages hold no symlinks; an install script creates them, unless npm ran with --ignore-scripts. */
 const restoreLinks = (native: string) =>
   attempt(`complete the libraries in ${native}`, () => {
@@ -45,24 +48,23 @@ const probeScript = `"$1/bin/initdb" --version && test -r "$1/share/postgresql/p
 
 const probe = (native: string, account: Process.Account | undefined) =>
   Effect.map(Process.run("/bin/sh", ["-c", probeScript, "sh", native], account), ({ code, output }) => ({
-    major: code === 0 ? /^postgres \D*(\d+)/m.exec(output)?.[1] : undefined,
+    runs: code === 0,
     output
   }))
 
 /** Finds programs that the account can run: in the package, or else in a copy in the private area. */
 export const prepare = Effect.fn(function* (native: string, account: Process.Account | undefined, area: string) {
-  const found = (folder: string, major: string): Binaries => ({
+  const found = (folder: string): Binaries => ({
     postgres: join(folder, "bin", "postgres"),
-    initdb: join(folder, "bin", "initdb"),
-    major
+    initdb: join(folder, "bin", "initdb")
   })
   // A package without write access is repaired in the copy.
   yield* Effect.ignore(restoreLinks(native))
   const inPlace = yield* probe(native, account)
-  if (inPlace.major !== undefined) return found(native, inPlace.major)
+  if (inPlace.runs) return found(native)
   const copy = yield* copyInto(area, native)
   yield* restoreLinks(copy)
   const copied = yield* probe(copy, account)
-  if (copied.major !== undefined) return found(copy, copied.major)
+  if (copied.runs) return found(copy)
   return yield* failed(`its programs do not run on this machine: ${copied.output || inPlace.output}`)
 })

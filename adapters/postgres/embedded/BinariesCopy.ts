@@ -26,11 +26,14 @@ const isComplete = (native: string, copy: string) =>
     return found !== undefined && (!found.isFile() || found.size === lstatSync(join(native, name)).size)
   })
 
+/** The version of a package of Postgres programs. */
+export const versionOf = (native: string): string =>
+  JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")).version
+
 /** Copies the programs and their libraries, once per version. */
 export const copyInto = (area: string, native: string) =>
   attempt(`copy the Postgres programs to ${area}`, () => {
-    const { version }: { version: string } = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8"))
-    const copy = join(area, `postgres-${version}`)
+    const copy = join(area, `postgres-${versionOf(native)}`)
     if (isComplete(native, copy)) return copy
     const draft = mkdtempSync(`${copy}.`)
     try {

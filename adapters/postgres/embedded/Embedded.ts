@@ -52,19 +52,24 @@ const open = Effect.fn("Embedded.acquire")(function* (dataDir: string) {
   const place = yield* DataFolder.open(dataDir)
   const { account, log, run } = place
   const area = yield* Folders.privateArea(account, Folders.shortTemp())
-  const binaries = yield* Binaries.prepare(yield* Binaries.locate(), account, area)
+  const native = yield* Binaries.locate()
+  const major = yield* Binaries.majorOf(native)
+  // To join a server takes none of them.
+  const prepared = yield* Effect.cached(Binaries.prepare(native, account, area))
 
   const start = (data: string, sockets: string) =>
-    Claim.holding(data)((claim) =>
-      Effect.zipRight(
-        FolderUsers.forgetElsewhere(run),
-        StartServer.start({ postgres: binaries.postgres, account, data, sockets, log, claim })
+    Effect.flatMap(prepared, ({ postgres }) =>
+      Claim.holding(data)((claim) =>
+        Effect.zipRight(
+          FolderUsers.forgetElsewhere(run),
+          StartServer.start({ postgres, account, data, sockets, log, claim })
+        )
       )
     )
 
   const startOrJoin = Effect.gen(function* () {
     const data = yield* DataFolder.dataFolder(place)
-    const present = yield* InitCluster.exists(data, binaries.major)
+    const present = yield* InitCluster.exists(data, major)
     if (present) yield* Claim.refuseElsewhere(data)
     const user = yield* FolderUsers.enter(run, data)
 
@@ -92,7 +97,7 @@ const open = Effect.fn("Embedded.acquire")(function* (dataDir: string) {
 
     const found = yield* existing(run, data, log, user.first)
     if (found !== undefined) return opened(found, "joined")
-    if (!present) yield* InitCluster.create(place, data, binaries)
+    if (!present) yield* InitCluster.create(place, data, yield* prepared)
     const sockets = yield* Folders.privateFolder(area, socketName(data), account)
     return opened(yield* start(data, sockets), present ? "warm" : "cold")
   })

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type DateTime, Effect, Option, Schema } from "effect"
 import { marked, Origin } from "../../../application/workspace/RequestOrigin.ts"
-import { AuditEntry, type Fact } from "../../../domain/workspace/Audit.ts"
+import { type Fact, RecordedEntry } from "../../../domain/workspace/Audit.ts"
 import { link, origin, type Verdict } from "../../../domain/workspace/AuditChain.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
@@ -18,7 +18,7 @@ const auditEntryFields = `
 
 export const auditEntry = `${auditEntryFields}, e.details`
 
-const { details: _, ...stored } = AuditEntry.fields
+const { details: _, ...stored } = RecordedEntry.fields
 const Row = Schema.Struct({ ...stored, seq: Schema.BigInt, details: Schema.String, hash: Schema.String })
 const decode = Schema.decodeUnknownOption(Row)
 

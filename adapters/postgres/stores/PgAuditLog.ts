@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import { AuditLog } from "../../../application/ports/AuditLog.ts"
-import type { AuditEntry } from "../../../domain/workspace/Audit.ts"
+import type { RecordedEntry } from "../../../domain/workspace/Audit.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { append, verify } from "../rows/AuditRows.ts"
 import { now } from "../connection/DatabaseClock.ts"
@@ -22,7 +22,7 @@ export const layer = Layer.effect(
   AuditLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const entries = page<AuditEntry>(sql, yield* Effect.runtime(), {
+    const entries = page<RecordedEntry>(sql, yield* Effect.runtime(), {
       from: "audit_entries e",
       alias: "e",
       json: Table.object(AuditRows.auditEntry),

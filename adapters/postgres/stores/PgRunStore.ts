@@ -49,10 +49,11 @@ const lock = `
   LEFT JOIN LATERAL (
     SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = r.story FOR NO KEY UPDATE) s ON true`
 
-/** A runner that may hold runs: neither removed nor without its token. */
+/** A runner that may take runs: neither removed nor draining nor without its token. */
 const active = (id: string) => `
   SELECT FROM runners u JOIN api_tokens k ON k.workspace_id = u.workspace_id AND k.id = u.token
-  WHERE u.workspace_id = $1 AND u.id = ${id} AND u.removed_at IS NULL AND u.offline_at IS NULL AND k.revoked_at IS NULL`
+  WHERE u.workspace_id = $1 AND u.id = ${id} AND u.removed_at IS NULL AND u.offline_at IS NULL
+    AND u.draining_at IS NULL AND k.revoked_at IS NULL`
 
 const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("r.team")}, ${PgWorkContext.story("r.story")},
@@ -106,7 +107,9 @@ const renew = `
       AND r.leased_until > statement_timestamp()
     RETURNING r.key, r.leased_until, r.inputs, r.lease_runner
   )
-  SELECT r.lease_runner AS runner, iso8601(r.leased_until) AS "expiresAt", 'continue' AS action,
+  SELECT r.lease_runner AS runner, iso8601(r.leased_until) AS "expiresAt",
+    CASE WHEN EXISTS (SELECT FROM runners u WHERE u.workspace_id = $1 AND u.id = r.lease_runner
+      AND u.draining_at IS NOT NULL) THEN 'drain' ELSE 'continue' END AS action,
     (SELECT coalesce(json_agg(i.value ORDER BY i.n), '[]')
       FROM json_array_elements(r.inputs) WITH ORDINALITY i(value, n) WHERE i.n > $5) AS inputs,
     ${Table.array("d.key, d.kind, d.status", "decisions d WHERE d.workspace_id = $1 AND d.run_key = r.key ORDER BY d.seq")} AS decisions

@@ -95,12 +95,12 @@ export const layer = Layer.effect(
             RETURNING ${sql.literal(RunnerRows.runner)}`),
           (rows) => decodeRunners(rows)[0] ?? null
         ),
-      isOnline: (workspace, id) =>
+      online: (workspace, id) =>
         Effect.map(
           orDie(sql`
-            SELECT FROM runners u WHERE u.workspace_id = ${workspace} AND u.id = ${id}
-              AND u.removed_at IS NULL AND u.offline_at IS NULL`),
-          (rows) => rows.length > 0
+            SELECT ${sql.literal(RunnerRows.runner)} FROM runners u
+            WHERE u.workspace_id = ${workspace} AND u.id = ${id} AND u.removed_at IS NULL AND u.offline_at IS NULL`),
+          (rows) => decodeRunners(rows)[0] ?? null
         ),
       purge: (days) =>
         Effect.asVoid(

@@ -10,7 +10,7 @@ const document = (alias: string, title: string) =>
 const matches = (alias: string, title: string) =>
   `${document(alias, title)} @@ (quote_literal('#' || $4::text)::tsquery && to_tsquery('simple', $3))`
 
-/** Words that enough of the newest titles have are not looked up: the index might name most rows. */
+/** Words that enough of the newest titles have are not looked up: the index might name most rows. No more are read than needed. */
 const newest = 300
 
 /**
@@ -25,8 +25,9 @@ const part = (type: Hit["type"], order: number, table: string, state: string, gi
     // The word restricts the rows to the workspace; the column has them read by an index.
     newest: `newest_${table} AS MATERIALIZED (
       SELECT * FROM (SELECT * FROM ${table} WHERE workspace_id IN ($1) ORDER BY seq DESC LIMIT ${newest}) o
-      WHERE ${matches("o", "title")}
-        AND o.team <> ALL (ARRAY(SELECT slug FROM teams WHERE workspace_id IN ($1) AND deleted_at IS NOT NULL)))`,
+      WHERE o.team <> ALL (ARRAY(SELECT slug FROM teams WHERE workspace_id IN ($1) AND deleted_at IS NOT NULL))
+        AND ${matches("o", "title")}
+      ORDER BY o.seq DESC LIMIT ${mostHits + 1})`,
     hits: `
   (SELECT ${columns} FROM ${table} o ${held} WHERE o.workspace_id = $1 AND o.key = ${given})
   UNION ALL

@@ -25,7 +25,14 @@ const Usage = Schema.Struct({
   output_tokens: Schema.Number
 })
 
+/** The totals of the thread after an answer of the model, as its record has them. */
+const TokenCount = Schema.Struct({
+  type: Schema.Literal("token_count"),
+  info: Schema.Struct({ total_token_usage: Usage })
+})
+
 const Event = Schema.Union(
+  Schema.Struct({ type: Schema.Literal("event_msg"), payload: TokenCount }),
   Schema.Struct({ type: Schema.Literal("thread.started"), thread_id: Schema.String }),
   Schema.Struct({ type: Schema.Literal("item.completed"), item: Item }),
   Schema.Struct({ type: Schema.Literal("turn.completed"), usage: Schema.optional(Schema.NullOr(Usage)) }),
@@ -68,6 +75,12 @@ const threadOf = (session: string | null) => {
   return { thread, tokens: { input, cachedInput, output } }
 }
 
+const most = (a: Tokens, b: Tokens): Tokens => ({
+  input: Math.max(a.input, b.input),
+  cachedInput: Math.max(a.cachedInput, b.cachedInput),
+  output: Math.max(a.output, b.output)
+})
+
 const minus = (a: Tokens, b: Tokens): Tokens => ({
   input: Math.max(0, a.input - b.input),
   cachedInput: Math.max(0, a.cachedInput - b.cachedInput),
@@ -77,6 +90,21 @@ const minus = (a: Tokens, b: Tokens): Tokens => ({
 const reader = (model: string) => (session: string | null) => {
   let [said, problem] = ["", ""]
   let { thread, tokens: counted } = threadOf(session)
+  /** Counts what the totals have more than was counted; the record of a resumed thread begins with earlier ones. */
+  const countedOf = (usage: typeof Usage.Type): ReadonlyArray<Sign> => {
+    const total = most(counted, {
+      input: usage.input_tokens,
+      cachedInput: usage.cached_input_tokens ?? 0,
+      output: usage.output_tokens
+    })
+    const tokens = minus(total, counted)
+    if (tokens.input + tokens.output === 0) return []
+    counted = total
+    return [
+      { type: "tokens", model, tokens },
+      { type: "session", id: nameOf(thread, total) }
+    ]
+  }
   return (event: unknown): ReadonlyArray<Sign> => {
     const found = Option.getOrNull(decode(event))
     switch (found?.type) {
@@ -99,16 +127,10 @@ const reader = (model: string) => (session: string | null) => {
       case "turn.completed": {
         const { usage } = found
         const ended: Sign = { type: "ended", text: said, problem: null }
-        if (usage === undefined || usage === null) return [ended]
-        const total = {
-          input: usage.input_tokens,
-          cachedInput: usage.cached_input_tokens ?? 0,
-          output: usage.output_tokens
-        }
-        const tokens = minus(total, counted)
-        counted = total
-        return [{ type: "tokens", model, tokens }, { type: "session", id: nameOf(thread, total) }, ended]
+        return usage === undefined || usage === null ? [ended] : [...countedOf(usage), ended]
       }
+      case "event_msg":
+        return countedOf(found.payload.info.total_token_usage)
       case "turn.failed":
         return [{ type: "ended", text: said, problem: modelProblem(found.error?.message ?? problem) }]
       case "error":
@@ -142,6 +164,7 @@ export const codex = ({ config, model }: CodexOptions): Program => ({
   command: "codex",
   sessionLost: /no rollout found|thread .*not found|session .*not found/i,
   reader: reader(model ?? "the default of Codex"),
+  record: (session) => ({ folder: ".codex/sessions", ending: `-${threadOf(session).thread}.jsonl` }),
   start: (task: Task, session) => ({
     argv: [
       "codex",

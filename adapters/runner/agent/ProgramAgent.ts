@@ -1,6 +1,8 @@
 import { Deferred, Duration, Effect, Option, Schema } from "effect"
+import { join } from "node:path"
 import { cut, oneLine } from "../../../domain/value/Text.ts"
 import * as Child from "../process/Child.ts"
+import { followed } from "../process/FollowedFile.ts"
 import type { Agent, Problem, Result, Task } from "./Agent.ts"
 import { costMeter } from "./CostMeter.ts"
 import type { Prices, Tokens } from "./Prices.ts"
@@ -36,6 +38,11 @@ export interface Program {
   readonly start: (task: Task, session: string | null) => Start
   /** Makes a reader of the events of one process, which may resume a session. */
   readonly reader: (session: string | null) => (event: unknown) => ReadonlyArray<Sign>
+  /**
+   * The file in which the program records a session while it works, where its output lacks what that says: a folder below
+   * HOME, and how the name of the file ends. Its lines are events too.
+   */
+  readonly record?: (session: string) => { readonly folder: string; readonly ending: string }
   /** Words on standard error after which a session is not known any more. */
   readonly sessionLost: RegExp
 }
@@ -79,6 +86,9 @@ const notConnected: Problem = {
 
 const noResult: Problem = { failureClass: "transient", words: "it ended without a result" }
 
+/** Time between two looks at the record of a session. */
+const lookAgain = Duration.millis(500)
+
 /** Longest line of a log that an event becomes. */
 const mostWords = 2000
 
@@ -99,9 +109,11 @@ export const programAgent = (program: Program, means: Means): Agent => {
         ending: { type: "exited", code, signal: null },
         problem
       })
+      const known = yield* Deferred.make<string>()
       const follow = (sign: Sign) => {
         switch (sign.type) {
           case "session":
+            Deferred.unsafeDone(known, Effect.succeed(sign.id))
             return task.on({ type: "session", session: `${program.name}:${sign.id}` })
           case "tools":
             return sign.isConnected ? undefined : Deferred.unsafeDone(stopped, Effect.succeed(fail(notConnected)))
@@ -160,9 +172,20 @@ export const programAgent = (program: Program, means: Means): Agent => {
           })
         })
       )
+      const recording = Effect.gen(function* () {
+        const { record } = program
+        if (record === undefined) return yield* Effect.never
+        const { ending, folder } = record(yield* Deferred.await(known))
+        const uid = task.isolation.account?.uid ?? process.getuid?.()
+        const look = followed(join(task.env["HOME"] ?? "", folder), ending, uid, (line) => {
+          const event = parsed(line)
+          if (Option.isSome(event)) for (const sign of read(event.value)) follow(sign)
+        })
+        return yield* Effect.forever(Effect.zipRight(Effect.ignore(Effect.tryPromise(look)), Effect.sleep(lookAgain)))
+      })
       /** `ended` is the last event: a program that stays all the same is ended. */
       const overdue = Effect.zipLeft(Deferred.await(ended), Effect.sleep(means.patience))
-      const result = yield* Effect.raceAll([worked, overdue, Deferred.await(stopped)])
+      const result = yield* Effect.raceAll([worked, overdue, Deferred.await(stopped), recording])
       if (isLost && result.type === "failed") return "session lost"
       // An agent that works without the tools, and says nothing of it, is not trusted either.
       return result.type === "done" && !task.mcp.isConnected() ? fail(notConnected) : result

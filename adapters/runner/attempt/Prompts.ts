@@ -52,7 +52,7 @@ const conflicts = ({ base, conflicts: files }: Brief): ReadonlyArray<string> =>
     ? []
     : [
         `## Conflicts with ${base}`,
-        `The branch ${base} changed the same places as an earlier attempt. Its changes are merged into the working directory, except for the conflicts in these files. Resolve them so that the story and the change of ${base} both hold, and leave no conflict marker. origin/${base} is the branch as it is now, HEAD the earlier attempt.`,
+        `The branch ${base} changed the same places as an earlier attempt. Its changes are merged into the working directory, except for the conflicts in these files. Resolve them so that the story and the change of ${base} both hold, and leave no conflict marker. A file without markers was deleted, renamed or replaced on one side: keep, change or delete it as the story and ${base} need it. origin/${base} is the branch as it is now, HEAD the earlier attempt.`,
         files.map((file) => `- ${oneLine(file)}`).join("\n")
       ]
 

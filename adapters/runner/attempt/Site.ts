@@ -172,7 +172,10 @@ export const refresh = Effect.fn("Site.refresh")(function* (site: Site) {
 export const showConflicts = Effect.fn("Site.showConflicts")(function* (site: Site) {
   const { base, baseCommit, bench, grant, mirror, tree } = site
   const head = yield* Tree.head(tree)
-  const left = yield* Merge.unresolved(mirror, baseCommit, head)
+  const left = [
+    ...(yield* Merge.unresolved(mirror, baseCommit, head)),
+    ...(yield* Merge.untouched(mirror, baseCommit, head))
+  ]
   const merged = site.isBehind ? yield* Merge.mergeTrees(mirror, head, baseCommit) : null
   site.conflicts = [...new Set([...left, ...(merged?.conflicts ?? [])])]
   if (site.conflicts.length > 0) site.line.log(`The branch conflicts with ${base}: ${site.conflicts.join(", ")}`)

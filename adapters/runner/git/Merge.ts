@@ -21,10 +21,34 @@ export const mergeTrees = (mirror: Mirror, ours: string, theirs: string) => {
 /** Git labels the sides of a conflict with the commits that were merged. */
 const marker = "^(<<<<<<<|>>>>>>>) [0-9a-f]{40,64}"
 
+/** Merges of the base into a branch that are looked at, the newest first. */
+const mostMerges = 10
+
+const merges = (mirror: Mirror, base: string, head: string) =>
+  Effect.map(
+    on(mirror, ["rev-list", "--parents", "--first-parent", "--merges", "-n", `${mostMerges}`, `${base}..${head}`]),
+    (output) => fields(output).map((row) => row.split(" ").slice(1))
+  )
+
+/**
+ * Files that conflicted and are as the merge left them: one side deleted, renamed or replaced them, which leaves no
+ * marker. Keeping them so may be right, so they are named and no failure.
+ */
+export const untouched = Effect.fn("Merge.untouched")(function* (mirror: Mirror, base: string, head: string) {
+  const found = yield* Effect.forEach(yield* merges(mirror, base, head), ([ours = "", theirs = ""]) =>
+    Effect.gen(function* () {
+      const { conflicts, tree } = yield* mergeTrees(mirror, ours, theirs)
+      if (conflicts.length === 0) return []
+      const changed = new Set(yield* changedPaths(mirror, tree, head))
+      return conflicts.filter((path) => !changed.has(path))
+    })
+  )
+  return found.flat()
+})
+
 /** Changed files in which markers of a merge are left. */
 export const unresolved = Effect.fn("Merge.unresolved")(function* (mirror: Mirror, base: string, head: string) {
-  const merges = yield* on(mirror, ["rev-list", "--first-parent", "--merges", "-n", "1", `${base}..${head}`])
-  if (merges === "") return []
+  if ((yield* merges(mirror, base, head)).length === 0) return []
   const found = yield* on(mirror, ["grep", "-l", "-z", "-E", marker, head], {}, { answer: 1 })
   const marked = new Set(fields(found, "\0").map((row) => row.slice(head.length + 1)))
   return (yield* changedPaths(mirror, base, head)).filter((path) => marked.has(path))

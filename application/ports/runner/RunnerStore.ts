@@ -41,7 +41,8 @@ export class RunnerStore extends Context.Tag("application/RunnerStore")<
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<RunnerView>>
     /** Notes that an online runner of a token was heard from, and returns it; null if there is none. A counter: no audit entry. */
     readonly heard: (workspace: WorkspaceId, id: RunnerId, token: TokenId) => Effect.Effect<Runner | null>
-    readonly isOnline: (workspace: WorkspaceId, id: RunnerId) => Effect.Effect<boolean>
+    /** A runner while it is online, draining or not. */
+    readonly online: (workspace: WorkspaceId, id: RunnerId) => Effect.Effect<Runner | null>
     /** Forgets runners of all workspaces that were removed so many days ago. */
     readonly purge: (days: number) => Effect.Effect<void>
     /** Online runners of all workspaces that have fallen silent. */

@@ -9,7 +9,7 @@ import { type Received, SignalStore } from "../../../application/ports/SignalSto
 import { sourceChanged } from "../../../domain/oncall/commands/ChangeSource.ts"
 import { bySystem } from "../../../domain/workspace/Actor.ts"
 import { AlertView } from "../../../domain/oncall/Alert.ts"
-import { AuditEntry } from "../../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../../domain/workspace/Audit.ts"
 import { answered } from "../../../domain/Change.ts"
 import { DeliveryId, DeliveryView } from "../../../domain/oncall/Delivery.ts"
 import { IncidentView } from "../../../domain/oncall/Incident.ts"
@@ -114,7 +114,7 @@ export const incidents = ({ id }: Pick<Place, "id">) =>
 export const entries = ({ id }: Pick<Place, "id">) =>
   Effect.map(
     Effect.flatMap(AuditLog, (log) => log.page(id, Seed.anyEntry, { limit: 10_000, before: null })),
-    ({ items }) => Json.each(items).map(Json.decoder(AuditEntry)).toReversed()
+    ({ items }) => Json.each(items).map(Json.decoder(RecordedEntry)).toReversed()
   )
 
 export const events = (at: Pick<Place, "id">) => Effect.map(entries(at), (all) => all.map(({ event }) => event))

@@ -24,6 +24,7 @@ const runner = (more: Partial<Runner> = {}) =>
     token,
     registeredAt: Sample.before,
     lastSeenAt: Sample.before,
+    drainingAt: null,
     offlineAt: null,
     removedAt: null,
     ...more

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import { approve, edit, reject, type StoryContext } from "../../../domain/work/ChangeStory.ts"
 import { start } from "../../../domain/work/StartRun.ts"
 import type { Story } from "../../../domain/work/Story.ts"
@@ -26,6 +27,13 @@ describe("a story", () => {
   it("is not edited where the tracker owns its text, or to an invalid one", () => {
     assert.strictEqual(refusal(edited({ tracker }, { title: "Mine" })), "TrackerOwnsText")
     assert.strictEqual(refusal(edited({}, { title: "" })), "InvalidStory")
+  })
+
+  it("is not edited by a person who read an older version", () => {
+    const updatedAt = Sample.before
+    const by = (expected: DateTime.Utc | null) => edit(Sample.ana, { title: "Mine" }, expected)(context({ updatedAt }))
+    assert.strictEqual(refusal(by(DateTime.subtract(updatedAt, { millis: 1 }))), "StoryChangedMeanwhile")
+    for (const expected of [updatedAt, null]) assert.strictEqual(success(by(expected)).result.title, "Mine")
   })
 
   it("keeps the state of criteria whose text stays, and is scored anew", () => {

@@ -114,6 +114,19 @@ describe("the MCP server", () => {
     assert.strictEqual((await rpc(url, token, "tools/list")).status, 200)
   })
 
+  it("does not overwrite a story that somebody changed since the agent read it", async () => {
+    const read = async () => (await call(url, token, "get_story", { story: "PAY-3" })).value.updatedAt as string
+    const updatedAt = await read()
+    await call(url, token, "edit_story", { story: "PAY-3", title: "One", updatedAt })
+    const late = await call(url, token, "edit_story", { story: "PAY-3", title: "Two", updatedAt })
+    assert.include(late.text, "has changed since you read it")
+    assert.include((await call(url, token, "get_story", { story: "PAY-3" })).text, '"One"')
+    await call(url, token, "edit_story", { story: "PAY-3", title: "Two", updatedAt: await read() })
+    const wrong = await call(url, token, "edit_story", { story: "PAY-3", title: "Three", updatedAt: "yesterday" })
+    assert.include(wrong.text, "updatedAt is refused")
+    assert.include((await call(url, token, "get_story", { story: "PAY-3" })).text, '"Two"')
+  })
+
   it("cuts results that are too long for a model", async () => {
     await call(url, token, "edit_story", { story: "PAY-1", description: "long ".repeat(30_000) })
     const { text, value } = await call(url, token, "get_story", { story: "PAY-1" })

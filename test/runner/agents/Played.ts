@@ -13,7 +13,12 @@ export const line = (event: object) => `echo '${JSON.stringify(event)}'`
 export const played = Effect.fn(function* (
   program: Program,
   script: string,
-  more: Partial<Omit<Task, "on">> & { readonly clocks?: object; readonly prices?: Prices } = {}
+  more: Partial<Omit<Task, "on">> & {
+    readonly clocks?: object
+    readonly prices?: Prices
+    /** Called with each event, and the folder of the program. */
+    readonly seeing?: (event: AgentEvent, folder: string) => void
+  } = {}
 ) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "gh-agent-"))),
@@ -22,7 +27,7 @@ export const played = Effect.fn(function* (
   writeFileSync(join(folder, program.command), `#!/bin/sh\n${script}\n`)
   chmodSync(join(folder, program.command), 0o755)
   const events: Array<AgentEvent> = []
-  const { clocks = {}, prices: table = parity, ...rest } = more
+  const { clocks = {}, prices: table = parity, seeing, ...rest } = more
   const agent = programAgent(program, { version: "1", clocks, prices: table, patience: Duration.millis(300) })
   const outcome = yield* agent.work({
     step: "implement",
@@ -33,7 +38,10 @@ export const played = Effect.fn(function* (
     session: null,
     mcp: { url: "http://127.0.0.1:9/secret", isConnected: () => true },
     budgetCents: 500,
-    on: (event) => void events.push(event),
+    on: (event) => {
+      events.push(event)
+      seeing?.(event, folder)
+    },
     onStart: () => {},
     ...rest
   })

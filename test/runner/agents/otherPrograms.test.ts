@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { codex } from "../../../adapters/runner/agent/Codex.ts"
 import { geminiCli } from "../../../adapters/runner/agent/GeminiCli.ts"
 import { openCode } from "../../../adapters/runner/agent/OpenCode.ts"
+import type { AgentEvent } from "../../../adapters/runner/agent/Agent.ts"
+import { followed } from "../../../adapters/runner/process/FollowedFile.ts"
 import { classOf, line, played, prices, words } from "./Played.ts"
 
 const codexAgent = codex({ model: "fake-model", config: "" })
@@ -48,6 +54,57 @@ describe("a program that plays Codex", () => {
       )
     })
   )
+
+  const recorded = (input: number, output: number) => {
+    const total_token_usage = { input_tokens: input, cached_input_tokens: 0, output_tokens: output }
+    return line({ type: "event_msg", payload: { type: "token_count", info: { total_token_usage } } })
+  }
+  const record = "$HOME/.codex/sessions/2026/11/17"
+
+  it.scopedLive("costs while it works, by its record of the thread, and each token once", () =>
+    Effect.gen(function* () {
+      const script = [
+        `mkdir -p ${record}`,
+        `${recorded(9_000_000, 9)} > ${record}/rollout-of-another-t-2.jsonl`,
+        thread,
+        `${recorded(400, 40)} > ${record}/rollout-2026-t-1.jsonl`,
+        "while [ ! -e cost-4 ]; do sleep 0.05; done",
+        `${recorded(400, 40)} >> ${record}/rollout-2026-t-1.jsonl`,
+        `printf %s '{"type":"event_msg",' >> ${record}/rollout-2026-t-1.jsonl`,
+        `${recorded(1000, 100)} | cut -c 21- >> ${record}/rollout-2026-t-1.jsonl`,
+        "while [ ! -e cost-10 ]; do sleep 0.05; done",
+        message,
+        completed
+      ].join("; ")
+      const seeing = (event: AgentEvent, folder: string) => {
+        if (event.type === "cost") writeFileSync(join(folder, `cost-${event.costCents}`), "")
+      }
+      const { of, outcome } = yield* played(codexAgent, script, { prices, seeing })
+      assert.deepStrictEqual(outcome, { type: "done", text: "All done" })
+      assert.deepStrictEqual(
+        of("cost").map(({ costCents }) => costCents),
+        [4, 10]
+      )
+      assert.strictEqual(of("session").at(-1)?.session, "codex:t-1:1000.0.100")
+    })
+  )
+
+  it("reads a record of the agents' user alone, and neither a link nor a pipe", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "gh-record-"))
+    const lines: Array<string> = []
+    const uid = process.getuid?.() ?? 0
+    const look = (ending: string, owner = uid) => followed(folder, ending, owner, (text) => lines.push(text))()
+    mkdirSync(join(folder, "2026/11"), { recursive: true })
+    writeFileSync(join(folder, "2026/11/a.jsonl"), "one\ntwo\nhalf")
+    symlinkSync("a.jsonl", join(folder, "2026/11/link.jsonl"))
+    execFileSync("mkfifo", [join(folder, "2026/11/pipe.jsonl")])
+    for (const ending of ["link.jsonl", "pipe.jsonl", "none.jsonl"]) await look(ending)
+    await look("a.jsonl", uid + 1)
+    assert.deepStrictEqual(lines, [])
+    await look("a.jsonl")
+    assert.deepStrictEqual(lines, ["one", "two"])
+    rmSync(folder, { recursive: true })
+  })
 
   it.scopedLive("resumes a thread, whose tokens count once", () =>
     Effect.gen(function* () {

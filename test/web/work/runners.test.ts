@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { agentNames } from "../../../adapters/RunnerSettings.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import * as Seed from "../../support/Seed.ts"
 import { entries, hostile, markup } from "../OnCallDesk.ts"
@@ -36,24 +38,47 @@ describe("the page of runners", () => {
     assert.notInclude(await page(""), `/settings/runners/${runner}/remove`)
   })
 
-  it("shows the line that starts one with its token, once", async () => {
-    const made = await member.post(`/${slug}/settings/runners`, { name: hostile, lifetime: "30d" })
+  it.each(agentNames)("shows the line that starts one with %s, as the docs have it", async (agent) => {
+    assert.match(await page(""), new RegExp(`<option[^>]* value="${agent}"`))
+    const made = await member.post(`/${slug}/settings/runners`, { name: "x", agent, lifetime: "30d" })
+    const [, variables = ""] =
+      /SERVICE_API_KEY=tk_[A-Za-z0-9]{32} ([^"]*) node dist\/main\.js runner"/.exec(made.text) ?? []
+    const docs = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8")
+    assert.include(docs, `\n${variables} SERVICE_URL=… SERVICE_API_KEY=… node dist/main.js runner\n`)
+  })
+
+  it("shows the token of the line once", async () => {
+    const made = await member.post(`/${slug}/settings/runners`, { name: hostile, agent: "codex", lifetime: "30d" })
     assert.strictEqual(made.status, 200)
     assert.match(
       made.text,
-      new RegExp(`value="SERVICE_URL=${site.url} SERVICE_API_KEY=tk_[A-Za-z0-9]{32} [^"]*runner"`)
+      new RegExp(`value="SERVICE_URL=${site.url} SERVICE_API_KEY=tk_[A-Za-z0-9]{32} RUNNER_AGENT=codex [^"]*runner"`)
     )
     assert.deepStrictEqual(markup(made.text), [])
     assert.deepStrictEqual(await site.run(entries(id, 1)), ["token_created success app"])
     assert.notMatch(await page(""), /tk_[A-Za-z0-9]{32}/)
     for (const [wrong, words] of [
-      [{ name: "", lifetime: "30d" }, "Enter a name"],
-      [{ name: "x", lifetime: "9y" }, "Choose 30 days"]
+      [{ name: "", agent: "codex", lifetime: "30d" }, "Enter a name"],
+      [{ name: "x", agent: "hal", lifetime: "30d" }, "Choose an agent"],
+      [{ name: "x", agent: "codex", lifetime: "9y" }, "Choose 30 days"]
     ] as const) {
       const answer = await member.post(`/${slug}/settings/runners`, wrong)
       assert.strictEqual(answer.status, 400)
       assert.include(answer.text, words)
     }
+  })
+
+  it("drains one for admins; a member is refused, and both are recorded", async () => {
+    const path = `/${slug}/settings/runners/${runner}/drain`
+    assert.include(await page(`/${runner}/drain`, owner), "It works on nothing, so it ends at once.")
+    assert.strictEqual((await member.post(path, {})).status, 403)
+    assert.deepStrictEqual(await site.run(entries(id, 1)), ["access_denied denied app"])
+    assert.strictEqual((await owner.post(path, {})).status, 303)
+    assert.deepStrictEqual(await site.run(entries(id, 1)), ["runner_draining success app"])
+    const text = await page("", owner)
+    assert.include(text, "Draining")
+    assert.notInclude(text, `href="${path}"`)
+    await page("/nobody/drain", owner, 404)
   })
 
   it("removes one for admins; a member is refused, and that is recorded", async () => {

@@ -114,6 +114,28 @@ describe("the pages of stories", () => {
     assert.include((await post("stories/PAY-2/reject")).text, "cannot be rejected")
   })
 
+  it("do not overwrite what somebody saved meanwhile: both texts are shown, and the second save is deliberate", async () => {
+    const version = (text: string) => /name="updatedAt" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
+    const first = { ...filled, updatedAt: version(await page("stories/PAY-1/edit")) }
+    assert.strictEqual((await post("stories/PAY-1/edit", { ...first, testPlan: hostile })).status, 303)
+    const second = await post("stories/PAY-1/edit", { ...first, description: "Mine & yours" })
+    assert.strictEqual(second.status, 409)
+    for (const part of [
+      "has changed since you opened this form",
+      "&lt;script>alert(1)",
+      "Mine &amp; yours",
+      "<h3>Test plan</h3>"
+    ])
+      assert.include(second.text, part)
+    assert.notInclude(second.text, "<h3>Title</h3>")
+    assert.deepStrictEqual(markup(second.text), [])
+    assert.include(await page("stories/PAY-1"), "&lt;script>alert(1)")
+    const again = { ...first, description: "Mine & yours", updatedAt: version(second.text) }
+    assert.notStrictEqual(again.updatedAt, first.updatedAt)
+    assert.strictEqual((await post("stories/PAY-1/edit", again)).status, 303)
+    assert.include(await page("stories/PAY-1"), "Mine &amp; yours")
+  })
+
   it("leave what the tracker owns to it", async () => {
     const text = await page("stories/PAY-3/edit")
     assert.include(text, "GitHub owns the title and the description")

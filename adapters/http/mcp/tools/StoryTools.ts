@@ -10,6 +10,7 @@ import {
   type StoryKey,
   StoryNotFound
 } from "../../../../domain/work/Story.ts"
+import { Timestamp } from "../../../../domain/value/Timestamp.ts"
 import { keys, maybe, type Member, page, pageOf, paging, storyOf, teamOf, tool } from "../Tool.ts"
 
 const read = ({ workspace }: Member, key: StoryKey) =>
@@ -74,12 +75,18 @@ const edit = tool(
       testPlan: maybe(Schema.NullOr(Schema.String)),
       size: maybe(Schema.NullOr(Size)),
       complexity: maybe(Schema.NullOr(Complexity)),
-      classOfService: maybe(ClassOfService)
+      classOfService: maybe(ClassOfService),
+      updatedAt: maybe(
+        Timestamp.annotations({
+          description:
+            "The updatedAt of the story as you read it: the change is refused if somebody changed the story since"
+        })
+      )
     }
   },
-  (member, { story, ...content }) =>
+  (member, { story, updatedAt = null, ...content }) =>
     Effect.gen(function* () {
-      const { key } = yield* Stories.edit(member, yield* storyOf(story), content)
+      const { key } = yield* Stories.edit(member, yield* storyOf(story), content, updatedAt)
       return yield* read(member, key)
     })
 )

@@ -10,14 +10,14 @@ import * as AuditExport from "../../../../application/workspace/AuditExport.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ChangeFeed } from "../../../../application/workspace/ChangeFeed.ts"
 import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
-import { AuditEntry } from "../../../../domain/workspace/Audit.ts"
+import { RecordedEntry } from "../../../../domain/workspace/Audit.ts"
 import { formatOrNull } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { askedOf } from "./AuditFilters.ts"
 import { AuditPage, type Checked } from "./AuditViews.tsx"
 
-const entriesOf = Json.decoder(Schema.Array(AuditEntry))
+const entriesOf = Json.decoder(Schema.Array(RecordedEntry))
 const teamsOf = Json.decoder(Schema.Array(TeamView))
 
 const rowsPerPage = 25

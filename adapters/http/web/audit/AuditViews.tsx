@@ -1,12 +1,12 @@
 import { DateTime } from "effect"
-import { type AuditEntry, Event } from "../../../../domain/workspace/Audit.ts"
+import { Event, type RecordedEntry } from "../../../../domain/workspace/Audit.ts"
 import type { Verdict } from "../../../../domain/workspace/AuditChain.ts"
 import type { TeamView } from "../../../../domain/workspace/Team.ts"
 import { program } from "../components/ProgramName.ts"
 import { Copy, Field, Select } from "../components/Form.tsx"
 import { Heading } from "../components/Heading.tsx"
 import { Icon, type IconName } from "../components/Icon.tsx"
-import { Badge, Button, Empty, LinkButton, Notice } from "../components/Parts.tsx"
+import { Badge, Button, Empty, LinkButton, Notice, type Tone } from "../components/Parts.tsx"
 import { type Column, Table } from "../components/Table.tsx"
 import { exact, format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
@@ -21,7 +21,7 @@ export interface Log {
   readonly workspace: string
   readonly asked: Asked
   readonly teams: ReadonlyArray<Pick<TeamView, "slug" | "name">>
-  readonly entries: ReadonlyArray<AuditEntry>
+  readonly entries: ReadonlyArray<RecordedEntry>
   readonly nextCursor: string | null
   readonly isLaterPage: boolean
   /** Number of the newest entry; numbers have no gaps. */
@@ -29,19 +29,20 @@ export interface Log {
   readonly checked: Checked
 }
 
-const actors: Readonly<Record<AuditEntry["actor"]["type"], { readonly icon: IconName; readonly word: string | null }>> =
-  {
-    human: { icon: "person", word: null },
-    service: { icon: "run", word: "Gatehouse" },
-    system: { icon: "gear", word: "System" }
-  }
+const actors: Readonly<
+  Record<RecordedEntry["actor"]["type"], { readonly icon: IconName; readonly word: string | null }>
+> = {
+  human: { icon: "person", word: null },
+  service: { icon: "run", word: "Gatehouse" },
+  system: { icon: "gear", word: "System" }
+}
 
-const results = {
+const results: Readonly<Record<string, { readonly icon: IconName; readonly tone: Tone; readonly word: string }>> = {
   success: { icon: "check", tone: "ok", word: "Success" },
   denied: { icon: "lock", tone: "bad", word: "Denied" },
   failure: { icon: "x", tone: "bad", word: "Failure" },
   partial: { icon: "warn", tone: "warn", word: "Partial" }
-} as const
+}
 
 const Moment = ({ at }: { readonly at: DateTime.Utc }) => {
   const reader = useReader()
@@ -52,7 +53,7 @@ const Moment = ({ at }: { readonly at: DateTime.Utc }) => {
   )
 }
 
-const What = ({ base, entry }: { readonly base: string; readonly entry: AuditEntry }) => {
+const What = ({ base, entry }: { readonly base: string; readonly entry: RecordedEntry }) => {
   const path = pathOf(entry)
   const { id, name, type } = entry.entity
   const words = detailWords(entry)
@@ -78,7 +79,7 @@ const What = ({ base, entry }: { readonly base: string; readonly entry: AuditEnt
   )
 }
 
-const columns = (base: string, teams: ReadonlyMap<string, string>): ReadonlyArray<Column<AuditEntry>> => [
+const columns = (base: string, teams: ReadonlyMap<string, string>): ReadonlyArray<Column<RecordedEntry>> => [
   { head: "Time", fold: "nowrap num f-end", cell: ({ timestamp }) => <Moment at={timestamp} /> },
   {
     head: "Who",
@@ -106,7 +107,7 @@ const columns = (base: string, teams: ReadonlyMap<string, string>): ReadonlyArra
     head: "Result",
     fold: "f-end2",
     cell: ({ result }) => {
-      const { icon, tone, word } = results[result]
+      const { icon, tone, word } = results[result] ?? { icon: "more", tone: "", word: result }
       return (
         <Badge icon={icon} tone={tone}>
           {word}

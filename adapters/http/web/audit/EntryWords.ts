@@ -1,14 +1,18 @@
-import type { AuditEntry, Event } from "../../../../domain/workspace/Audit.ts"
+import { Schema } from "effect"
+import { Event, type RecordedEntry } from "../../../../domain/workspace/Audit.ts"
 
-/** `Decision resolved` */
-export const eventWords = (event: Event): string => {
+const isKnown = Schema.is(Event)
+
+/** `Decision resolved`; an event that this version does not know keeps its name. */
+export const eventWords = (event: string): string => {
+  if (!isKnown(event)) return event
   const words = event.replaceAll("_", " ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 const channels: Readonly<Record<string, string>> = { app: "App", slack: "Slack", mcp: "MCP", api: "API" }
 
-export const channelOf = ({ details }: AuditEntry): string => channels[String(details["channel"])] ?? "–"
+export const channelOf = ({ details }: RecordedEntry): string => channels[String(details["channel"])] ?? "–"
 
 const mostFields = 3
 const longest = 60
@@ -26,7 +30,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The changed fields: `max concurrency 1 to 3, merge policy manual to verified` */
-const changeWords = ({ details }: AuditEntry): string | null => {
+const changeWords = ({ details }: RecordedEntry): string | null => {
   const [before, after] = [details["before"], details["after"]]
   if (!isRecord(before) && !isRecord(after)) return null
   const [old, fresh] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}]
@@ -41,7 +45,7 @@ const changeWords = ({ details }: AuditEntry): string | null => {
 }
 
 /** Words for the details of an entry; null when its entity says all. */
-export const detailWords = (entry: AuditEntry): string | null => {
+export const detailWords = (entry: RecordedEntry): string | null => {
   const { details, event } = entry
   if (event === "access_denied") return `Tried “${shown(details["operation"])}”, which takes another role`
   if (event === "decision_resolved") return `Chose “${shown(details["optionId"])}”`
@@ -51,7 +55,7 @@ export const detailWords = (entry: AuditEntry): string | null => {
 }
 
 /** Address of the page of an entry's entity below the workspace; null when it has none. */
-export const pathOf = ({ entity: { id, type }, team }: AuditEntry): string | null => {
+export const pathOf = ({ entity: { id, type }, team }: RecordedEntry): string | null => {
   const part = encodeURIComponent(id)
   switch (type) {
     case "decision":

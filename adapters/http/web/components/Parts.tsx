@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { Icon, type IconName } from "./Icon.tsx"
 
-type Tone = "" | "wait" | "run" | "ok" | "warn" | "bad" | "crit" | "line"
+export type Tone = "" | "wait" | "run" | "ok" | "warn" | "bad" | "crit" | "line"
 
 /** A state as an icon and one or two words. */
 export const Badge = ({

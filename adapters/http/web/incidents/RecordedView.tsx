@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { Channel } from "../../../../domain/workspace/Actor.ts"
-import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
+import type { RecordedEntry } from "../../../../domain/workspace/Audit.ts"
 import type { Severity } from "../../../../domain/value/Severity.ts"
 import type { IconName } from "../components/Icon.tsx"
 import { channels } from "../decisions/DecisionWords.ts"
@@ -14,7 +14,7 @@ export interface Shown {
   readonly words: ComponentChildren
 }
 
-const changeOf = (details: AuditEntry["details"], side: "before" | "after") =>
+const changeOf = (details: RecordedEntry["details"], side: "before" | "after") =>
   (details[side] ?? {}) as { readonly acknowledgedBy?: string; readonly severity?: Severity }
 
 /** Sentence for an audit entry of the incident. */

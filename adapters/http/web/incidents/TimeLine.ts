@@ -3,7 +3,7 @@ import type { AlertView } from "../../../../domain/oncall/Alert.ts"
 import type { IncidentHistory, IncidentView, Notified, Sent } from "../../../../domain/oncall/Incident.ts"
 import type { Investigation } from "../../../../domain/oncall/Investigation.ts"
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
-import type { AuditEntry } from "../../../../domain/workspace/Audit.ts"
+import type { RecordedEntry } from "../../../../domain/workspace/Audit.ts"
 import { spotOf } from "./Severity.tsx"
 import { counted } from "./IncidentWords.ts"
 
@@ -31,7 +31,7 @@ type Part =
   | { readonly type: "asked"; readonly decision: DecisionView }
   | { readonly type: "answered"; readonly decision: DecisionView }
   | { readonly type: "ended"; readonly alert: AlertView; readonly why: Why | null }
-  | { readonly type: "recorded"; readonly entry: AuditEntry }
+  | { readonly type: "recorded"; readonly entry: RecordedEntry }
 
 export type Moment = Part & { readonly at: DateTime.Utc }
 
@@ -96,7 +96,7 @@ const grouped = <A extends { readonly event: string; readonly createdAt: DateTim
 }
 
 /** Entries that say something of their own; alerts and the investigation are shown themselves. */
-const isOwn = ({ details, event, result }: AuditEntry): boolean =>
+const isOwn = ({ details, event, result }: RecordedEntry): boolean =>
   result === "success" &&
   event !== "incident_opened" &&
   (event === "incident_resolved" ||

@@ -13,37 +13,57 @@ import { format } from "../components/Times.ts"
 import { useReader } from "../Reader.ts"
 import { stages } from "../runs/RunWords.ts"
 import { SettingsTabs } from "../settings/SettingsTabs.tsx"
+import { type Agent, agents, startLine } from "./StartLine.ts"
 
 export interface Runners {
   readonly base: string
   readonly origin: string
   readonly runners: ReadonlyArray<RunnerView>
-  readonly mayRemove: boolean
+  /** True for admins, who drain and remove runners. */
+  readonly mayManage: boolean
   readonly filled: Filled
   /** A token that was just created for a runner. */
-  readonly created: { readonly value: Redacted.Redacted; readonly expiresAt: DateTime.Utc } | null
+  readonly created: {
+    readonly value: Redacted.Redacted
+    readonly expiresAt: DateTime.Utc
+    readonly agent: Agent
+  } | null
 }
 
 const lifetimes: Readonly<Record<Lifetime, string>> = { "30d": "30 days", "90d": "90 days", "1y": "1 year" }
 
-/** The line that starts a runner in the folder of Gatehouse. */
-export const startLine = (origin: string, token: string) =>
-  `SERVICE_URL=${origin} SERVICE_API_KEY=${token} RUNNER_CUSTOM_COMMAND=/path/to/agent node dist/main.js runner`
-
-const State = ({ offlineAt }: Pick<RunnerView, "offlineAt">) =>
-  offlineAt === null ? (
+const State = ({ drainingAt, offlineAt }: Pick<RunnerView, "drainingAt" | "offlineAt">) => {
+  if (offlineAt !== null)
+    return (
+      <Badge icon="minus" tone="line">
+        Offline
+      </Badge>
+    )
+  return drainingAt === null ? (
     <Badge icon="check" tone="ok">
       Online
     </Badge>
   ) : (
-    <Badge icon="minus" tone="line">
-      Offline
+    <Badge icon="pause" tone="wait">
+      Draining
     </Badge>
   )
+}
 
-const removePath = (base: string, { id }: Pick<RunnerView, "id">) => `${base}/settings/runners/${id}/remove`
+export type Act = "drain" | "remove"
 
-const columns = ({ base, mayRemove }: Runners): ReadonlyArray<Column<RunnerView>> => [
+const pathOf = (base: string, act: Act, { id }: Pick<RunnerView, "id">) => `${base}/settings/runners/${id}/${act}`
+
+const acts: Readonly<Record<Act, { readonly verb: string; readonly tone: string }>> = {
+  drain: { verb: "Drain", tone: "quiet" },
+  remove: { verb: "Remove", tone: "danger" }
+}
+
+/** Acts that a runner takes now. */
+const offered = ({ drainingAt, offlineAt }: RunnerView): ReadonlyArray<Act> =>
+  offlineAt === null && drainingAt === null ? ["drain", "remove"] : ["remove"]
+
+const columns = ({ base, mayManage }: Runners): ReadonlyArray<Column<RunnerView>> => [
   {
     head: "Runner",
     fold: "f-start",
@@ -59,9 +79,9 @@ const columns = ({ base, mayRemove }: Runners): ReadonlyArray<Column<RunnerView>
   {
     head: "State",
     label: "State",
-    cell: ({ lastSeenAt, offlineAt }) => (
+    cell: ({ drainingAt, lastSeenAt, offlineAt }) => (
       <span>
-        <State offlineAt={offlineAt} />
+        <State drainingAt={drainingAt} offlineAt={offlineAt} />
         <span class="sub">
           seen <Age at={lastSeenAt} />
         </span>
@@ -95,22 +115,23 @@ const columns = ({ base, mayRemove }: Runners): ReadonlyArray<Column<RunnerView>
       </span>
     )
   },
-  ...(mayRemove
+  ...(mayManage
     ? [
         {
           head: <span class="vh">Action</span>,
           fold: "right f-end",
-          cell: (runner: RunnerView) => (
-            <a
-              class="btn danger"
-              id={`open-remove-${runner.id}`}
-              href={removePath(base, runner)}
-              data-dialog={`remove-${runner.id}`}
-              aria-label={`Remove ${runner.name}`}
-            >
-              Remove
-            </a>
-          )
+          cell: (runner: RunnerView) =>
+            offered(runner).map((act) => (
+              <a
+                class={`btn ${acts[act].tone}`}
+                id={`open-${act}-${runner.id}`}
+                href={pathOf(base, act, runner)}
+                data-dialog={`${act}-${runner.id}`}
+                aria-label={`${acts[act].verb} ${runner.name}`}
+              >
+                {acts[act].verb}
+              </a>
+            ))
         }
       ]
     : [])
@@ -128,11 +149,13 @@ const Ready = ({ created, origin }: { readonly created: NonNullable<Runners["cre
         <p>
           This is the only time its token is shown. It expires on {format("dateOfYear", created.expiresAt, reader)}.
         </p>
-        <Copy label="Line that starts a runner" value={startLine(origin, Redacted.value(created.value))} />
+        <Copy
+          label="Line that starts a runner"
+          value={startLine(origin, Redacted.value(created.value), created.agent)}
+        />
         <p class="small muted">
-          Run it in the folder of Gatehouse on the machine where agents work, with the command of your agent in place of{" "}
-          <code>/path/to/agent</code>. For Claude Code or Codex, set <code>RUNNER_AGENT=claude-code</code> or{" "}
-          <code>RUNNER_AGENT=codex</code> instead of it.
+          Run it in the folder of Gatehouse on the machine where agents work. {agents[created.agent].hint}{" "}
+          <code>node dist/main.js runner doctor</code> with the same variables shows what is missing.
         </p>
       </div>
     </section>
@@ -155,6 +178,13 @@ const NewRunner = ({ base, filled, origin }: Pick<Runners, "base" | "filled" | "
         autocomplete="off"
       />
       <Select
+        name="agent"
+        label="Agent"
+        hint="A team's policy names its agent; a runner takes the runs of its own."
+        filled={filled}
+        options={Object.entries(agents).map(([value, { name }]) => ({ value, label: name }))}
+      />
+      <Select
         name="lifetime"
         label="Token expires after"
         filled={filled}
@@ -165,18 +195,30 @@ const NewRunner = ({ base, filled, origin }: Pick<Runners, "base" | "filled" | "
   </Panel>
 )
 
-const Removing = ({ runner }: { readonly runner: RunnerView }) => (
-  <p>
-    {runner.runs.length === 0
-      ? "It works on nothing."
-      : `Its ${runner.runs.length === 1 ? "run is" : `${runner.runs.length} runs are`} taken from it, and another runner goes on with ${runner.runs.length === 1 ? "it" : "them"}.`}{" "}
-    A runner that calls again with a valid token registers anew; revoke its token to keep it away.
-  </p>
-)
+const Consequence = ({ act, runner }: { readonly act: Act; readonly runner: RunnerView }) => {
+  const count = runner.runs.length
+  if (act === "drain")
+    return (
+      <p>
+        {count === 0
+          ? "It works on nothing, so it ends at once."
+          : `It finishes its ${count === 1 ? "run" : `${count} runs`} and ends.`}{" "}
+        It leases nothing more until it is started again on its machine.
+      </p>
+    )
+  return (
+    <p>
+      {count === 0
+        ? "It works on nothing."
+        : `Its ${count === 1 ? "run is" : `${count} runs are`} taken from it, and another runner goes on with ${count === 1 ? "it" : "them"}.`}{" "}
+      A runner that calls again with a valid token registers anew; revoke its token to keep it away.
+    </p>
+  )
+}
 
 /** The runners of a workspace, what each works on, and the line that starts another one. */
 export const RunnersPage = (shown: Runners) => {
-  const { base, created, filled, mayRemove, origin, runners } = shown
+  const { base, created, filled, mayManage, origin, runners } = shown
   const online = runners.filter(({ offlineAt }) => offlineAt === null).length
   return (
     <>
@@ -200,30 +242,45 @@ export const RunnersPage = (shown: Runners) => {
         </Live>
         <NewRunner base={base} filled={filled} origin={origin} />
       </div>
-      {mayRemove
-        ? runners.map((runner) => (
-            <Dialog
-              id={`remove-${runner.id}`}
-              title={`Remove ${runner.name}?`}
-              action={removePath(base, runner)}
-              confirm="Remove"
-              keep="Keep it"
-            >
-              <Removing runner={runner} />
-            </Dialog>
-          ))
+      {mayManage
+        ? runners.flatMap((runner) =>
+            offered(runner).map((act) => (
+              <Dialog
+                id={`${act}-${runner.id}`}
+                title={`${acts[act].verb} ${runner.name}?`}
+                action={pathOf(base, act, runner)}
+                confirm={acts[act].verb}
+                keep="Keep it"
+              >
+                <Consequence act={act} runner={runner} />
+              </Dialog>
+            ))
+          )
         : null}
     </>
   )
 }
 
-/** The question before a runner is removed, as a page of its own. */
-export const RemovePage = ({ base, runner }: { readonly base: string; readonly runner: RunnerView }) => (
+/** The question before a runner is drained or removed, as a page of its own. */
+export const ConfirmPage = ({
+  act,
+  base,
+  runner
+}: {
+  readonly act: Act
+  readonly base: string
+  readonly runner: RunnerView
+}) => (
   <>
     <Crumbs way={[["Runners", `${base}/settings/runners`]]} here={runner.name} />
-    <Heading title={`Remove ${runner.name}?`} />
-    <Confirm action={removePath(base, runner)} back={`${base}/settings/runners`} confirm="Remove" keep="Keep it">
-      <Removing runner={runner} />
+    <Heading title={`${acts[act].verb} ${runner.name}?`} />
+    <Confirm
+      action={pathOf(base, act, runner)}
+      back={`${base}/settings/runners`}
+      confirm={acts[act].verb}
+      keep="Keep it"
+    >
+      <Consequence act={act} runner={runner} />
     </Confirm>
   </>
 )

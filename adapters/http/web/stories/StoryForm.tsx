@@ -1,10 +1,12 @@
+import { Struct } from "effect"
+import { format } from "../../../../domain/value/Timestamp.ts"
 import { ClassOfService, Complexity, Size, type StoryDetail } from "../../../../domain/work/Story.ts"
 import type { Team } from "../../../../domain/workspace/Team.ts"
 import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
-import { classes, complexities, platforms } from "./StoryWords.ts"
+import { classes, complexities, linesOf, platforms } from "./StoryWords.ts"
 
 /** Fields of a form with the content of a story. */
 export const valuesOf = (story: StoryDetail): Filled["values"] => ({
@@ -15,8 +17,21 @@ export const valuesOf = (story: StoryDetail): Filled["values"] => ({
   testPlan: story.testPlan ?? "",
   size: story.size ?? "",
   complexity: story.complexity ?? "",
-  classOfService: story.classOfService
+  classOfService: story.classOfService,
+  /** The version that the form began with. */
+  updatedAt: format(story.updatedAt)
 })
+
+const labels = {
+  title: "Title",
+  description: "Description",
+  acceptanceCriteria: "Acceptance criteria",
+  demonstrate: "Demonstrate",
+  testPlan: "Test plan",
+  size: "Size",
+  complexity: "Complexity",
+  classOfService: "Class of service"
+}
 
 const none = { value: "", label: "Not set" }
 
@@ -112,15 +127,44 @@ export const NewStoryPage = ({
   </>
 )
 
+/** The present text of the story, where it differs from the form. */
+const Meanwhile = ({ filled, story }: { readonly filled: Filled; readonly story: StoryDetail }) => {
+  const now = valuesOf(story)
+  const texts = Struct.keys(labels).filter(
+    (name) => (name !== "title" && name !== "description") || story.tracker === null
+  )
+  const differing = texts.filter(
+    (name) => linesOf(now[name] ?? "").join("\n") !== linesOf(filled.values[name] ?? "").join("\n")
+  )
+  return (
+    <Notice tone="warn" isAlert>
+      <h2>{story.key} has changed since you opened this form</h2>
+      <p>Nothing is saved yet. {differing.length === 0 ? "Its text is what you have typed." : "It now says:"}</p>
+      {differing.map((name) => (
+        <>
+          <h3>{labels[name]}</h3>
+          <pre class="code" tabindex={0}>
+            {now[name] === "" ? "Nothing" : now[name]}
+          </pre>
+        </>
+      ))}
+      <p>Your text is in the form below. Take over what you want to keep, then save it.</p>
+    </Notice>
+  )
+}
+
 /** The form of a story's content; without the fields that its tracker owns. */
 export const EditStoryPage = ({
   base,
   filled,
+  isOutdated = false,
   story
 }: {
   readonly base: string
   readonly story: StoryDetail
   readonly filled: Filled
+  /** True when somebody changed the story while the form was open. */
+  readonly isOutdated?: boolean
 }) => (
   <>
     <Crumbs
@@ -128,6 +172,7 @@ export const EditStoryPage = ({
       here="Edit"
     />
     <Heading title={`Edit ${story.key}`} />
+    {isOutdated ? <Meanwhile story={story} filled={filled} /> : null}
     {story.tracker === null ? null : (
       <Notice tone="info" icon="link">
         <p>
@@ -138,6 +183,7 @@ export const EditStoryPage = ({
     )}
     <Panel id="story" title={story.draft ? "Draft" : "Story"}>
       <form class="body stack" method="post" action={`${base}/stories/${story.key}/edit`} novalidate>
+        <input type="hidden" name="updatedAt" value={filled.values["updatedAt"] ?? ""} />
         {story.tracker === null ? <OwnText filled={filled} /> : null}
         <Content filled={filled} />
         <p class="bar">

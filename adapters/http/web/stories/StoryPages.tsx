@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import type { ImportStore } from "../../../../application/ports/ImportStore.ts"
@@ -21,6 +21,7 @@ import {
   StoryDetail,
   StoryNotFound
 } from "../../../../domain/work/Story.ts"
+import { format, parse } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
 import type { Filled } from "../components/Form.tsx"
 import { plain } from "../decisions/Markdown.tsx"
@@ -168,7 +169,7 @@ const editView = ({ base }: Visit, story: StoryDetail, filled: Filled, status = 
   title: `Edit ${story.key}`,
   section: "teams",
   status,
-  body: <EditStoryPage base={base} story={story} filled={filled} />
+  body: <EditStoryPage base={base} story={story} filled={filled} isOutdated={status === 409} />
 })
 
 const edit = (visit: Visit) =>
@@ -178,13 +179,21 @@ const save = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, form, person } = visit
     const story = yield* storyOf(visit)
-    const values = typed(form)
-    return yield* Stories.edit(person, story.key, contentOf(values, story.tracker === null)).pipe(
+    const updatedAt = form.get("updatedAt")
+    const values = { ...typed(form), updatedAt }
+    const content = contentOf(values, story.tracker === null)
+    return yield* Stories.edit(person, story.key, content, Option.getOrNull(parse(updatedAt))).pipe(
       Effect.as(redirect(`${base}/stories/${story.key}`, "story-saved")),
       Effect.catchTags({
         InvalidStory: ({ field, problem }) =>
           Effect.succeed(editView(visit, story, wrong(field, problem, values), 400)),
-        TrackerOwnsText: ({ message }) => notDone(visit)(message)
+        TrackerOwnsText: ({ message }) => notDone(visit)(message),
+        // The form keeps what was typed, and goes on from the story as it is now.
+        StoryChangedMeanwhile: () =>
+          Effect.map(storyOf(visit), (present) => {
+            const version = format(present.updatedAt)
+            return editView(visit, present, { values: { ...values, updatedAt: version }, errors: {} }, 409)
+          })
       })
     )
   })
