@@ -65,8 +65,7 @@ const take = Effect.fnUntraced(function* (caller: Caller, { instance, runner }: 
           answer: Either.map(answer, (given) => ({ given, team: at.team }))
         }))
       : Either.left(new RunnerNotFound({ runner }))
-  const leased = store.changeAs(caller.workspace, key, runner, decide)
-  const found = yield* leased.pipe(
+  const found = yield* store.changeAs(caller.workspace, key, runner, decide).pipe(
     Effect.catchTags({
       RunNotQueued: () => Effect.succeed(null),
       TeamIsPaused: () => Effect.succeed(null),
