@@ -29,10 +29,10 @@ module.exports = {
     },
     {
       name: "rooms-of-the-domain-lean-one-way",
-      comment: "value <- workspace <- work <- oncall, codehost; Change.ts is the hub",
+      comment: "value <- workspace <- work <- oncall, codehost, connection; Change.ts is the hub",
       severity: "error",
       from: { path: "^domain/(value|workspace|work)/" },
-      to: { path: "^domain/(oncall|codehost)/" }
+      to: { path: "^domain/(oncall|codehost|connection)/" }
     },
     {
       name: "workspace-knows-no-work",

@@ -5,6 +5,7 @@ import { startsRunner } from "./adapters/cli/RunnerHelp.ts"
 import { explain } from "./adapters/cli/Failures.ts"
 import * as Cli from "./adapters/cli/Cli.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"
+import * as GitHub from "./adapters/github/GitHub.ts"
 import * as LocalCodeHost from "./adapters/localgit/LocalCodeHost.ts"
 import * as Logging from "./adapters/Logging.ts"
 import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
@@ -17,11 +18,13 @@ import * as Sealing from "./application/secrets/Sealing.ts"
 import * as Settings from "./adapters/Settings.ts"
 import * as Telemetry from "./adapters/Telemetry.ts"
 
+const stores = Postgres.layer.pipe(Layer.provideMerge(PgClient.layer))
+const sealing = Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old)
+
 const commands = Layer.mergeAll(
-  Postgres.layer.pipe(Layer.provideMerge(PgClient.layer)),
+  GitHub.layer.pipe(Layer.provide(OutgoingHttp.layer), Layer.provideMerge(stores), Layer.provideMerge(sealing)),
   Tools.layer,
   Layer.provide(ToolApis.layer, OutgoingHttp.layer),
-  Layer.provide(Sealing.lazily(Effect.orDie(SecretKeyFile.key)), SecretKeyFile.old),
   LocalCodeHost.layer.pipe(Layer.provideMerge(Layer.effect(PublicUrl, Settings.ownUrl)))
 )
 

@@ -4,6 +4,7 @@ import * as NodeServer from "./adapters/http/server/NodeServer.ts"
 import * as Server from "./adapters/http/Server.ts"
 import * as CloudPagesHttp from "./adapters/alerting/cloudwatch/CloudPagesHttp.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"
+import * as GitHub from "./adapters/github/GitHub.ts"
 import * as LocalCodeHost from "./adapters/localgit/LocalCodeHost.ts"
 import * as InvestigateByRules from "./adapters/investigate/InvestigateByRules.ts"
 import * as Notifiers from "./adapters/notify/Notifiers.ts"
@@ -40,6 +41,7 @@ const service = Layer.effectDiscard(welcome).pipe(
   Layer.provide(Layer.effectDiscard(Effect.flatMap(Settings.lostKeys, KeyRotation.begin))),
   Layer.provide(Server.hotPath),
   Layer.provide([
+    GitHub.layer,
     InvestigateByRules.layer,
     LocalCodeHost.layer,
     Notifiers.layer,

@@ -72,7 +72,12 @@ const fence = { fence: Whole(1) }
 /** Longest part of a log in one report. */
 export const mostLog = 32_768
 
-const Renew = Schema.Struct({ ...fence, lastInput: Whole(0) }).annotations({ identifier: "Renew" })
+const Renew = Schema.Struct({
+  ...fence,
+  lastInput: Whole(0),
+  /** True when the credential of the repository ends soon. */
+  git: Schema.optionalWith(Schema.Boolean, { exact: true })
+}).annotations({ identifier: "Renew" })
 
 const Report = Schema.Struct({
   ...fence,

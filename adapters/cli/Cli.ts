@@ -5,6 +5,7 @@ import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { CheckStore } from "../../application/ports/CheckStore.ts"
+import type { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
@@ -23,6 +24,7 @@ import type { Sealing } from "../../application/secrets/Sealing.ts"
 import { printable, printableJson } from "../../domain/value/Text.ts"
 import manifest from "../../package.json" with { type: "json" }
 import { auditCommand } from "./commands/AuditCommands.ts"
+import { connectionCommand } from "./commands/ConnectionCommands.ts"
 import { demoCommand, importCommand } from "./commands/DataCommands.ts"
 import { decisionCommand } from "./commands/DecisionCommands.ts"
 import { deliveryCommand } from "./commands/DeliveryCommands.ts"
@@ -54,6 +56,7 @@ const commands = [
   storyCommand,
   runCommand,
   runnerCommand,
+  connectionCommand,
   mcpCommand,
   decisionCommand,
   serviceCommand,
@@ -87,6 +90,7 @@ const withJsonLast = (argv: ReadonlyArray<string>) => {
 }
 
 type Ports =
+  | ConnectionStore
   | AlertTools
   | AuditLog
   | CheckStore

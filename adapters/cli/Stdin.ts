@@ -24,6 +24,16 @@ export class Stdin extends Context.Reference<Stdin>()("adapters/cli/Stdin", {
   defaultValue: (): Read => Effect.suspend((): Read => (process.stdin.isTTY ? typed : piped))
 }) {}
 
+/** Reads text of several lines, such as a private key. */
+export const secretText = (option: string) =>
+  Effect.gen(function* () {
+    const text = (yield* yield* Stdin).trim()
+    if (text !== "") return Redacted.make(`${text}\n`)
+    return yield* Effect.fail(
+      usage(`--${option}: there is nothing on standard input; pipe it in, as from a file with '<'`)
+    )
+  })
+
 /** Reads one line that must not be on a command line, where histories and process lists show it. */
 export const secretLine = (option: string, longest: number) =>
   Effect.gen(function* () {

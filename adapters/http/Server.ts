@@ -20,6 +20,7 @@ import * as LivePages from "./web/LivePages.ts"
 import * as WebApp from "./web/WebApp.ts"
 import * as FloodGuard from "./server/FloodGuard.ts"
 import * as FastRoutes from "./rest/FastRoutes.ts"
+import * as HooksApp from "./hooks/HooksApp.ts"
 import * as McpApp from "./mcp/McpApp.ts"
 import { segments } from "./rest/Routes.ts"
 import * as RunnerApp from "./runner/RunnerApp.ts"
@@ -52,7 +53,7 @@ const rest = Effect.map(HttpApiBuilder.httpApp, (app) => ({ segments, app }))
 
 /** All applications over their stores, on any HTTP server. */
 export const api = Layer.unwrapScoped(
-  Effect.map(Effect.all([rest, WebApp.make, RunnerApp.make, McpApp.make]), ([rest, web, ...more]) =>
+  Effect.map(Effect.all([rest, WebApp.make, RunnerApp.make, McpApp.make, HooksApp.make]), ([rest, web, ...more]) =>
     HttpServer.serve(host(rest, web, more))
   )
 ).pipe(

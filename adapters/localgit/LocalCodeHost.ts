@@ -40,11 +40,19 @@ export const make = (author: typeof Author.Service): CodeHost => {
           return found === null ? null : yield* findCommit(repository, found.head, id)
         })
       ),
-    open: (proposal) => at(proposal.repository, (repository) => MergeBranch.open(repository, proposal)),
+    open: (proposal) =>
+      Effect.as(
+        at(proposal.repository, (repository) => MergeBranch.open(repository, proposal)),
+        null
+      ),
     merge: (pullRequest, message) =>
       at(pullRequest.repository, (repository) => MergeBranch.merge(repository, pullRequest, message)),
     state: (pullRequest) => at(pullRequest.repository, (repository) => MergeBranch.stateOf(repository, pullRequest)),
-    revert: (wanted) => at(wanted.repository, (repository) => revert(repository, wanted)),
+    revert: (wanted) =>
+      Effect.map(
+        at(wanted.repository, (repository) => revert(repository, wanted)),
+        (head) => ({ branch: wanted.branch, head, onHost: null })
+      ),
     restore: (wanted) =>
       at(wanted.repository, (repository) =>
         Effect.gen(function* () {
@@ -52,6 +60,7 @@ export const make = (author: typeof Author.Service): CodeHost => {
         })
       ),
     checks: () => Effect.succeed([]),
+    recent: () => Effect.succeed([]),
     difference: (pullRequest) =>
       turns.withPermits(1)(at(pullRequest.repository, (repository) => difference(repository, pullRequest)))
   }

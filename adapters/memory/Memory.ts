@@ -12,7 +12,8 @@ import * as MemoryJobStore from "./MemoryJobStore.ts"
 import * as MemoryOnCallStore from "./MemoryOnCallStore.ts"
 import * as MemoryAuthenticatedReads from "./MemoryAuthenticatedReads.ts"
 import * as MemoryRunnerStore from "./MemoryRunnerStore.ts"
-import * as MemoryPullRequestStore from "./MemoryPullRequestStore.ts"
+import * as MemoryConnectionStore from "./codehost/MemoryConnectionStore.ts"
+import * as MemoryPullRequestStore from "./codehost/MemoryPullRequestStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySecretStore from "./MemorySecretStore.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   MemoryAuditLog.layer,
   MemoryChangeLog.layer,
   Layer.provide(MemoryCheckStore.layer, MemorySignalStore.layer),
+  MemoryConnectionStore.layer,
   MemoryDecisionStore.layer,
   MemoryIdentityStore.layer,
   MemoryImportStore.layer,

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { SecretStore } from "../../application/ports/SecretStore.ts"
+import { Connection } from "../../domain/connection/Connection.ts"
 import { Place } from "../../domain/oncall/Place.ts"
 import * as SecretBinding from "../../domain/value/SecretBinding.ts"
 import { SignalSource } from "../../domain/oncall/SignalSource.ts"
@@ -12,6 +13,10 @@ export const layer = Layer.effect(
       [...state.values()].flatMap((tenant) => [...tenant.sources.values()].map((one) => ({ tenant, one })))
     const places = () =>
       [...state.values()].flatMap((tenant) => [...tenant.places.values()].map((one) => ({ tenant, one })))
+    const connections = () =>
+      [...state.values()].flatMap((tenant) =>
+        [...tenant.connections.values()].flatMap((one) => (one.removedAt === null ? [{ tenant, one }] : []))
+      )
     const sealedOf = ({ credentials, secrets }: SignalSource) => [
       ...secrets.map(({ sealed }) => sealed),
       ...(credentials === null ? [] : [credentials])
@@ -19,9 +24,11 @@ export const layer = Layer.effect(
     return SecretStore.of({
       keyIds: Effect.sync(() => [
         ...new Set(
-          [...sources().flatMap(({ one }) => sealedOf(one)), ...places().map(({ one }) => one.address)].map(
-            SecretBinding.keyIdOf
-          )
+          [
+            ...sources().flatMap(({ one }) => sealedOf(one)),
+            ...places().map(({ one }) => one.address),
+            ...connections().map(({ one }) => one.credentials)
+          ].map(SecretBinding.keyIdOf)
         )
       ]),
       rewrap: (keyIds, rewrap) =>
@@ -38,6 +45,10 @@ export const layer = Layer.effect(
           for (const { one, tenant } of places().filter((held) => isOld(held.one.address))) {
             const address = yield* rewrap(one.address, SecretBinding.ofPlace(one))
             write(tenant, { places: [new Place({ ...one, address })] })
+          }
+          for (const { one, tenant } of connections().filter((held) => isOld(held.one.credentials))) {
+            const credentials = yield* rewrap(one.credentials, SecretBinding.ofConnection(one.id))
+            write(tenant, { connections: [new Connection({ ...one, credentials })] })
           }
         })
     })

@@ -6,6 +6,7 @@ import type { Alert, AlertId } from "../../domain/oncall/Alert.ts"
 import type { ApiToken, TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { AuditEntry } from "../../domain/workspace/Audit.ts"
 import type { Change, Decided, Rows } from "../../domain/Change.ts"
+import type { Connection, ConnectionId } from "../../domain/connection/Connection.ts"
 import type { Decision, DecisionKey } from "../../domain/work/Decision.ts"
 import type { Arrival, DeliveryView } from "../../domain/oncall/Delivery.ts"
 import type { Incident } from "../../domain/oncall/Incident.ts"
@@ -18,7 +19,7 @@ import type { Notification, NotificationId } from "../../domain/oncall/InboxEntr
 import type { Challenge, Passkey, PasskeyId } from "../../domain/workspace/Passkey.ts"
 import type { Place } from "../../domain/oncall/Place.ts"
 import type { ProviderIdentity } from "../../domain/workspace/openid/ProviderIdentity.ts"
-import type { PullRequestNumber, PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
+import type { CommitId, PullRequestNumber, PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
@@ -53,6 +54,15 @@ export interface KeptLogPart extends LogPart {
   readonly until: number
 }
 
+/** The state of the watch of a connection. */
+export interface KeptWatch {
+  dueAt: DateTime.Utc
+  /** Culprits of red main branches by repository. */
+  reported: Readonly<Record<string, CommitId>>
+  /** Ids of webhooks with the time of their receipt. */
+  readonly deliveries: Map<string, DateTime.Utc>
+}
+
 interface KeptRefusals {
   count: number
   lastAt: DateTime.Utc
@@ -85,6 +95,8 @@ export interface Tenant {
   /** By run and attempt. */
   readonly logs: Map<string, ReadonlyArray<KeptLogPart>>
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
+  readonly connections: Map<ConnectionId, Connection>
+  readonly watches: Map<ConnectionId, KeptWatch>
   readonly pullRequests: Map<PullRequestNumber, PullRequestRecord>
   readonly jobs: Map<JobId, Sequenced<Job>>
   readonly notifications: Map<NotificationId, Sequenced<Notification>>
@@ -136,6 +148,7 @@ export const write = (tenant: Tenant, rows: Rows) => {
   for (const runner of rows.runners ?? []) tenant.runners.set(runner.id, runner)
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
+  for (const one of rows.connections ?? []) tenant.connections.set(one.id, one)
   for (const one of rows.pullRequests ?? []) tenant.pullRequests.set(one.number, one)
   for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
   for (const notification of rows.notifications ?? []) {
@@ -167,6 +180,8 @@ const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   runners: new Map(),
   logs: new Map(),
   decisions: new Map(),
+  connections: new Map(),
+  watches: new Map(),
   pullRequests: new Map(),
   jobs: new Map(),
   notifications: new Map(),

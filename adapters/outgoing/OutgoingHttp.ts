@@ -20,7 +20,7 @@ interface Rules {
   readonly isHttpAllowed: boolean
 }
 
-const most = 65_536
+const mostByDefault = 65_536
 
 const problems: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name is not known",
@@ -44,7 +44,7 @@ const codeOf = (cause: unknown): string => {
 const headersOf = ({ headers }: http.IncomingMessage) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]))
 
-const exchange = (connect: Connect, options: https.RequestOptions, body: string | undefined) =>
+const exchange = (connect: Connect, options: https.RequestOptions, { body, most = mostByDefault }: Request) =>
   Effect.async<Response, string>((resume, signal) => {
     const fail = (cause: unknown) => resume(Effect.fail(codeOf(cause)))
     let isAnswered = false
@@ -101,7 +101,7 @@ export const make = (rules: Rules): Context.Tag.Service<typeof Outgoing> => {
       ...(isIP(name) === 0 ? { servername: name } : {})
     }
     return Effect.catchIf(
-      exchange(connect, options, request.body),
+      exchange(connect, options, request),
       (code) => others.length > 0 && unsent.has(code),
       () => exchangeAt(url, request, others)
     )

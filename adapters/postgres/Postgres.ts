@@ -5,6 +5,7 @@ import * as Migrations from "./connection/Migrations.ts"
 import * as PgAuditLog from "./stores/PgAuditLog.ts"
 import * as PgChangeLog from "./stores/PgChangeLog.ts"
 import * as PgCheckStore from "./stores/PgCheckStore.ts"
+import * as PgConnectionStore from "./stores/PgConnectionStore.ts"
 import * as PgDecisionStore from "./stores/PgDecisionStore.ts"
 import * as PgDueWork from "./stores/PgDueWork.ts"
 import * as PgIdentityStore from "./stores/PgIdentityStore.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   PgAuditLog.layer,
   PgChangeLog.layer,
   PgCheckStore.layer,
+  PgConnectionStore.layer,
   PgDecisionStore.layer,
   PgDueWork.layer,
   PgIdentityStore.layer,

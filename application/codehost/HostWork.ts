@@ -3,7 +3,7 @@ import { isUrgent } from "../../domain/work/Job.ts"
 import { type FailureClass, RunView } from "../../domain/work/Run.ts"
 import { Team } from "../../domain/workspace/Team.ts"
 import * as Backoff from "../jobs/Backoff.ts"
-import { type CodeHost, CodeHosts, hostOf } from "../ports/codehost/CodeHost.ts"
+import { type CodeHost, hostOf } from "../ports/codehost/CodeHost.ts"
 import { JobFailed, NotConnected } from "../ports/JobHandlers.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import * as Json from "../ports/Json.ts"
@@ -60,12 +60,12 @@ export interface Hosted {
 /** Repositories of the job's team with their hosts. */
 export const hostsOf = (work: WorkspaceJob) =>
   Effect.gen(function* () {
-    const hosts = yield* CodeHosts
     const repositories = yield* repositoriesOf(work)
-    const hosted = repositories.flatMap((repository): ReadonlyArray<Hosted> => {
-      const host = hostOf(hosts, repository)
-      return host === null ? [] : [{ repository, host }]
-    })
+    const hosted: Array<Hosted> = []
+    for (const repository of repositories) {
+      const host = yield* hostOf(work.workspace, repository)
+      if (host !== null) hosted.push({ repository, host })
+    }
     return { repositories, hosted }
   })
 
@@ -92,7 +92,7 @@ const failRun = (attempt: Runs.HandedOff, failureClass: FailureClass, error: str
 const isLast = ({ job }: WorkspaceJob) => job.tries + 1 >= Backoff.plan(isUrgent(job.kind)).tries
 
 interface HostError {
-  readonly _tag: "BranchMoved" | "MergeConflict" | "HostFailed"
+  readonly _tag: "BranchMoved" | "MergeConflict" | "MergeBlocked" | "HostFailed"
   readonly message: string
   readonly isFinal?: boolean
 }
@@ -101,6 +101,7 @@ const classOf: Record<HostError["_tag"], FailureClass> = {
   // The approval was for another commit.
   BranchMoved: "policy",
   MergeConflict: "dependency",
+  MergeBlocked: "policy",
   HostFailed: "dependency"
 }
 

@@ -30,6 +30,8 @@ const numbered = (work: WorkspaceJob, number: number) =>
 const pullRequestOf = (work: WorkspaceJob, subject: string) =>
   Effect.gen(function* () {
     const store = yield* PullRequestStore
+    const onHost = parseUrl(subject) === null ? null : yield* store.find(work.workspace, { hostUrl: subject })
+    if (onHost !== null) return onHost
     const number = numberIn(subject) ?? Number(/^#?([1-9]\d{0,8})$/.exec(subject)?.[1] ?? 0)
     if (number > 0) return yield* numbered(work, number)
     const run = Option.getOrNull(parseKey(subject.split(" ")[0] ?? ""))
@@ -89,13 +91,14 @@ export const open = Effect.fn("OpenRevert.open")(function* (work: WorkspaceJob) 
     ...(pullRequest?.runKey ? [`Run: ${pullRequest.runKey}`] : [])
   ]
   const message = [title, ...(trailers.length === 0 ? [] : [trailers.join("\n")])].join("\n\n")
-  const head = yield* orFail(host.revert({ repository, base, commit, branch, message }))
+  const reverted = yield* orFail(
+    host.revert({ repository, base, commit, branch, message, number: pullRequest?.hostNumber ?? null })
+  )
   yield* record(workspace, {
+    ...reverted,
     team: job.team,
     repository,
-    branch,
     base,
-    head,
     title,
     runKey: pullRequest?.runKey ?? null,
     story: pullRequest?.story ?? null,

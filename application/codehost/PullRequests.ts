@@ -1,17 +1,23 @@
-import { Effect, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import * as ChangePullRequest from "../../domain/codehost/ChangePullRequest.ts"
 import { BranchName, CommitId, type PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import { byService } from "../../domain/workspace/Actor.ts"
-import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import type { Decided } from "../../domain/Change.ts"
+import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { Line, oneLine, Text } from "../../domain/value/Text.ts"
 import { branchOf, PullRequest, type RunView } from "../../domain/work/Run.ts"
 import { payloadOf } from "../oncall/FollowIncident.ts"
 import { PublicUrl } from "../oncall/PublicUrl.ts"
+import * as FollowHost from "./FollowHost.ts"
+import { presented } from "./PullRequestPage.ts"
+import type { BranchMoved, HostFailed, MergeBlocked, MergeConflict } from "../ports/codehost/CodeHost.ts"
 import { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
 import { JobFailed, NotConnected } from "../ports/JobHandlers.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import * as Runs from "../work/Runs.ts"
 import { attemptOf, endingRun, hostFor, isCurrent, isMerged, orFail, over, refusingRun, runOf } from "./HostWork.ts"
+
+const isCommit = Schema.is(CommitId)
 
 const HandOff = Schema.Struct({
   repository: Line(500),
@@ -31,8 +37,20 @@ export const record = Effect.fnUntraced(function* (workspace: WorkspaceId, propo
   const opened = yield* store
     .open(workspace, proposal, ChangePullRequest.open(byService, proposal))
     .pipe(Effect.catchAll(Effect.succeed))
-  return { ...opened, url: `${yield* PublicUrl}/${opened.slug}/pulls/${opened.record.number}` }
+  const { hostNumber, hostUrl, number } = opened.record
+  const url = hostUrl ?? `${yield* PublicUrl}/${opened.slug}/pulls/${number}`
+  return { ...opened, pullRequest: { number: hostNumber ?? number, url } }
 })
+
+/** Address of the page of a run. */
+const pageOf = (workspace: WorkspaceId, proposal: ChangePullRequest.Proposal, { key }: RunView) =>
+  Effect.gen(function* () {
+    const store = yield* PullRequestStore
+    const slug = yield* Effect.flip(
+      store.open(workspace, proposal, (at): Either.Either<Decided<never>, WorkspaceSlug> => Either.left(at.slug))
+    )
+    return `${yield* PublicUrl}/${slug}/runs/${key}`
+  })
 
 /** True when the hand-off was reported before, in a try whose end was not written. */
 const isReported = ({ job }: WorkspaceJob, { attemptList, pullRequest }: RunView): boolean => {
@@ -68,9 +86,9 @@ export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob
   if (!isCurrent(work, run)) return yield* over(`${run.key} is ${run.status}: this hand-off is over.`)
   const { host, summary, verified, ...change } = yield* handedOff(work, run)
   const proposal = { ...change, team: run.team, runKey: run.key, story: run.story.key, reverts: null }
-  yield* endingRun(work, run)(host.open(proposal))
-  const opened = yield* record(work.workspace, proposal)
-  const pullRequest = { number: opened.record.number, url: opened.url }
+  const page = presented(run, { isVerified: verified, summary, url: yield* pageOf(work.workspace, proposal, run) })
+  const onHost = yield* endingRun(work, run)(host.open(proposal, page))
+  const { pullRequest } = yield* record(work.workspace, { ...proposal, onHost })
   yield* Effect.mapError(
     Runs.reportHandedOff(attemptOf(work, run), [
       { type: "pull_request", pullRequest },
@@ -85,9 +103,9 @@ export const open = Effect.fn("PullRequests.open")(function* (work: WorkspaceJob
 const Merge = Schema.Struct({ pullRequest: Schema.NullOr(PullRequest) })
 
 /** Message of the merge, with the trailers that lead back to the story. */
-const messageOf = ({ number, title }: PullRequestRecord, run: RunView, url: string) =>
+const messageOf = ({ hostNumber, number, title }: PullRequestRecord, run: RunView, url: string) =>
   [
-    `Merge pull request #${number}: ${oneLine(title)}`,
+    `Merge pull request #${hostNumber ?? number}: ${oneLine(title)}`,
     url,
     [`Story: ${run.story.key}`, `Run: ${run.key}`, `Attempt: ${run.attempts}`].join("\n")
   ].join("\n\n")
@@ -97,6 +115,9 @@ export const numberIn = (url: string): number | null => {
   const [, number] = /^https?:\/\/[^/]+\/[a-z0-9-]+\/pulls\/([1-9]\d{0,8})$/.exec(url) ?? []
   return number === undefined ? null : Number(number)
 }
+
+const isSame = ({ hostUrl, number }: PullRequestRecord, url: string): boolean =>
+  hostUrl === null ? numberIn(url) === number : hostUrl === url
 
 /** The run is done; a try whose end was not written may have reported it before. */
 const finishRun = (work: WorkspaceJob, run: RunView) =>
@@ -108,6 +129,19 @@ const finishRun = (work: WorkspaceJob, run: RunView) =>
     Effect.mapError(again)
   )
 
+/** A person decides on a merge that a rule forbids, or whose branch moved on a host where people push. */
+const askInstead = (
+  { workspace }: WorkspaceJob,
+  run: RunView,
+  found: PullRequestRecord,
+  error: BranchMoved | MergeConflict | MergeBlocked | HostFailed
+) =>
+  Effect.gen(function* () {
+    if (error._tag === "MergeBlocked") return yield* FollowHost.blocked(workspace, run.key, found, error.rule)
+    const isMoved = error._tag === "BranchMoved" && found.hostUrl !== null && isCommit(error.found)
+    return isMoved ? yield* FollowHost.moved(workspace, run.key, found, error.found as CommitId) : null
+  })
+
 /** Merges the pull request of a run at the commit that was verified, and finishes the run. */
 export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJob) {
   const { pullRequest } = yield* payloadOf(Merge, work)
@@ -115,7 +149,7 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
   const run = yield* runOf(work)
   const store = yield* PullRequestStore
   const found = yield* store.find(work.workspace, { run: run.key })
-  if (found === null || numberIn(pullRequest.url) !== found.number)
+  if (found === null || !isSame(found, pullRequest.url))
     return yield* new NotConnected({
       reason: `${pullRequest.url} was not opened by this service. Merge it there, and report it with gatehouse run report --merged.`
     })
@@ -129,7 +163,11 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
     if (found.updatedAt.epochMillis > work.job.createdAt.epochMillis)
       return yield* over(`#${found.number} changed to ${found.head} after its merge was decided.`)
     const merging = host.merge(found, messageOf(found, run, pullRequest.url))
-    return yield* endingRun(work, run)(merging)
+    return yield* Effect.catchAll(merging, (error) =>
+      Effect.flatMap(askInstead(work, run, found, error), (asked) =>
+        asked === null ? endingRun(work, run)(Effect.fail(error)) : over(`${error.message} ${asked} asks what to do.`)
+      )
+    )
   })
   const commit = standing.mergeCommit ?? (yield* mergeable)
   if (found.state === "open")

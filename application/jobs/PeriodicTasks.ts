@@ -1,5 +1,7 @@
 import { Cause, Duration, Effect, FiberSet, Layer, Metric, Queue, Schedule } from "effect"
 import * as NoticeExpiry from "../oncall/NoticeExpiry.ts"
+import * as WatchConnections from "../connection/WatchConnections.ts"
+import { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
 import * as Runners from "../runner/Runners.ts"
 import * as Decisions from "../work/Decisions.ts"
@@ -65,6 +67,9 @@ export const layer = Layer.scopedDiscard(
     const identities = yield* IdentityStore
     yield* hourly("forgetting ended sessions", identities.purge)
     yield* hourly("notifying of expiring tokens", NoticeExpiry.tokens())
+    yield* every("looking through connections", WatchConnections.round(), "10 seconds")
+    const connections = yield* ConnectionStore
+    yield* hourly("forgetting ids of webhooks", connections.purge)
     const runners = yield* RunnerStore
     yield* hourly("forgetting removed runners", runners.purge(removedDays))
     const inbox = yield* Inbox

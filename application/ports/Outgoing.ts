@@ -2,13 +2,15 @@ import { Context, type Duration, type Effect, Schema } from "effect"
 
 /** A request to an address that a person typed. */
 export interface Request {
-  readonly method: "GET" | "POST" | "PUT"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly url: string
   /** A value with a control character, or one above U+00FF, is refused. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /** Timeout of the whole exchange; 10 s by default. */
   readonly within?: Duration.Duration
+  /** Bytes of the body that are read; 64 KiB by default. */
+  readonly most?: number
 }
 
 export interface Response {

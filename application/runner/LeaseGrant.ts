@@ -10,6 +10,14 @@ import { Timestamp } from "../../domain/value/Timestamp.ts"
 import { Settings } from "../../domain/workspace/Policy.ts"
 import { type Team, TeamSlug } from "../../domain/workspace/Team.ts"
 
+/** Credential for git over https with this one repository; a runner keeps it in memory alone. */
+export const LeaseGit = Schema.Struct({
+  token: Schema.Redacted(Schema.String),
+  /** The runner asks for the next one before this time. */
+  until: Timestamp
+})
+export type LeaseGit = typeof LeaseGit.Type
+
 /** Everything a runner needs to work on one attempt. */
 export const LeaseGrant = Schema.Struct({
   id: LeaseId,
@@ -48,18 +56,44 @@ export const LeaseGrant = Schema.Struct({
   /** Branch to start from and to merge into; null is the default branch of the repository. */
   base: Schema.NullOr(Schema.String),
   branch: Schema.String,
+  /** Null where the code host gives none: the runner has its own. */
+  git: Schema.optionalWith(Schema.NullOr(LeaseGit), { default: () => null }),
   inputs: Schema.Array(Input),
   exceptions: Schema.Array(Exception),
   budgetLeftCents: Schema.Int
 }).annotations({ identifier: "Lease" })
 export type LeaseGrant = typeof LeaseGrant.Type
 
+/** `stop`: end the agent now. `drain`: finish this attempt and lease no further one. */
+export const LeaseAction = Schema.Literal("continue", "stop", "drain")
+
+export const Renewal = Schema.Struct({
+  expiresAt: Timestamp,
+  action: LeaseAction,
+  /** Inputs of people after the number the runner has. */
+  inputs: Schema.Array(Input),
+  decisions: Schema.Array(Schema.Struct({ key: DecisionKey, kind: Kind, status: DecisionStatus })),
+  /** The next credential, if the runner asked for it. */
+  git: Schema.optionalWith(LeaseGit, { exact: true })
+}).annotations({ identifier: "Renewal" })
+export type Renewal = typeof Renewal.Type
+
+/** State of the run after a report. `held` is false when the lease ended with it: a decision is pending or the run is over. */
+export const Reported = Schema.Struct({
+  status: Attempt.fields.status,
+  stage: Attempt.fields.stage,
+  held: Schema.Boolean,
+  raised: Schema.Array(DecisionKey)
+}).annotations({ identifier: "Reported" })
+export type Reported = typeof Reported.Type
+
 /** The grant of a lease that was just taken. */
 export const grantOf = (
   { run, story }: Progress,
   { policy, repositories, slug }: Team,
   { fence, expiresAt, id }: NonNullable<Progress["run"]["lease"]>,
-  credential: string
+  credential: string,
+  git: LeaseGit | null
 ): LeaseGrant => ({
   id,
   fence,
@@ -72,28 +106,8 @@ export const grantOf = (
   repository: repositories[0] ?? "",
   base: null,
   branch: branchOf(run),
+  git,
   inputs: run.inputs,
   exceptions: run.exceptions,
   budgetLeftCents: Math.max(0, run.budgetCents - progress(run).costCents)
 })
-
-/** `stop`: end the agent now. `drain`: finish this attempt and lease no further one. */
-export const LeaseAction = Schema.Literal("continue", "stop", "drain")
-
-export const Renewal = Schema.Struct({
-  expiresAt: Timestamp,
-  action: LeaseAction,
-  /** Inputs of people after the number the runner has. */
-  inputs: Schema.Array(Input),
-  decisions: Schema.Array(Schema.Struct({ key: DecisionKey, kind: Kind, status: DecisionStatus }))
-}).annotations({ identifier: "Renewal" })
-export type Renewal = typeof Renewal.Type
-
-/** State of the run after a report. `held` is false when the lease ended with it: a decision is pending or the run is over. */
-export const Reported = Schema.Struct({
-  status: Attempt.fields.status,
-  stage: Attempt.fields.stage,
-  held: Schema.Boolean,
-  raised: Schema.Array(DecisionKey)
-}).annotations({ identifier: "Reported" })
-export type Reported = typeof Reported.Type

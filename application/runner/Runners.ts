@@ -17,6 +17,8 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { cancelled } from "../../domain/work/WorkContext.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
+import type { TeamStore } from "../ports/TeamStore.ts"
+import * as LeaseCredential from "./LeaseCredential.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { LeaseBell, rung } from "./LeaseBell.ts"
@@ -28,10 +30,8 @@ export type Caller = Person & { readonly token: ApiToken.TokenId }
 
 /** Registers a runner, or notes that it is back. */
 export const hello = Effect.fn("Runners.hello")(function* (caller: Caller, given: ChangeRunner.Introduction) {
-  const store = yield* RunnerStore
-  const { name } = given
   const decide = ChangeRunner.register(byOf(caller), caller.token, freshId(), given)
-  return yield* store.change(caller.workspace, { token: caller.token, name }, decide)
+  return yield* (yield* RunnerStore).change(caller.workspace, { token: caller.token, name: given.name }, decide)
 })
 
 interface Granted {
@@ -65,15 +65,16 @@ const take = Effect.fnUntraced(function* (caller: Caller, { instance, runner }: 
           answer: Either.map(answer, (given) => ({ given, team: at.team }))
         }))
       : Either.left(new RunnerNotFound({ runner }))
-  const leased = store.changeAs(caller.workspace, key, runner, decide)
-  const found = yield* leased.pipe(
+  const found = yield* store.changeAs(caller.workspace, key, runner, decide).pipe(
     Effect.catchTags({
       RunNotQueued: () => Effect.succeed(null),
       TeamIsPaused: () => Effect.succeed(null),
       RunNotFound: () => Effect.succeed(null)
     })
   )
-  return found?.given.run.lease ? grantOf(found.given, found.team, found.given.run.lease, credential) : null
+  const held = found?.given.run.lease
+  if (found == null || held == null) return null
+  return grantOf(found.given, found.team, held, credential, yield* LeaseCredential.first(caller.workspace, found.team))
 })
 
 /** Looks again at least this often, since a hint may be lost. */
@@ -139,12 +140,14 @@ const runOf = (caller: Caller, lease: LeaseId) =>
 export const renew = Effect.fn("Runners.renew")(function* (
   caller: Caller,
   held: Held,
-  lastInput: number
-): Effect.fn.Return<Renewal, LeaseLost, RunStore> {
+  lastInput: number,
+  wantsGit = false
+): Effect.fn.Return<Renewal, LeaseLost, RunStore | TeamStore> {
   const store = yield* RunStore
   const renewed = yield* store.renew(caller.workspace, { ...held, token: caller.token }, lastInput)
-  if (renewed !== null) return renewed
+  if (renewed !== null && !wantsGit) return renewed
   const key = yield* runOf(caller, held.lease)
+  if (renewed !== null) return { ...renewed, ...(yield* LeaseCredential.next(caller.workspace, key)) }
   const stopped = (yield* DateTime.now) satisfies Renewal["expiresAt"]
   return yield* store.change(caller.workspace, key, LeaseRun.whyOver(holdOf(caller, held))).pipe(
     Effect.catchTags({

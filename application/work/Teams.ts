@@ -10,7 +10,7 @@ import type { Team, TeamSlug } from "../../domain/workspace/Team.ts"
 import { NotConfirmed, type WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { byOf, isPerson, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
-import { CodeHosts, hostOf } from "../ports/codehost/CodeHost.ts"
+import { hostOf } from "../ports/codehost/CodeHost.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
 
@@ -32,9 +32,10 @@ export const create = Effect.fn("Teams.create")(function* (
 })
 
 /** Only the operator names repositories of this machine, so only the operator learns what is there. */
-const requireRepository = Effect.fnUntraced(function* (address: string) {
-  const host = hostOf(yield* CodeHosts, address)
-  if (host === null || Repository.problemOf(address, true) !== null) return
+const requireRepository = Effect.fnUntraced(function* (workspace: WorkspaceId, address: string) {
+  if (!Repository.isLocal(address) || Repository.problemOf(address, true) !== null) return
+  const host = yield* hostOf(workspace, address)
+  if (host === null) return
   yield* Effect.mapError(
     host.defaultBranch(address),
     ({ reason }) => new SetTeam.InvalidTeam({ field: "repositories", problem: reason.replace(/\.$/, "") })
@@ -49,7 +50,7 @@ export const set = Effect.fn("Teams.set")(function* (
 ) {
   const by = isPerson(who) ? byOf(who) : bySystem
   if (isPerson(who)) yield* permit(who, "team set", DeniedTarget.ofTeam(who, slug))
-  else yield* Effect.forEach(change.repositories ?? [], requireRepository)
+  else yield* Effect.forEach(change.repositories ?? [], (address) => requireRepository(who.workspace, address))
   return yield* (yield* TeamStore).change(who.workspace, slug, SetTeam.setTeam(by, change))
 })
 

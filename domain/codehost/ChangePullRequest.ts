@@ -4,13 +4,13 @@ import { skipValidation } from "../value/SkipValidation.ts"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import type { WorkspaceSlug } from "../workspace/Workspace.ts"
-import { type CommitId, type PullRequestNumber, PullRequestRecord } from "./PullRequestRecord.ts"
+import { type CommitId, type OnHost, type PullRequestNumber, PullRequestRecord } from "./PullRequestRecord.ts"
 
 /** A branch to open a pull request for. */
 export type Proposal = Pick<
   PullRequestRecord,
   "team" | "repository" | "branch" | "base" | "head" | "title" | "runKey" | "story" | "reverts"
->
+> & { readonly onHost?: OnHost | null }
 
 /** The newest pull request of a branch, and the number of the next one. */
 export interface BranchContext {
@@ -22,7 +22,7 @@ export interface BranchContext {
 
 /** A pull request is recorded with its run; a revert without one, with its team. */
 const changed = (by: By, record: PullRequestRecord): Audit.Fact => {
-  const { base, branch, head, mergeCommit, number, repository, reverts, runKey, state, team } = record
+  const { base, branch, head, hostUrl, mergeCommit, number, repository, reverts, runKey, state, team } = record
   const details = {
     pullRequest: {
       number,
@@ -31,6 +31,7 @@ const changed = (by: By, record: PullRequestRecord): Audit.Fact => {
       branch,
       base,
       head,
+      ...(hostUrl && { url: hostUrl }),
       ...(mergeCommit && { mergeCommit }),
       ...(reverts && { reverts })
     }
@@ -50,17 +51,31 @@ export interface Opened {
 export const open =
   (by: By, proposal: Proposal) =>
   ({ newest, next, now, slug }: BranchContext): Either.Either<Decided<Opened>, Opened> => {
-    const { base, head, title } = proposal
+    const { base, head, onHost, title, ...rest } = proposal
+    const host = { hostNumber: onHost?.number ?? null, hostUrl: onHost?.url ?? null }
     if (newest !== null && newest.state !== "closed" && newest.head === head) {
-      const isSame = newest.state === "merged" || (newest.base === base && newest.title === title)
+      const isSame =
+        newest.state === "merged" || (newest.base === base && newest.title === title && newest.hostUrl === host.hostUrl)
       if (isSame) return Either.left({ record: newest, slug })
     }
     if (newest?.state === "open") {
-      const record = new PullRequestRecord({ ...newest, base, head, title, updatedAt: now }, skipValidation)
+      const record = new PullRequestRecord({ ...newest, ...host, base, head, title, updatedAt: now }, skipValidation)
       return answered({ changed: { pullRequests: [record] }, audit: [changed(by, record)] }, { record, slug })
     }
     const record = new PullRequestRecord(
-      { ...proposal, number: next, state: "open", mergeCommit: null, createdAt: now, updatedAt: now, mergedAt: null },
+      {
+        ...rest,
+        ...host,
+        base,
+        head,
+        title,
+        number: next,
+        state: "open",
+        mergeCommit: null,
+        createdAt: now,
+        updatedAt: now,
+        mergedAt: null
+      },
       skipValidation
     )
     return answered({ added: { pullRequests: [record] }, audit: [changed(by, record)] }, { record, slug })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { Line } from "../value/Text.ts"
+import { orNull } from "../value/Nullable.ts"
+import { Line, WebAddress } from "../value/Text.ts"
 import { RunKey } from "../value/RunKey.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 import { StoryKey } from "../work/Story.ts"
@@ -28,6 +29,12 @@ export type PullRequestNumber = typeof PullRequestNumber.Type
 
 export const PullRequestState = Schema.Literal("open", "merged", "closed")
 
+/** A pull request on a code host that numbers them itself. */
+export interface OnHost {
+  readonly number: PullRequestNumber
+  readonly url: string
+}
+
 /** A pull request that the service opened, numbered within its workspace. */
 export class PullRequestRecord extends Schema.Class<PullRequestRecord>("PullRequestRecord")({
   number: PullRequestNumber,
@@ -44,6 +51,9 @@ export class PullRequestRecord extends Schema.Class<PullRequestRecord>("PullRequ
   story: Schema.NullOr(StoryKey),
   /** Number of the pull request whose merge this one reverts. */
   reverts: Schema.NullOr(PullRequestNumber),
+  /** Number and address on a code host that numbers pull requests itself. */
+  hostNumber: orNull(PullRequestNumber),
+  hostUrl: orNull(WebAddress),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   mergedAt: Schema.NullOr(Timestamp)

@@ -7,8 +7,13 @@ import { Timestamp } from "../value/Timestamp.ts"
 export const NotificationId = Schema.UUID.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
-/** The events of incidents, the refusal of posts to a signal source, and the coming end of a token. */
-export const NotificationEvent = Schema.Literal(...NoticeEvent.literals, "delivery_refused", "token_expires")
+/** The events of incidents, refused posts to a signal source, the coming end of a token, and a broken connection. */
+export const NotificationEvent = Schema.Literal(
+  ...NoticeEvent.literals,
+  "delivery_refused",
+  "token_expires",
+  "connection_failing"
+)
 
 /** A notification in a member's inbox. */
 export class Notification extends Schema.Class<Notification>("Notification")({

@@ -44,7 +44,8 @@ export const Event = Schema.Literal(
   "runner_registered",
   "runner_offline",
   "runner_draining",
-  "lease_lost"
+  "lease_lost",
+  "connection_changed"
 )
 
 export type Event = typeof Event.Type
@@ -74,7 +75,8 @@ export const EntityType = Schema.Literal(
   "audit_export",
   "runner",
   "webhook",
-  "session"
+  "session",
+  "connection"
 )
 
 const fields = {

@@ -23,6 +23,7 @@ export const reservedSlugs = [
   "metrics",
   "mcp",
   "runner",
+  "hooks",
   "assets",
   "live",
   "incidents",

@@ -4,6 +4,7 @@ import type { Person } from "../../application/workspace/Authorization.ts"
 import * as AuditExport from "../../application/workspace/AuditExport.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
+import * as Connections from "../../application/connection/Connections.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import * as Places from "../../application/oncall/Places.ts"
@@ -14,6 +15,7 @@ import * as Sources from "../../application/oncall/Sources.ts"
 import * as Stories from "../../application/work/Stories.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
+import type { Connection } from "../../domain/connection/Connection.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
 import { type Email, Role } from "../../domain/workspace/Member.ts"
@@ -86,6 +88,7 @@ export interface Place {
   readonly people: Readonly<Record<Role, Person>>
   /** The prefix of a token of each role. */
   readonly tokens: Readonly<Record<Role, string>>
+  readonly connection: Connection
   readonly onCall: OnCall.Arranged
   readonly forge: Arranged
 }
@@ -106,6 +109,7 @@ export const arrange = Effect.gen(function* () {
     slug,
     people: { member, admin, owner },
     tokens: { member: ofMember ?? "", admin: ofAdmin ?? "", owner: ofOwner ?? "" },
+    connection: (yield* Connections.create(owner, { ...newConnection, name: "github" })).connection,
     onCall: yield* OnCall.arrange(owner, payments),
     forge: yield* arrangeForge(owner)
   }
@@ -172,12 +176,24 @@ export const newSource = {
   secret: null,
   isTimestampRequired: false
 }
+export const newConnection = {
+  name: "enterprise",
+  kind: "github" as const,
+  baseUrl: "https://git.acme.test",
+  secret: Redacted.make("github_pat_of_the_tests"),
+  installation: null,
+  webhookSecret: null
+}
 const secret = Redacted.make("a secret of the tool's own")
 
 /** Acts of people, each of which succeeds for a member with the right. */
 export const acts = {
   "AuditExport.exportFile": (_, person) =>
     AuditExport.exportFile(person, DateTime.unsafeMake(0), Seed.anyEntry, "json"),
+  "Connections.create": (_, person) => Connections.create(person, newConnection),
+  "Connections.list": (_, person) => Connections.list(person),
+  "Connections.test": (_, person) => Connections.test(person, "github"),
+  "Connections.remove": (_, person) => Connections.remove(person, "github"),
   "Decisions.answer": (_, person) => Decisions.answer(person, answer("yes")),
   "Decisions.raise": (_, person) => Decisions.raise(person, { run: run("run-eeee") }, question),
   "TriageWorker.replay": ({ onCall }, person) => TriageWorker.replay(person, onCall.delivery),

@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Logger, TestClock } from "effect"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
+import { PullRequestStore } from "../../application/ports/codehost/PullRequestStore.ts"
+import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
@@ -30,6 +32,11 @@ const counting = (
       due: () => called("expires decisions", []),
       purgeKept: called("forgets kept answers", undefined)
     }),
+    Layer.mock(ConnectionStore, {
+      due: () => called("looks through connections", []),
+      purge: called("forgets ids of webhooks", undefined)
+    }),
+    Layer.mock(PullRequestStore, {}),
     Layer.mock(RunStore, { lapsed: () => called("ends lapsed leases", []) }),
     Layer.mock(RunnerStore, {
       silent: Effect.succeed([]),
@@ -59,6 +66,7 @@ const everyHour = [
   "forgets bodies of deliveries after 3 days",
   "forgets finished jobs after 4 days",
   "forgets ended sessions",
+  "forgets ids of webhooks",
   "notifies of expiring tokens",
   "forgets removed runners after 7 days",
   "forgets read notifications after 5 days"
@@ -68,6 +76,7 @@ const times = (look: number, tenSeconds: number, hour: number) =>
   Object.fromEntries([
     ...everyLook.map((name) => [name, look]),
     ["measures how long jobs wait", tenSeconds],
+    ["looks through connections", tenSeconds],
     ...everyHour.map((name) => [name, hour])
   ])
 
@@ -108,6 +117,6 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(6, 2, 1))
-    assert.lengthOf(logged, 12)
+    assert.lengthOf(logged, 14)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

@@ -10,6 +10,7 @@ export const shared = [
   "AuditFile.write",
   "Backoff.plan",
   "Backoff.waitAfter",
+  "Connections.open",
   "Csv.file",
   "Cursors.claim",
   "HostWork.attemptOf",
@@ -27,6 +28,7 @@ export const shared = [
   "Listing.page",
   "Listing.settle",
   "RequestOrigin.marked",
+  "PullRequestPage.presented",
   "PullRequests.numberIn",
   "OutageLog.failuresOf",
   "OutageLog.logFailure",
@@ -47,6 +49,10 @@ export const harmless = [
   "Authorization.member",
   "Authorization.permit",
   "AuditExport.verify",
+  "AppManifest.begin",
+  "Connections.find",
+  "Connections.list",
+  "Connections.repositoriesOf",
   "Decisions.isAnswerOf",
   "Decisions.jobsOf",
   "Decisions.look",
@@ -55,11 +61,14 @@ export const harmless = [
   "HostWork.hostsOf",
   "HostWork.runOf",
   "Intake.find",
+  "ReceiveHook.find",
   "OwnRun.enter",
   "OwnRun.read",
   "Runners.find",
   "Runners.list",
   "LeaseBell.rung",
+  "LeaseCredential.first",
+  "LeaseCredential.next",
   "LeaseGrant.grantOf",
   "Runners.logs",
   "Stories.brief",
@@ -74,10 +83,15 @@ export const harmless = [
 ]
 
 /** Kept without an audit entry: refusals of strangers, heartbeats of runners and lines of a log. */
-export const counted = ["Intake.refuse", "OwnRun.progress", "Runners.renew", "Runs.note"]
+export const counted = ["Intake.refuse", "OwnRun.progress", "ReceiveHook.receive", "Runners.renew", "Runs.note"]
 
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
+  "FollowHost.blocked",
+  "FollowHost.mainBranch",
+  "FollowHost.moved",
+  "FollowHost.pullRequest",
+  "WatchConnections.round",
   "FollowIncident.follow",
   "FollowIncident.payloadOf",
   "FollowIncident.investigate",
@@ -126,7 +140,7 @@ export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.
 /** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoIncidents.drive", "DemoRun.drive", "LiveDemo.prepare"]
 
-const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "paging", "runner", "secrets"]
+const rooms = ["workspace", "work", "oncall", "codehost", "connection", "jobs", "paging", "runner", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 

@@ -1,5 +1,6 @@
 import { Effect, Redacted } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
+import * as Connections from "../../application/connection/Connections.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
@@ -52,6 +53,25 @@ export const onCallIn = (stage: Stage, slug: string, owner: string, team: string
 export const resolveIncident = (stage: Stage, key: string, email = "owner@demo.test", slug = "demo") =>
   stage.run(Effect.flatMap(stage.person(email, slug), (by) => Incidents.resolve(by, key as IncidentKey)))
 
+/** Connects GitHub by a token that lacks a permission, and returns the id of the connection. */
+export const connectionIn = (slug: string, member: string, name: string) =>
+  Effect.gen(function* () {
+    const person = yield* Authorization.member(slug as WorkspaceSlug, member, "app")
+    const { connection } = yield* Connections.create(person, {
+      name,
+      kind: "github",
+      baseUrl: "https://github.com",
+      secret: Redacted.make("github_pat_of_the_demo"),
+      installation: null,
+      webhookSecret: null
+    })
+    yield* Connections.observe(person.workspace, connection.id, {
+      problem: null,
+      missing: ["acme/pay: statuses: write"]
+    })
+    return connection.id
+  })
+
 /** Registers a runner of a member, and returns its id. */
 export const runnerIn = (slug: string, member: string, name: string) =>
   Effect.gen(function* () {
@@ -97,6 +117,7 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     open: open.key,
     resolved: over.key,
     link: await stage.link("admin@demo.test"),
+    connection: await stage.run(connectionIn("demo", "owner@demo.test", "github")),
     runner: await stage.run(runnerIn("demo", "owner@demo.test", "build-7")),
     story: "PAY-6",
     tracked: "PAY-16",

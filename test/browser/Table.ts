@@ -12,6 +12,7 @@ export interface Place {
   readonly member: string
   readonly link: string
   readonly runner: string
+  readonly connection: string
   /** A story that a run works on. */
   readonly story: string
   /** A story whose tracker owns its text. */
@@ -80,6 +81,14 @@ export const pages: Readonly<Record<string, Row>> = {
   notifications: { path: ({ workspace }) => `/${workspace}/notifications` },
   tokens: { path: ({ workspace }) => `/${workspace}/settings/api` },
   "revoke a token": { path: ({ token, workspace }) => `/${workspace}/settings/api/${token}/revoke` },
+  connections: { path: ({ workspace }) => `/${workspace}/settings/connections` },
+  "connections for a member": { path: ({ workspace }) => `/${workspace}/settings/connections`, as: "member" },
+  "connect by an app": { path: ({ workspace }) => `/${workspace}/settings/connections/app` },
+  "create an app": { path: ({ workspace }) => `/${workspace}/settings/connections/app?organisation=acme` },
+  "an app that was not created": { path: ({ workspace }) => `/${workspace}/settings/connections/app/created` },
+  "remove a connection": {
+    path: ({ connection, workspace }) => `/${workspace}/settings/connections/${connection}/remove`
+  },
   "coding agents": { path: ({ workspace }) => `/${workspace}/settings/mcp` },
   members: { path: ({ workspace }) => `/${workspace}/settings/members` },
   "members for a member": { path: ({ workspace }) => `/${workspace}/settings/members`, as: "member" },

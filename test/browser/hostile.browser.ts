@@ -12,7 +12,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Pulls from "../codehost/Pulls.ts"
-import { keysIn, onCallIn, resolveIncident, runnerIn } from "./Scene.ts"
+import { keysIn, onCallIn, resolveIncident, runnerIn, connectionIn } from "./Scene.ts"
 import { pages, type Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
 
@@ -126,7 +126,11 @@ const strange = (page: Page) =>
         if (["href", "src", "action", "formaction", "hx-get", "hx-post"].includes(name)) {
           const { origin, protocol } = new URL(value, document.baseURI)
           const isLink = element.tagName === "A" && name === "href" && ["http:", "https:", "mailto:"].includes(protocol)
-          if (!isLink && origin !== ours) found.push(`${element.tagName} ${name}=${value}`)
+          // The form that has GitHub create an App.
+          const isManifest =
+            element.tagName === "FORM" &&
+            value.startsWith("https://github.com/organizations/acme/settings/apps/new?state=v1.")
+          if (!isLink && !isManifest && origin !== ours) found.push(`${element.tagName} ${name}=${value}`)
         }
       }
     return found
@@ -181,6 +185,7 @@ describe("texts of strangers", () => {
       open: open.key,
       resolved: over.key,
       link: await link(owner, slug),
+      connection: await run(connectionIn(slug, owner, "C<script>alert(1)</script>")),
       runner: await run(runnerIn(slug, owner, "R<script>alert(1)</script>")),
       story: "RED-1",
       tracked: "RED-3",

@@ -72,6 +72,14 @@ const screens: Readonly<Record<string, Screen>> = {
   incidents: { path: () => "/demo/incidents?status=all", width: 1280, height: 500, theme: "light", as: owner },
   "pull-request": { path: () => "/demo/pulls/2", width: 1280, height: 900, theme: "light", as: owner },
   tokens: { path: () => "/demo/settings/api", width: 1280, height: 920, theme: "light", as: owner },
+  connections: { path: () => "/demo/settings/connections", width: 1280, height: 760, theme: "light", as: owner },
+  "connect-app": {
+    path: () => "/demo/settings/connections/app?organisation=acme",
+    width: 1280,
+    height: 560,
+    theme: "light",
+    as: owner
+  },
   members: { path: () => "/demo/settings/members", width: 1280, height: 640, theme: "light", as: owner },
   audit: { path: () => "/demo/audit?team=payments", width: 1280, height: 800, theme: "dark", as: owner },
   policy: { path: () => "/demo/settings/policy/payments", width: 1280, height: 860, theme: "light", as: owner },

@@ -31,6 +31,7 @@ export const commands = {
   story: ["create", "list", "show", "edit", "move", "approve", "reject"],
   run: ["start", "stop", "retry", "list", "show", "logs", "lease", "report", "finish"],
   runner: ["list", "show", "drain", "remove"],
+  connection: ["create", "list", "show", "test", "remove"],
   mcp: [],
   decision: ["raise", "answer", "list", "show"],
   service: ["create", "set", "show", "list", "delete"],

@@ -42,6 +42,11 @@ const verbs: Record<string, Least> = {
   "run lease": { needs: [], more: ["--team", "nobody"] },
   "run report": { needs: ["--run", "run-zzzz"], more: ["--merged"] },
   "run finish": { needs: ["--run", "run-zzzz"] },
+  "connection create": { needs: ["--name", "github", "--kind", "github"], more: ["--token-stdin"] },
+  "connection list": { needs: [] },
+  "connection show": { needs: ["--name", "none"] },
+  "connection test": { needs: ["--name", "none"] },
+  "connection remove": { needs: ["--name", "none"] },
   "decision raise": { needs: ["--kind", "clarification", "--title", "Which?"], more: ["--run", "run-zzzz"] },
   "decision answer": { needs: ["--decision", "dec-zzzz", "--option", "answer"] },
   "decision show": { needs: ["--decision", "dec-zzzz"] },
@@ -143,7 +148,11 @@ it.each(turns(every.filter((verb) => wordsOf(verb).includes("none"))))(
   async (verb) => {
     const { code, message } = await at.refused(...verb.split(" "), ...asOwner, ...wordsOf(verb))
     const isService = verb.startsWith("service") || verb === "source create"
-    const [expected, noun] = isService ? ["service_unknown", "service"] : ["source_unknown", "signal source"]
+    const [expected, noun] = verb.startsWith("connection")
+      ? ["connection_not_found", "connection"]
+      : isService
+        ? ["service_unknown", "service"]
+        : ["source_unknown", "signal source"]
     assert.deepStrictEqual(
       [code, message.startsWith(`There is no ${noun} 'none' in this workspace;`)],
       [expected, true]
@@ -172,6 +181,9 @@ describe("whoever lacks the role", () => {
     ["policy set", asMember, "admin_required"],
     ["team place add", asMember, "admin_required"],
     ["team place remove", asMember, "admin_required"],
+    ["connection create", asMember, "admin_required"],
+    ["connection test", asMember, "admin_required"],
+    ["connection remove", asMember, "admin_required"],
     ["service create", asMember, "admin_required"],
     ["service set", asMember, "admin_required"],
     ["service delete", asMember, "admin_required"],

@@ -123,6 +123,16 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   assert.deepStrictEqual(await tour("runner show", ...asMember, "--name", "build-1"), runner)
   await tour("runner drain", ...asAdmin, "--name", "build-1")
   await tour("runner remove", ...asAdmin, "--name", "build-1")
+  const made = await tour("connection create", ...asAdmin, "--name", "github", "--kind", "github", "--token-stdin")
+  const { webhookSecret, ...connected } = made
+  assert.match(webhookSecret, /^[A-Za-z0-9]{32}$/)
+  const github = ["--name", "github"]
+  assert.deepStrictEqual(await tour("connection show", ...asMember, ...github), connected)
+  const { webhookUrl, ...row } = connected
+  assert.include(webhookUrl, "/hooks/github/")
+  assert.deepStrictEqual(await listed("connection list", ...asMember), [row])
+  await tour("connection test", ...asAdmin, ...github)
+  await tour("connection remove", ...asAdmin, ...github)
 
   const service = ["--name", "checkout"]
   await tour("service create", ...asAdmin, ...payments, ...service)

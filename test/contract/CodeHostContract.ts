@@ -51,8 +51,18 @@ export const proposedAt = <E, R>(place: Effect.Effect<Place, E, R>, text = lines
     return { ...at, head, pull: pullRequest(at.address, head) }
   })
 
+/** How hosts differ. */
+export interface Traits {
+  /** True for a host with pull requests of its own: it learns of branches by pushes, and names no files of a conflict. */
+  readonly isForge: boolean
+}
+
 /** Rules that every code host keeps. */
-export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E, Scope.Scope>) => {
+export const codeHostContract = <E>(
+  name: string,
+  place: Effect.Effect<Place, E, Scope.Scope>,
+  { isForge }: Traits = { isForge: false }
+) => {
   const proposed = (text?: string) => proposedAt(place, text)
 
   const message = "Merge pull request #7: Round the fees\n\nStory: PAY-1\nRun: run-aaaa"
@@ -77,13 +87,13 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
       const { head, host, pull, repository } = yield* proposed()
       yield* host.open(pull)
       yield* host.open(pull)
-      assert.deepStrictEqual(yield* host.state(pull), { state: "open", mergeCommit: null })
+      assert.deepInclude<object>(yield* host.state(pull), { state: "open", mergeCommit: null })
       const moved = repository.commit(own, { more: "" })
       const refused = yield* Effect.flip(host.open(pull))
       assert.deepInclude<object>(refused, { _tag: "BranchMoved", expected: head, found: moved })
       repository.git("update-ref", "-d", `refs/heads/${own}`)
       assert.deepInclude<object>(yield* Effect.flip(host.open(pull)), { _tag: "BranchMoved", found: null })
-      assert.deepStrictEqual(yield* host.state(pull), { state: "closed", mergeCommit: null })
+      if (!isForge) assert.deepInclude<object>(yield* host.state(pull), { state: "closed", mergeCommit: null })
     })
   )
 
@@ -97,7 +107,7 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
       assert.strictEqual(repository.git("log", "-1", "--format=%B", commit), message)
       assert.strictEqual(repository.file("main", "fees.txt"), lines([5, "rounded"]).trim())
       assert.strictEqual(yield* host.merge(pull, message), commit)
-      assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: commit })
+      assert.deepInclude<object>(yield* host.state(pull), { state: "merged", mergeCommit: commit })
       repository.git("update-ref", "-d", `refs/heads/${own}`)
       assert.strictEqual(yield* host.merge(pull, message), commit)
       assert.strictEqual(repository.head("main"), commit)
@@ -111,7 +121,7 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
       const commit = yield* host.merge(pull, message)
       assert.strictEqual(repository.file("main", "fees.txt"), lines([1, "first"], [5, "rounded"]).trim())
       repository.commit("main", { later: "" })
-      assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: commit })
+      assert.deepInclude<object>(yield* host.state(pull), { state: "merged", mergeCommit: commit })
       assert.strictEqual(yield* host.merge(pull, message), commit)
     })
   )
@@ -121,12 +131,12 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
       Effect.gen(function* () {
         const { head, host, pull, repository } = yield* proposed()
         repository.git("update-ref", "refs/heads/main", head)
-        assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: head })
+        assert.deepInclude<object>(yield* host.state(pull), { state: "merged", mergeCommit: head })
         const other = repository.commit("other", { other: "" }, { from: `refs/heads/${own}` })
         repository.git("update-ref", "refs/heads/main", `${head}~1`)
         repository.commit("main", { meanwhile: "" })
         const merge = yield* host.merge({ ...pull, branch: branch("other"), head: other }, "Merge another")
-        assert.deepStrictEqual(yield* host.state(pull), { state: "merged", mergeCommit: merge })
+        assert.deepInclude<object>(yield* host.state(pull), { state: "merged", mergeCommit: merge })
       })
     )
   )
@@ -149,7 +159,7 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
       const { host, pull, repository } = yield* proposed()
       const before = repository.commit("main", { "fees.txt": lines([5, "doubled"]) })
       const refused = yield* Effect.flip(host.merge(pull, message))
-      assert.deepInclude<object>(refused, { _tag: "MergeConflict", files: ["fees.txt"] })
+      assert.deepInclude<object>(refused, { _tag: "MergeConflict", files: isForge ? [] : ["fees.txt"] })
       assert.strictEqual(repository.head("main"), before)
     })
   )
@@ -172,7 +182,7 @@ export const codeHostContract = <E>(name: string, place: Effect.Effect<Place, E,
     })
   )
 
-  it.scoped(`${name} shows what a pull request changes, before and after its merge`, () =>
+  it.scoped.skipIf(isForge)(`${name} shows what a pull request changes, before and after its merge`, () =>
     Effect.gen(function* () {
       const { address, host, repository } = yield* place
       repository.commit("main", { "tab\there": "1\n" })

@@ -21,12 +21,12 @@ export const codeHostRevertContract = <E>(name: string, place: Effect.Effect<Pla
         branch: branch("revert-7"),
         message: 'Revert "Round"'
       }
-      const head = yield* host.revert(revert)
+      const { head } = yield* host.revert(revert)
       assert.strictEqual(repository.head("revert-7"), head)
-      assert.strictEqual(repository.git("log", "-1", "--format=%P", head), main)
+      assert.include(repository.git("log", "-1", "--format=%P", head), main)
       assert.include(repository.git("log", "-1", "--format=%B", head), `This reverts commit ${commit}`)
       assert.strictEqual(repository.file("revert-7", "fees.txt"), lines([1, "first"]).trim())
-      assert.strictEqual(yield* host.revert(revert), head)
+      assert.strictEqual((yield* host.revert(revert)).head, head)
       repository.git("worktree", "add", "--quiet", "--detach", `${repository.path}.tree`, "main")
       repository.git("-C", `${repository.path}.tree`, "revert", "--no-edit", "-m", "1", commit)
       const theirs = repository.git("-C", `${repository.path}.tree`, "rev-parse", "HEAD^{tree}")
@@ -52,7 +52,7 @@ export const codeHostRevertContract = <E>(name: string, place: Effect.Effect<Pla
           branch: branch("revert-1"),
           message: "Revert"
         }
-        const reverted = yield* host.revert(wanted)
+        const { head: reverted } = yield* host.revert(wanted)
         assert.strictEqual(repository.file(reverted, "fees.txt"), lines().trim())
         const refusal = (more: Partial<typeof wanted>) =>
           Effect.map(Effect.flip(host.revert({ ...wanted, branch: branch("revert-2"), ...more })), (error) => [

@@ -5,6 +5,7 @@ import { boardContract } from "./BoardContract.ts"
 import { changeFeedContract } from "./ChangeFeedContract.ts"
 import { checkStoreContract } from "./CheckStoreContract.ts"
 import { decisionStoreContract } from "./DecisionStoreContract.ts"
+import { connectionStoreContract } from "./ConnectionStoreContract.ts"
 import { deletedTeamContract } from "./DeletedTeamContract.ts"
 import { drainContract } from "./DrainContract.ts"
 import { concludeContract } from "./ConcludeContract.ts"
@@ -55,6 +56,7 @@ for (const [adapter, layer] of [
   jobLeaseContract(adapter, layer)
   jobLaneContract(adapter, layer)
   mergeHoldContract(adapter, layer)
+  connectionStoreContract(adapter, layer)
   pullRequestStoreContract(adapter, layer)
   secretStoreContract(adapter, layer)
   searchContract(adapter, layer)

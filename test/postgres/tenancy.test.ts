@@ -19,6 +19,7 @@ const nobodys = [
 /** Columns that are looked up without a workspace. */
 const foundByAll = [
   "api_tokens (hash)",
+  "connections (token)",
   "runs (lease_credential)",
   "signal_sources (token)",
   "workspaces (id)",

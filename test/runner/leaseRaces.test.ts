@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { leaseTokens } from "../../adapters/runner/git/LeaseTokens.ts"
 import * as LeaseLine from "../../adapters/runner/attempt/LeaseLine.ts"
 import type { Service } from "../../adapters/runner/ServiceClient.ts"
 import type { LeaseGrant } from "../../application/runner/LeaseGrant.ts"
@@ -69,7 +70,9 @@ describe("two renewals at once", () => {
       const service = { renew } as unknown as Service
       const intervals = { renewMs: 60_000, leaseMs: 180_000 }
       const silent = () => Effect.void
-      const line = yield* LeaseLine.open(service, grantOf(""), intervals, (text) => text, silent, Effect.void)
+      const grant = grantOf("")
+      const tokens = leaseTokens(new Map(), grant)
+      const line = yield* LeaseLine.open(service, grant, intervals, (text) => text, silent, Effect.void, tokens)
       yield* Effect.all([line.catchUp, line.catchUp], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* line.inputs, said)
     })

@@ -24,6 +24,7 @@ export const planted = {
   answerField: canary("AnswerField"),
   toolSecret: canary("ToolSecret"),
   credentials: canary("Credentials"),
+  connection: canary("Connection"),
   placePath: canary("PlacePath"),
   placeQuery: canary("PlaceQuery"),
   smtp: canary("Smtp"),

@@ -158,6 +158,19 @@ it("no secret that is given is told or kept, but where it is shown once", async 
     gatehouse(settings, key, "source", "credentials", ...as, "--name", "pager", "--stdin")
   ])
   const linked = await gatehouse(settings, "", "member", "sign-in-link", "--workspace", slug, "--email", ownerEmail)
+  const hub = ["--name", "github", "--kind", "github", "--base-url", `http://127.0.0.1:${outside.port}`]
+  const reaching = { ...settings, OUTGOING_ALLOW: "127.0.0.0/8", OUTGOING_HTTP: "on" }
+  const connected = await gatehouse(
+    settings,
+    planted.connection,
+    "connection",
+    "create",
+    ...as,
+    ...hub,
+    "--token-stdin"
+  )
+  const tested = await gatehouse(reaching, "", "connection", "test", ...as, "--name", "github")
+  assert.include(tested.text, "github is failing")
   const link = /gtl_[\w-]{43}/.exec(linked.text)?.[0] ?? assert.fail("no link was shown")
   const lists = await Promise.all([
     gatehouse(settings, "", "source", "list", ...as, "--json"),
@@ -199,7 +212,7 @@ it("no secret that is given is told or kept, but where it is shown once", async 
   const kept = await at.run(tables)
   for (const table of ["jobs", "audit_entries", "deliveries", "sessions", "sign_in_links"])
     assert.isTrue(kept.some(({ where }) => where === `table ${table}`))
-  const commands = [token, made, linked, ...others, ...lists]
+  const commands = [token, made, linked, connected, tested, ...others, ...lists]
   const traces = [spoken("the log", service), ...commands, ...answers.map(answered), ...(await badStarts(settings))]
   const secrets = {
     ...planted,

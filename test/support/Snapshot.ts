@@ -2,6 +2,7 @@ import { alertsOf, incidentsOf } from "./OnCall.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { Effect, Either } from "effect"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
@@ -69,6 +70,7 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
     const decisionPage = yield* decisionStore.page(id, { status: null, team: null, run: null }, everything)
     const decisions = parsed<typeof DecisionView.Encoded>(decisionPage.items)
     const runners = yield* (yield* RunnerStore).list(id)
+    const connections = yield* (yield* ConnectionStore).list(id)
     const jobs = yield* (yield* JobStore).page(id, { status: null }, everything)
     const audit = yield* (yield* AuditLog).page(id, Seed.anyEntry, everything)
 
@@ -90,7 +92,7 @@ export const take = (id: WorkspaceId, slug: WorkspaceSlug) =>
       )
     )
     return {
-      workspace: plain({ workspace, members, runners, tokens }),
+      workspace: plain({ workspace, members, runners, tokens, connections }),
       members,
       teams,
       stories: parsed<typeof StoryView.Encoded>(Json.array(stories)),

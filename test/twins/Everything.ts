@@ -1,3 +1,4 @@
+import { connectionPorts } from "./ConnectionCases.ts"
 import { listed } from "./Case.ts"
 import { onCallPorts } from "./OnCallPorts.ts"
 import { runnerPorts } from "./RunnerPorts.ts"
@@ -13,9 +14,12 @@ const unneeded = (own: string) => [
 ]
 
 /** Cases of the ports. */
-export const asked = [...listed(workPorts), ...listed(onCallPorts), ...listed(runnerPorts)].map((one) =>
-  one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one
-)
+export const asked = [
+  ...listed(workPorts),
+  ...listed(onCallPorts),
+  ...listed(runnerPorts),
+  ...listed(connectionPorts)
+].map((one) => (one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one))
 
 export const cases = [...asked, ...listed(useCases), ...listed(forAll, "alike"), ...listed(once, "free")]
 

@@ -3,6 +3,7 @@ import * as Decisions from "../../application/work/Decisions.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
+import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -221,7 +222,8 @@ const pulls = ({ id }: House.Place) =>
     const [gone, handed] = [House.run("run-gggg"), House.run("run-vvvv")]
     yield* Pulls.open(id, { runKey: gone, story: House.story("PAY-8"), branch: Pulls.branch("one") })
     yield* Pulls.merge(id, 1)
-    yield* Pulls.open(id, { runKey: gone, branch: Pulls.branch("revert-1"), reverts: Pulls.number(1) })
+    const onHost = { number: Pulls.number(1), url: "https://git.acme.test/acme/pay/pull/1" }
+    yield* Pulls.open(id, { runKey: gone, branch: Pulls.branch("revert-1"), reverts: Pulls.number(1), onHost })
     const branch = Pulls.branch("gatehouse/PAY-11-run-vvvv")
     yield* Pulls.open(id, { runKey: handed, story: House.story("PAY-11"), branch, head: Pulls.commit("c") })
   })
@@ -263,6 +265,9 @@ export const make = Effect.gen(function* () {
   const done = yield* work(place, token)
   const { jobs, pager, uptime } = yield* onCall(place)
   yield* pulls(place)
+  const connections = yield* ConnectionStore
+  yield* connections.receive(place.id, place.connection.id, "first")
+  yield* connections.report(place.id, place.connection.id, "https://git.acme.test/acme/pay", Pulls.commit("a"))
   const ofRunners = yield* runners(place)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked

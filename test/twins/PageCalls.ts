@@ -15,6 +15,7 @@ export interface Shown {
   readonly service: string
   readonly source: string
   readonly delivery: string
+  readonly connection: string
 }
 
 const read =
@@ -100,6 +101,17 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST settings/runners/:id/drain": sent(({ runner }) => `settings/runners/${runner}/drain`, ""),
   "GET settings/runners/:id/remove": ({ runner }) => [{ path: `settings/runners/${runner}/remove` }],
   "POST settings/runners/:id/remove": sent(({ runner }) => `settings/runners/${runner}/remove`, "", ""),
+  "GET settings/connections": read("settings/connections"),
+  "GET settings/connections/app": read("settings/connections/app", "settings/connections/app?organisation=acme"),
+  "GET settings/connections/app/created": read("settings/connections/app/created?code=abc&state=v1.x"),
+  "POST settings/connections": sent(
+    () => "settings/connections",
+    "name=",
+    "name=second&baseUrl=https%3A%2F%2Fgithub.com&token=github_pat_x"
+  ),
+  "POST settings/connections/:id/test": sent(({ connection }) => `settings/connections/${connection}/test`, ""),
+  "GET settings/connections/:id/remove": ({ connection }) => [{ path: `settings/connections/${connection}/remove` }],
+  "POST settings/connections/:id/remove": sent(({ connection }) => `settings/connections/${connection}/remove`, ""),
   "GET settings/api": read("settings/api"),
   "POST settings/api": sent(() => "settings/api", "name=", "name=ci&permissions=read&lifetime=30d"),
   "GET settings/api/:prefix/revoke": ({ prefix }) => [{ path: `settings/api/${prefix}/revoke` }],

@@ -21,6 +21,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { connectionLooks, connectionSweeps } from "./ConnectionCases.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
 import { recorded } from "./OnCallPorts.ts"
@@ -77,6 +78,7 @@ const idle: Act = ({ id }) =>
 
 /** Operations on all workspaces at once: each gets the result it would get alone. */
 export const forAll: Cases = {
+  ...connectionSweeps,
   "CheckStore.claim": claimed,
   "DecisionStore.due": ({ id }) =>
     Effect.map(
@@ -144,6 +146,8 @@ const gone =
 
 /** The rest of a deleted workspace, while its twins go on. */
 export const once: Cases = {
+  "ConnectionStore.due: once deleted": gone(connectionLooks.due),
+  "ConnectionStore.find: once deleted": gone(connectionLooks.found),
   "SignalStore.find: once deleted": gone(({ onCall }) =>
     Effect.flatMap(SignalStore, (store) => store.find(onCall.source.token))
   ),

@@ -34,6 +34,7 @@ import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
+import { connectionUses } from "./ConnectionCases.ts"
 import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
 import { forAll } from "./Sweeps.ts"
@@ -89,12 +90,13 @@ const codeHost = (sent: Array<unknown>): CodeHost => {
     branchHead: noted(head),
     defaultBranch: noted(Pulls.branch("main")),
     findCommit: noted({ commit: Pulls.commit("f"), isRevert: false }),
-    open: noted(undefined),
+    open: noted(null),
     merge: noted(Pulls.commit("e")),
     state: noted({ state: "open" as const, mergeCommit: null }),
-    revert: noted(head),
+    revert: noted({ branch: Pulls.branch("revert-1"), head, onHost: null }),
     restore: noted(head),
     checks: noted([]),
+    recent: noted([]),
     difference: noted({ files: [], text: "", isCut: false })
   }
 }
@@ -232,6 +234,7 @@ export const useCases: Cases = {
   },
   "FollowIncident.investigate": sending("investigate", FollowIncident.investigate),
   ...hosted,
+  ...connectionUses,
   "UpdateSource.update": sending("update", UpdateSource.update),
   "SendNotice.mail": sending("mail", SendNotice.mail),
   "SendNotice.post": sending("post", SendNotice.post)

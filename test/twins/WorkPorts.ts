@@ -172,8 +172,15 @@ export const workPorts: Cases = {
         store.find(at.id, { repository, mergeCommit: Pulls.commit("f") })
       ),
     "a revert": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { reverts: Pulls.number(1) })),
+    "on a host": ({ id }) =>
+      Effect.flatMap(PullRequestStore, (store) => store.find(id, { hostUrl: "https://git.acme.test/acme/pay/pull/1" })),
     "no revert": ({ id }) => Effect.flatMap(PullRequestStore, (store) => store.find(id, { reverts: Pulls.number(3) }))
   },
+  "PullRequestStore.opened": (at) =>
+    Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
+      // Those of the twins have a word more.
+      Effect.forEach(["", " birch", " cedar"], (word) => store.opened(at.id, `${repository}${word}`))
+    ),
   "PullRequestStore.open": {
     "of a branch": (at) =>
       Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>

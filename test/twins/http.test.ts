@@ -71,7 +71,8 @@ describe.each(isLong ? Object.keys(open) : ["postgres"])("twins over HTTP (%s)",
       runner: at.forge.runner,
       service: at.onCall.source.services[0] ?? "",
       source: at.onCall.source.id,
-      delivery: at.onCall.delivery
+      delivery: at.onCall.delivery,
+      connection: at.connection.id
     }
     const board = boardOf((await keeper.look()).get(at.id) ?? [])
     mine = { board, source: at.onCall.source.token }

@@ -3,9 +3,11 @@ import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { assets } from "../../adapters/http/web/Assets.ts"
 import { pages } from "../../adapters/http/web/Pages.ts"
+import * as Connections from "../../application/connection/Connections.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { newConnection } from "../application/house.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -24,6 +26,7 @@ const counting = Statement.setTransformer((statement) => {
 
 /** Names of what the addresses of pages name. */
 interface Named {
+  readonly connection: string
   readonly incident: string
   readonly member: string
   readonly prefix: string
@@ -72,6 +75,10 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["settings/runners/:id/remove", ({ runner }) => `settings/runners/${runner}/remove`, 4],
   ["settings/api", "settings/api", 4],
   ["settings/api/:prefix/revoke", ({ prefix }) => `settings/api/${prefix}/revoke`, 4],
+  ["settings/connections", "settings/connections", 4],
+  ["settings/connections/app", "settings/connections/app", 3],
+  ["settings/connections/app/created", "settings/connections/app/created", 3],
+  ["settings/connections/:id/remove", ({ connection }) => `settings/connections/${connection}/remove`, 4],
   ["settings/mcp", "settings/mcp", 3],
   ["settings/members", "settings/members", 4],
   ["settings/members/:id/remove", ({ member }) => `settings/members/${member}/remove`, 4],
@@ -137,7 +144,8 @@ describe("every page", () => {
     const [service] = (await world.run(Effect.flatMap(OnCallStore, (store) => store.look(at.id)))).services
     const room = { team: "payments" as TeamSlug, name: "room", address: Redacted.make("https://chat.example.com/") }
     await world.run(Places.add(at.owner, room))
-    const ids = { service: service?.id ?? "", source: at.source.id }
+    const { connection } = await world.run(Connections.create(at.owner, newConnection))
+    const ids = { connection: connection.id, service: service?.id ?? "", source: at.source.id }
     named = { incident: incident?.key ?? "", member: at.member.member.id, prefix, runner, ...ids }
     base = `/${at.slug}`
     owner = browser(world.url, `gatehouse=${await world.run(session(at.slug, "owner"))}`)

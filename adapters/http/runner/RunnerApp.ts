@@ -8,6 +8,7 @@ import type { AuditLog } from "../../../application/ports/AuditLog.ts"
 import type { DecisionStore } from "../../../application/ports/DecisionStore.ts"
 import type { RunnerStore } from "../../../application/ports/runner/RunnerStore.ts"
 import type { RunStore } from "../../../application/ports/RunStore.ts"
+import type { TeamStore } from "../../../application/ports/TeamStore.ts"
 import type { StoryStore } from "../../../application/ports/StoryStore.ts"
 import type { LeaseBell } from "../../../application/runner/LeaseBell.ts"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
@@ -35,7 +36,7 @@ const largestBody = 1_048_576
 /** Evidence is the deepest part. */
 const deepest = 20
 
-type Needed = AuditLog | DecisionStore | LeaseBell | RunnerStore | RunStore | StoryStore
+type Needed = AuditLog | DecisionStore | LeaseBell | RunnerStore | RunStore | StoryStore | TeamStore
 
 interface Asked {
   readonly caller: Runners.Caller
@@ -79,7 +80,8 @@ const asRunner: Readonly<Record<string, (asked: Asked) => Effect.Effect<unknown,
       workspace: caller.workspaceSlug
     })),
   lease: ({ caller, payload }) => Runners.lease(caller, payload),
-  renew: ({ caller, lease, payload: { fence, lastInput } }) => Runners.renew(caller, { lease, fence }, lastInput),
+  renew: ({ caller, lease, payload: { fence, git, lastInput } }) =>
+    Runners.renew(caller, { lease, fence }, lastInput, git === true),
   report: ({ caller, lease, payload }) => naming("facts")(Runners.report(caller, { ...payload, lease })),
   finish: ({ caller, lease, payload: { fence, outcome } }) =>
     naming("outcome")(Runners.finish(caller, { lease, fence }, outcome)),

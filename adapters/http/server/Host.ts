@@ -14,7 +14,7 @@ export interface Application<R> {
 }
 
 /** Masks the address of a source, which is half of a secret, and sign-in links, also in a misspelt path. */
-export const shown = (path: string) => path.replace(/(signals\/|sign-in\/|gtl_).+/i, "$1…").slice(0, 200)
+export const shown = (path: string) => path.replace(/(signals\/|hooks\/|sign-in\/|gtl_).+/i, "$1…").slice(0, 200)
 
 export const pathOf = (url: string) => url.split("?", 1)[0] ?? "/"
 

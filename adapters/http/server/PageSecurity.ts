@@ -8,15 +8,19 @@ const policy = (directives: Readonly<Record<string, string>>) =>
 
 const common = { "connect-src": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'" }
 
-/** Pages have no inline script or style, and load nothing from elsewhere. */
-const pages = policy({
-  "default-src": "'none'",
-  "style-src": "'self'",
-  "script-src": "'self'",
-  "img-src": "'self'",
-  "form-action": "'self'",
-  ...common
-})
+/** Header of a page with a form that is sent to another site; it names the origin. */
+export const formTarget = "x-form-target"
+
+/** Pages have no inline script or style, load nothing from elsewhere, and send forms to this site alone. */
+const pagesTo = (target: string | undefined) =>
+  policy({
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "script-src": "'self'",
+    "img-src": "'self'",
+    "form-action": target === undefined ? "'self'" : `'self' ${target}`,
+    ...common
+  })
 
 const hashes = (html: string) =>
   [...html.matchAll(/<script>([^]*?)<\/script/g)].map(
@@ -50,7 +54,7 @@ export const secured = (
   const { body } = response
   if (body._tag !== "Uint8Array" || !body.contentType.startsWith("text/html")) return response
   return HttpServerResponse.setHeaders(response, {
-    "content-security-policy": path === "/docs" ? referencePolicy(body.body) : pages,
+    "content-security-policy": path === "/docs" ? referencePolicy(body.body) : pagesTo(response.headers[formTarget]),
     // With `no-referrer`, browsers do not say where a form comes from; other sites never learn an address of a page.
     "referrer-policy": path === "/docs" ? "no-referrer" : "same-origin"
   })

@@ -42,6 +42,8 @@ const confirmations = {
   "secret-kept": "The secret is kept. The old one passes for 24 more hours.",
   "test-sent": "A test alert and its recovery arrived. They are at the top of the deliveries.",
   "delivery-replayed": "The delivery is judged again.",
+  "connection-tested": "GitHub was called. The result is in the list.",
+  "connection-removed": "The connection is removed.",
   "place-added": "The place is added.",
   "place-removed": "The place is removed.",
   "all-read": "All notifications are marked as read."

@@ -53,6 +53,8 @@ export interface View {
   readonly team?: string
   readonly body: JSX.Element
   readonly status?: number
+  /** Origin of another site that a form of the page is sent to. */
+  readonly formTarget?: string
 }
 
 export type Reply = View | HttpServerResponse.HttpServerResponse

@@ -1,4 +1,6 @@
 import * as AuditPages from "./audit/AuditPages.tsx"
+import * as AppPages from "./connections/AppPages.tsx"
+import * as ConnectionPages from "./connections/ConnectionPages.tsx"
 import * as DecisionPages from "./decisions/DecisionPages.tsx"
 import * as IncidentPages from "./incidents/IncidentPages.tsx"
 import * as NotificationPages from "./notifications/NotificationPages.tsx"
@@ -35,6 +37,8 @@ export type Needs =
   | LivePages
   | SignInNeeds
   | Of<typeof AuditPages.pages>
+  | Of<typeof AppPages.pages>
+  | Of<typeof ConnectionPages.pages>
   | Of<typeof DecisionPages.pages>
   | Of<typeof IncidentPages.pages>
   | Of<typeof MemberPages.pages>
@@ -68,6 +72,8 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...TeamPages.pages,
   ...NewTeamPages.pages,
   ...TokenPages.pages,
+  ...AppPages.pages,
+  ...ConnectionPages.pages,
   ...CodingAgents.pages,
   ...MemberPages.pages,
   ...Appearance.pages,

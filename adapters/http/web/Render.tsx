@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { JSX } from "preact"
 import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
 import type { Inbox } from "../../../application/ports/Inbox.ts"
+import { formTarget } from "../server/PageSecurity.ts"
 import { ErrorView, titleOf } from "./components/ErrorView.tsx"
 import { Heading } from "./components/Heading.tsx"
 import * as Layout from "./components/Layout.tsx"
@@ -44,12 +45,13 @@ const shellOf = (
 /** Renders a view with the layout around it, or without (null) for a request that replaces a part of the page. */
 export const rendered = (visit: Visit, view: View, after: string | null) =>
   Effect.gen(function* () {
-    const { body, section, status = 200, team = null, title } = view
+    const { body, formTarget: target, section, status = 200, team = null, title } = view
     const html =
       after === null
         ? Layout.fragment(visit.reader, body)
         : Layout.page(visit.reader, yield* shellOf(visit, after, team), title, section, body)
-    return HttpServerResponse.setStatus(HttpServerResponse.html(html), status)
+    const response = HttpServerResponse.setStatus(HttpServerResponse.html(html), status)
+    return target === undefined ? response : HttpServerResponse.setHeader(response, formTarget, target)
   })
 
 interface Failure {

@@ -28,6 +28,7 @@ import boards from "../migrations/0025_Boards.ts"
 import leaseHints from "../migrations/runner/0026_LeaseHints.ts"
 import openId from "../migrations/0027_OpenId.ts"
 import drains from "../migrations/runner/0030_Drains.ts"
+import connections from "../migrations/codehost/0031_Connections.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -62,7 +63,8 @@ const migrations = {
   "0025_Boards": patient(boards),
   "0026_LeaseHints": patient(leaseHints),
   "0027_OpenId": patient(openId),
-  "0030_Drains": patient(drains)
+  "0030_Drains": patient(drains),
+  "0031_Connections": patient(connections)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

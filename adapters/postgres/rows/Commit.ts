@@ -5,6 +5,7 @@ import type { Change, Rows } from "../../../domain/Change.ts"
 import { snakeCase } from "../../../domain/value/Text.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { append, appending, parametersOf } from "./AuditRows.ts"
+import * as ConnectionRows from "./ConnectionRows.ts"
 import * as DecisionRows from "./DecisionRows.ts"
 import * as IncidentRows from "./IncidentRows.ts"
 import * as JobRows from "./JobRows.ts"
@@ -53,6 +54,7 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [Table, ReadonlyArray<Row>]>
     [RunRows.runs, each(rows.runs, RunRows.ofRun)],
     [RunRows.attempts, (rows.runs ?? []).flatMap(RunRows.ofAttempts)],
     [DecisionRows.decisions, each(rows.decisions, plain)],
+    [ConnectionRows.connections, each(rows.connections, plain)],
     [PullRequestRows.pullRequests, each(rows.pullRequests, plain)],
     [JobRows.jobs, each(rows.jobs, plain)],
     [IncidentRows.notifications, each(rows.notifications, IncidentRows.ofNotification)],

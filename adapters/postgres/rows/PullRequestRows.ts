@@ -2,7 +2,7 @@ import { fields, table } from "./Table.ts"
 
 const columns = `
   number integer, team text, repository text, branch text, base text, head text, title text, state text,
-  merge_commit text, run_key text, story text, reverts integer, created_at timestamptz, updated_at timestamptz,
+  merge_commit text, run_key text, story text, reverts integer, host_number integer, host_url text, created_at timestamptz, updated_at timestamptz,
   merged_at timestamptz`
 
 export const pullRequests = table("pull_requests", ["number"], columns)

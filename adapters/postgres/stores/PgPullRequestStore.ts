@@ -52,13 +52,22 @@ const ofRun = `SELECT ${PgWorkContext.now}, ${found("p.run_key = $2 AND p.revert
 const ofRevert = `SELECT ${PgWorkContext.now}, ${found("p.reverts = $2::integer")} AS record`
 const ofCommit = `SELECT ${PgWorkContext.now}, ${found("p.merge_commit = $2 AND p.repository = $3")} AS record`
 
+const ofHost = `SELECT ${PgWorkContext.now}, ${found("p.host_url = $2")} AS record`
+
+const openOf = `
+  SELECT ${PullRequestRows.pullRequest} FROM pull_requests p
+  WHERE p.workspace_id = $1 AND p.repository = $2 AND p.state = 'open' ORDER BY p.number`
+
 const asked = (clue: Clue): readonly [statement: string, parameters: ReadonlyArray<string>] => {
   if ("run" in clue) return [ofRun, [clue.run]]
   if ("reverts" in clue) return [ofRevert, [String(clue.reverts)]]
+  if ("hostUrl" in clue) return [ofHost, [clue.hostUrl]]
   return [ofCommit, [clue.mergeCommit, clue.repository]]
 }
 
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ record: Schema.NullOr(PullRequestRecord) })))
+
+const decodeMany = Schema.decodeUnknownSync(Schema.Array(PullRequestRecord))
 
 const view = {
   json: Table.object(PullRequestRows.pullRequestView),
@@ -84,6 +93,7 @@ export const layer = Layer.effect(
           (rows) => decodeFound(rows)[0]?.record ?? null
         )
       },
+      opened: (workspace, repository) => Effect.map(orDie(sql.unsafe(openOf, [workspace, repository])), decodeMany),
       open: (workspace, { branch, repository }, decide) =>
         Effect.gen(function* () {
           yield* sql.unsafe(lock, [workspace])

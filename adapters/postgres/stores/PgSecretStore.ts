@@ -9,7 +9,8 @@ import { orDie, transaction } from "../connection/Transactions.ts"
 const sealed = `
   SELECT x->>'sealed' AS sealed FROM signal_sources s, json_array_elements(s.secrets) x
   UNION ALL SELECT credentials FROM signal_sources WHERE credentials IS NOT NULL
-  UNION ALL SELECT address FROM places`
+  UNION ALL SELECT address FROM places
+  UNION ALL SELECT credentials FROM connections WHERE removed_at IS NULL`
 
 const keyIds = `SELECT DISTINCT split_part(sealed, '.', 2) AS id FROM (${sealed}) o`
 
@@ -24,8 +25,14 @@ const lockPlace = `
   SELECT p.workspace_id AS workspace, p.team, p.name, p.address FROM places p
   WHERE split_part(p.address, '.', 2) = ANY ($1) ORDER BY p.workspace_id, p.team, p.name LIMIT 1 FOR NO KEY UPDATE`
 
+const lockConnection = `
+  SELECT c.workspace_id AS workspace, c.id, c.credentials FROM connections c
+  WHERE c.removed_at IS NULL AND split_part(c.credentials, '.', 2) = ANY ($1)
+  ORDER BY c.workspace_id, c.id LIMIT 1 FOR NO KEY UPDATE`
+
 const putSource = "UPDATE signal_sources SET secrets = $3, credentials = $4 WHERE workspace_id = $1 AND id = $2"
 const putPlace = "UPDATE places SET address = $4 WHERE workspace_id = $1 AND team = $2 AND name = $3"
+const putConnection = "UPDATE connections SET credentials = $3 WHERE workspace_id = $1 AND id = $2"
 
 const encodedSecrets = Schema.Array(Schema.encodedSchema(KeptSecret))
 const decodeSources = Schema.decodeUnknownSync(
@@ -42,6 +49,9 @@ const decodePlaces = Schema.decodeUnknownSync(
   Schema.Array(
     Schema.Struct({ workspace: Schema.String, team: Schema.String, name: Schema.String, address: Schema.String })
   )
+)
+const decodeConnections = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ workspace: Schema.String, id: Schema.String, credentials: Schema.String }))
 )
 
 export const layer = Layer.effect(
@@ -72,10 +82,17 @@ export const layer = Layer.effect(
           yield* sql.unsafe(putPlace, [one.workspace, one.team, one.name, renewed.right])
           return Either.right(true)
         })
-        const untilNone = (step: typeof source | typeof place) =>
+        const connection = Effect.gen(function* () {
+          const [one] = decodeConnections(yield* sql.unsafe(lockConnection, [old]))
+          if (one === undefined) return Either.right(false)
+          const renewed = yield* Effect.either(rewrap(one.credentials, SecretBinding.ofConnection(one.id)))
+          if (Either.isLeft(renewed)) return Either.left(renewed.left)
+          yield* sql.unsafe(putConnection, [one.workspace, one.id, renewed.right])
+          return Either.right(true)
+        })
+        const untilNone = (step: typeof source | typeof place | typeof connection) =>
           Effect.repeat(Effect.flatten(transaction(step)), { while: (isMore) => isMore })
-        return Effect.zipRight(untilNone(source), untilNone(place)).pipe(
-          Effect.asVoid,
+        return Effect.all([untilNone(source), untilNone(place), untilNone(connection)], { discard: true }).pipe(
           Effect.provideService(SqlClient.SqlClient, sql)
         )
       }

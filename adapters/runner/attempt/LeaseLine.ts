@@ -1,7 +1,8 @@
-import { Deferred, Duration, Effect, Option, Ref, Schedule } from "effect"
+import { Clock, Deferred, Duration, Effect, Option, Ref, Schedule } from "effect"
 import type { LeaseGrant, Reported } from "../../../application/runner/LeaseGrant.ts"
 import type { Fact } from "../../../domain/work/RunReport.ts"
 import type { Say } from "../Output.ts"
+import type { LeaseTokens } from "../git/LeaseTokens.ts"
 import type { Redact } from "../SecretRedaction.ts"
 import { backoff, type Service, type Trouble } from "../ServiceClient.ts"
 import { logBuffer } from "./LogBuffer.ts"
@@ -33,7 +34,8 @@ export const open = Effect.fn("LeaseLine.open")(function* (
   intervals: Intervals,
   redact: Redact,
   say: Say,
-  onDrain: Effect.Effect<void>
+  onDrain: Effect.Effect<void>,
+  git: LeaseTokens
 ) {
   const over = yield* Deferred.make<End>()
   const inputs = yield* Ref.make(grant.inputs)
@@ -100,7 +102,9 @@ export const open = Effect.fn("LeaseLine.open")(function* (
 
   const renewal = Effect.gen(function* () {
     const { length } = yield* Ref.get(inputs)
-    const renewed = yield* service.renew({ path, payload: { fence, lastInput: length } })
+    const payload = { fence, lastInput: length, ...(git.isOld(yield* Clock.currentTimeMillis) && { git: true }) }
+    const renewed = yield* service.renew({ path, payload })
+    if (renewed.git !== undefined) git.take(renewed.git)
     // Two renewals at a time bring the same inputs.
     yield* Ref.update(inputs, (known) => (known.length === length ? [...known, ...renewed.inputs] : known))
     return renewed

@@ -2,6 +2,8 @@ import { Cause, Deferred, Duration, Effect } from "effect"
 import type { LeaseGrant } from "../../../application/runner/LeaseGrant.ts"
 import { cut, printable } from "../../../domain/value/Text.ts"
 import * as Loopback from "../agent/Loopback.ts"
+import type { GitTokens } from "../../RunnerSettings.ts"
+import { leaseTokens } from "../git/LeaseTokens.ts"
 import type { GitFailed } from "../git/Git.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
@@ -129,14 +131,15 @@ const worked = Effect.fn("RunLease.worked")(function* (
   grant: LeaseGrant,
   line: LeaseLine.LeaseLine,
   redact: Redact,
-  mcp: Loopback.Loopback
+  mcp: Loopback.Loopback,
+  tokens: GitTokens
 ) {
   const { run, story } = grant
   const about = aboutOf(grant)
   bench.live.add(Records.keyOf(run.key, run.attempt, grant.fence))
   let site: Site | undefined
   const body = Effect.gen(function* () {
-    site = yield* open(bench, grant, line, redact, mcp)
+    site = yield* open(bench, grant, line, redact, mcp, tokens)
     yield* work(site)
   })
   const attempted = body.pipe(
@@ -165,8 +168,10 @@ export const runLease = Effect.fn("RunLease.run")(
   function* (bench: Bench, grant: LeaseGrant) {
     const { run, story } = grant
     const mcp = yield* Loopback.open(bench.settings.url, grant.credential)
-    const redact = redactor([...bench.secrets, grant.credential, mcp.secret])
-    const line = yield* LeaseLine.open(bench.service, grant, bench.intervals, redact, bench.say, bench.drain)
+    const tokens = leaseTokens(bench.settings.gitTokens, grant)
+    const known = redactor([...bench.secrets, grant.credential, mcp.secret])
+    const redact = (text: string) => known(tokens.redact(text))
+    const line = yield* LeaseLine.open(bench.service, grant, bench.intervals, redact, bench.say, bench.drain, tokens)
     yield* Effect.forkScoped(Effect.flatMap(bench.shutdown, line.end))
     yield* bench.say(
       "leased",
@@ -174,7 +179,9 @@ export const runLease = Effect.fn("RunLease.run")(
       aboutOf(grant)
     )
     // An earlier lease of the attempt, which has just ended, may still push its work and clear its folder.
-    return yield* bench.locked(bench.places.attempt(run.key, run.attempt))(worked(bench, grant, line, redact, mcp))
+    return yield* bench.locked(bench.places.attempt(run.key, run.attempt))(
+      worked(bench, grant, line, redact, mcp, tokens.all)
+    )
   },
   (effect, bench, grant) =>
     Effect.ensuring(

@@ -1,3 +1,4 @@
+import type { GitTokens } from "../../RunnerSettings.ts"
 import { Effect, Schema } from "effect"
 import { chmod, mkdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -101,14 +102,15 @@ export const open = Effect.fn("Site.open")(function* (
   grant: LeaseGrant,
   line: LeaseLine,
   redact: Redact,
-  mcp: Loopback
+  mcp: Loopback,
+  tokens: GitTokens
 ) {
   const { places, settings } = bench
   const { branch, fence, repository, run } = grant
   const author = { name: "Gatehouse", email: `gatehouse@${new URL(settings.url).hostname}` }
   const { base, baseCommit, commit, isBehind, mirror } = yield* Mirror.prepare(
     places.mirrors,
-    settings.gitTokens,
+    tokens,
     repository,
     grant.base,
     branch

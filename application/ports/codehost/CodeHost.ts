@@ -1,6 +1,14 @@
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
+import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import type { Proposal } from "../../../domain/codehost/ChangePullRequest.ts"
-import type { BranchName, CommitId, PullRequestRecord } from "../../../domain/codehost/PullRequestRecord.ts"
+import type { CheckReport } from "../../../domain/codehost/BranchHealth.ts"
+import type {
+  BranchName,
+  CommitId,
+  OnHost,
+  PullRequestNumber,
+  PullRequestRecord
+} from "../../../domain/codehost/PullRequestRecord.ts"
 
 /** The branch is not at the commit that was verified; null when there is no such branch. */
 export class BranchMoved extends Schema.TaggedError<BranchMoved>()("BranchMoved", {
@@ -21,16 +29,26 @@ export class MergeConflict extends Schema.TaggedError<MergeConflict>()("MergeCon
   files: Schema.Array(Schema.String)
 }) {
   override get message() {
+    if (this.files.length === 0) return `It conflicts with ${this.base}.`
     const shown = this.files.slice(0, 20).join(", ")
     const more = this.files.length > 20 ? ` and ${this.files.length - 20} more` : ""
     return `It conflicts with ${this.base} in ${shown}${more}.`
   }
 }
 
+/** A rule of the repository keeps the pull request from being merged. */
+export class MergeBlocked extends Schema.TaggedError<MergeBlocked>()("MergeBlocked", { rule: Schema.String }) {
+  override get message() {
+    return `A rule of the repository keeps it from being merged: ${this.rule}`
+  }
+}
+
 /** A failed call of the host; a final failure is not retried. */
 export class HostFailed extends Schema.TaggedError<HostFailed>()("HostFailed", {
   reason: Schema.String,
-  isFinal: Schema.Boolean
+  isFinal: Schema.Boolean,
+  /** True when the host asks to wait: nothing is wrong. */
+  isWait: Schema.optionalWith(Schema.Boolean, { default: () => false })
 }) {
   override get message() {
     return this.reason
@@ -40,6 +58,33 @@ export class HostFailed extends Schema.TaggedError<HostFailed>()("HostFailed", {
 export interface Standing {
   readonly state: PullRequestRecord["state"]
   readonly mergeCommit: CommitId | null
+  /** The commit its branch is at, where the host knows it. */
+  readonly head?: CommitId
+}
+
+/** The page of a pull request on a host that has one. */
+export interface Presentation {
+  /** Markdown. */
+  readonly body: string
+  readonly isVerified: boolean
+  /** One line. */
+  readonly summary: string
+  /** Page of the evidence. */
+  readonly url: string
+}
+
+/** A branch that reverts a commit. */
+export interface Reverted {
+  readonly branch: BranchName
+  readonly head: CommitId
+  readonly onHost: OnHost | null
+}
+
+/** A commit of a branch. */
+export interface BranchCommit {
+  readonly commit: CommitId
+  readonly parent: CommitId | null
+  readonly isRevert: boolean
 }
 
 /** A commit that may be reverted. */
@@ -54,9 +99,11 @@ export interface Revert {
   readonly base: BranchName
   /** The merge, or a commit with one parent. */
   readonly commit: CommitId
-  /** The branch to create. */
+  /** The branch to create; a host may choose another name. */
   readonly branch: BranchName
   readonly message: string
+  /** Number of the merged pull request on its host. */
+  readonly number?: PullRequestNumber | null
 }
 
 export interface Restore {
@@ -83,12 +130,6 @@ export interface Difference {
   readonly isCut: boolean
 }
 
-export interface Check {
-  readonly name: string
-  readonly status: "pending" | "passed" | "failed" | "skipped"
-  readonly url: string | null
-}
-
 /** A system that keeps repositories and merges pull requests. Every call may be repeated. */
 export interface CodeHost {
   /** True for addresses of repositories that it keeps. */
@@ -97,26 +138,43 @@ export interface CodeHost {
   readonly defaultBranch: (repository: string) => Effect.Effect<BranchName, HostFailed>
   /** Finds a commit of the default branch by its id or the beginning of it. */
   readonly findCommit: (repository: string, id: string) => Effect.Effect<FoundCommit | null, HostFailed>
-  /** Opens or updates the pull request of a branch on the host, for exactly its head. */
-  readonly open: (proposal: Proposal) => Effect.Effect<void, BranchMoved | HostFailed>
+  /** Opens or updates the pull request of a branch on the host, for exactly its head. Null on a host without pages. */
+  readonly open: (
+    proposal: Proposal,
+    presentation?: Presentation
+  ) => Effect.Effect<OnHost | null, BranchMoved | HostFailed>
   /** Merges exactly the head; a pull request that is merged stays so. Returns the commit on the base. */
   readonly merge: (
     pullRequest: PullRequestRecord,
     message: string
-  ) => Effect.Effect<CommitId, BranchMoved | MergeConflict | HostFailed>
+  ) => Effect.Effect<CommitId, BranchMoved | MergeConflict | MergeBlocked | HostFailed>
   readonly state: (pullRequest: PullRequestRecord) => Effect.Effect<Standing, HostFailed>
-  /** Creates a branch from the base without the changes of a commit; returns its head. An existing one is kept. */
-  readonly revert: (revert: Revert) => Effect.Effect<CommitId, MergeConflict | HostFailed>
+  /** Creates a branch from the base without the changes of a commit, and its pull request. An existing one is kept. */
+  readonly revert: (revert: Revert) => Effect.Effect<Reverted, MergeConflict | HostFailed>
   /** Puts a folder of a branch back to its content in the branch's first commit; returns null if nothing changes. */
   readonly restore: (restore: Restore) => Effect.Effect<CommitId | null, HostFailed>
-  readonly checks: (repository: string, commit: CommitId) => Effect.Effect<ReadonlyArray<Check>, HostFailed>
+  readonly checks: (repository: string, commit: CommitId) => Effect.Effect<ReadonlyArray<CheckReport>, HostFailed>
+  /** The newest commits of a branch by first parents, newest first; none on a host without checks. */
+  readonly recent: (repository: string, branch: BranchName) => Effect.Effect<ReadonlyArray<BranchCommit>, HostFailed>
   readonly difference: (pullRequest: PullRequestRecord) => Effect.Effect<Difference, HostFailed>
 }
 
-/** The connected code hosts; the address of a repository chooses one. */
+/** Code hosts for every workspace; the address of a repository chooses one. */
 export class CodeHosts extends Context.Reference<CodeHosts>()("application/CodeHosts", {
   defaultValue: (): ReadonlyArray<CodeHost> => []
 }) {}
 
-export const hostOf = (hosts: ReadonlyArray<CodeHost>, repository: string): CodeHost | null =>
-  hosts.find((host) => host.serves(repository)) ?? null
+/** Code hosts by the connections of a workspace. */
+export class ConnectedHosts extends Context.Reference<ConnectedHosts>()("application/ConnectedHosts", {
+  defaultValue: (): ((workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<CodeHost>>) => () => Effect.succeed([])
+}) {}
+
+/** Every code host of a workspace. */
+const hostsIn = (workspace: WorkspaceId) =>
+  Effect.gen(function* () {
+    return [...(yield* CodeHosts), ...(yield* (yield* ConnectedHosts)(workspace))]
+  })
+
+/** The code host of a repository by its address and the connections of the workspace. */
+export const hostOf = (workspace: WorkspaceId, repository: string): Effect.Effect<CodeHost | null> =>
+  Effect.map(hostsIn(workspace), (hosts) => hosts.find((host) => host.serves(repository)) ?? null)

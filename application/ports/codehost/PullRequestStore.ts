@@ -24,6 +24,8 @@ export type Clue =
   | { readonly run: RunKey }
   /** Merged by this commit. */
   | { readonly repository: string; readonly mergeCommit: CommitId }
+  /** At this address of a code host. */
+  | { readonly hostUrl: string }
   /** Reverts the merge of this one. */
   | { readonly reverts: PullRequestNumber }
 
@@ -35,6 +37,8 @@ export class PullRequestStore extends Context.Tag("application/PullRequestStore"
       number: PullRequestNumber
     ) => Effect.Effect<Json<PullRequestView>, PullRequestNotFound>
     readonly find: (workspace: WorkspaceId, clue: Clue) => Effect.Effect<PullRequestRecord | null>
+    /** The open ones of a repository, oldest first. */
+    readonly opened: (workspace: WorkspaceId, repository: string) => Effect.Effect<ReadonlyArray<PullRequestRecord>>
     /** Locks the pull requests of the workspace, calls `decide`, and commits its change. */
     readonly open: <A, E>(
       workspace: WorkspaceId,

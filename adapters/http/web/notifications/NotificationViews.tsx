@@ -14,7 +14,8 @@ const events: Record<Notification["event"], readonly [word: string, icon: IconNa
   asked: ["Question", "person"],
   resolved: ["Resolved", "check"],
   delivery_refused: ["Refused post", "lock"],
-  token_expires: ["Token expires", "key"]
+  token_expires: ["Token expires", "key"],
+  connection_failing: ["Connection does not work", "warn"]
 }
 
 const mailWords: Record<MailKind, readonly [label: string, hint: string]> = {
@@ -23,9 +24,17 @@ const mailWords: Record<MailKind, readonly [label: string, hint: string]> = {
   token_expires: ["One of your tokens expires", "14 and 3 days before"]
 }
 
+const pages: Partial<Record<Notification["event"], string>> = {
+  token_expires: "settings/api",
+  connection_failing: "settings/connections"
+}
+
+const pageOf = (base: string, event: Notification["event"]): string | null =>
+  pages[event] === undefined ? null : `${base}/${pages[event]}`
+
 /** The page that a notification is about. */
 const subjectPath = (base: string, { event, incident }: Notification): string | null =>
-  incident !== null ? `${base}/incidents/${incident}` : event === "token_expires" ? `${base}/settings/api` : null
+  incident !== null ? `${base}/incidents/${incident}` : pageOf(base, event)
 
 /** The lines after the subject, without the link to the page that the row leads to. */
 const rest = ({ text }: Notification): string =>

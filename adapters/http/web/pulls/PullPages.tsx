@@ -1,5 +1,6 @@
+import type { WorkspaceId } from "../../../../domain/workspace/Workspace.ts"
 import { Effect, Option, Schema } from "effect"
-import { CodeHosts, hostOf } from "../../../../application/ports/codehost/CodeHost.ts"
+import { hostOf } from "../../../../application/ports/codehost/CodeHost.ts"
 import { PullRequestStore } from "../../../../application/ports/codehost/PullRequestStore.ts"
 import * as Json from "../../../../application/ports/Json.ts"
 import {
@@ -23,9 +24,9 @@ const numberOf = ({ parameters }: Visit) => {
 }
 
 /** The changed files; a host that does not answer leaves the page without them. */
-const changesOf = (pullRequest: PullRequestView) =>
+const changesOf = (workspace: WorkspaceId, pullRequest: PullRequestView) =>
   Effect.gen(function* () {
-    const host = hostOf(yield* CodeHosts, pullRequest.repository)
+    const host = yield* hostOf(workspace, pullRequest.repository)
     if (host === null) return Option.none()
     return yield* Effect.option(host.difference(new PullRequestRecord(pullRequest, skipValidation)))
   })
@@ -36,7 +37,7 @@ const shown = Effect.fnUntraced(function* (visit: Visit) {
   const detail: Shown = {
     base: visit.base,
     pullRequest,
-    changes: Option.getOrNull(yield* changesOf(pullRequest))
+    changes: Option.getOrNull(yield* changesOf(visit.person.workspace, pullRequest))
   }
   const view: View = {
     title: `#${number}: ${pullRequest.title}`,

@@ -5,6 +5,7 @@ const tabs = [
   ["Members", "settings/members"],
   ["Coding agents", "settings/mcp"],
   ["Runners", "settings/runners"],
+  ["Connections", "settings/connections"],
   ["Policies", "settings/policy"],
   ["Places", "settings/places"],
   ["Your account", "settings/sessions"]

@@ -1,17 +1,17 @@
 import { Effect, Either, Layer } from "effect"
-import * as Json from "../../application/ports/Json.ts"
-import { type Branch, type Clue, PullRequestStore } from "../../application/ports/codehost/PullRequestStore.ts"
-import type { Decided } from "../../domain/Change.ts"
-import type { BranchContext } from "../../domain/codehost/ChangePullRequest.ts"
+import * as Json from "../../../application/ports/Json.ts"
+import { type Branch, type Clue, PullRequestStore } from "../../../application/ports/codehost/PullRequestStore.ts"
+import type { Decided } from "../../../domain/Change.ts"
+import type { BranchContext } from "../../../domain/codehost/ChangePullRequest.ts"
 import {
   PullRequestNotFound,
   PullRequestNumber,
   type PullRequestRecord,
   PullRequestView
-} from "../../domain/codehost/PullRequestRecord.ts"
-import { type WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { isHeld } from "./MemoryWorkContext.ts"
-import { change, State, type Tenant } from "./MemoryState.ts"
+} from "../../../domain/codehost/PullRequestRecord.ts"
+import { type WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+import { isHeld } from "../MemoryWorkContext.ts"
+import { change, State, type Tenant } from "../MemoryState.ts"
 
 const encode = Json.encoder(PullRequestView)
 
@@ -20,6 +20,7 @@ const all = (tenant: Tenant | undefined) => [...(tenant?.pullRequests.values() ?
 const isMeant = (clue: Clue) => (record: PullRequestRecord) => {
   if ("run" in clue) return record.runKey === clue.run && record.reverts === null
   if ("reverts" in clue) return record.reverts === clue.reverts
+  if ("hostUrl" in clue) return record.hostUrl === clue.hostUrl
   return record.repository === clue.repository && record.mergeCommit === clue.mergeCommit
 }
 
@@ -39,6 +40,10 @@ export const layer = Layer.effect(
             : Effect.succeed(encode({ ...record, revertedBy: revertOf(tenant, record) }))
         }),
       find: (workspace, clue) => Effect.sync(() => all(state.get(workspace)).findLast(isMeant(clue)) ?? null),
+      opened: (workspace, repository) =>
+        Effect.sync(() =>
+          all(state.get(workspace)).filter((one) => one.repository === repository && one.state === "open")
+        ),
       open: <A, E>(
         workspace: WorkspaceId,
         { branch, repository }: Branch,

@@ -1,0 +1,222 @@
+import { Clock, type Context, Duration, Effect, Redacted, Schema } from "effect"
+import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
+import type { Outgoing, Request, Response } from "../../application/ports/Outgoing.ts"
+import { apisOf, type Connection, type Credentials, type RepositoryName } from "../../domain/connection/Connection.ts"
+import { boundedCache } from "../../domain/value/BoundedCache.ts"
+import { cut, oneLine, parseUrl } from "../../domain/value/Text.ts"
+import type { ConvertedApp } from "../../application/ports/connection/ConnectedSystems.ts"
+import { appToken, Conversion, InstallationToken } from "./AppToken.ts"
+import { pauseOf } from "./RateLimits.ts"
+
+export interface Call {
+  readonly method: Request["method"]
+  /** Path below the REST API; `graphql` for the other one. */
+  readonly path: string
+  readonly body?: unknown
+  /** The repository that the call is about: its token reaches no other. */
+  readonly repository: RepositoryName | null
+}
+
+/** An answer of any status. */
+export interface Answer {
+  readonly status: number
+  readonly message: string
+  readonly body: unknown
+  /** Seconds that a limit asks to wait; null without one. */
+  readonly waitSeconds: number | null
+}
+
+/** A connection with its opened secrets. */
+export interface Access {
+  readonly connection: Connection
+  readonly credentials: Credentials
+}
+
+const version = "2022-11-28"
+const most = 4_000_000
+const within = Duration.seconds(30)
+
+/** Answers that are kept to be asked for only if they changed. */
+const longestKept = 100_000
+
+/** A token is renewed before it ends, so that a call in progress does not outlive it. */
+const margin = 5 * 60_000
+
+interface KeptToken {
+  readonly token: Redacted.Redacted
+  readonly until: number
+}
+
+const failed = (reason: string) => new HostFailed({ reason, isFinal: false })
+
+const parsed = (text: string): unknown => {
+  try {
+    return text === "" ? null : (JSON.parse(text) as unknown)
+  } catch {
+    return null
+  }
+}
+
+const Message = Schema.Struct({
+  message: Schema.String,
+  errors: Schema.optional(Schema.Array(Schema.Struct({ message: Schema.optional(Schema.String) })))
+})
+const isMessage = Schema.is(Message)
+
+/** Words of the host for a refusal. */
+const messageOf = (body: unknown): string => {
+  if (!isMessage(body)) return ""
+  const more = (body.errors ?? []).flatMap(({ message }) => message ?? [])
+  return cut([body.message, ...more].join(" "), 1000)
+}
+
+const decodeToken = Schema.decodeUnknownEither(InstallationToken)
+const decodeConversion = Schema.decodeUnknownEither(Conversion)
+
+/** Calls the APIs of GitHub; one for all connections, with their tokens and limits in memory. */
+export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
+  const kept = boundedCache<string, { readonly etag: string; readonly answer: Answer }>(300)
+  const tokens = new Map<string, KeptToken>()
+  const pauses = new Map<string, number>()
+
+  const exchange = (access: Access, call: Call, token: Redacted.Redacted): Effect.Effect<Answer, HostFailed> =>
+    Effect.gen(function* () {
+      const { baseUrl, id } = access.connection
+      const host = parseUrl(baseUrl)?.host ?? baseUrl
+      const now = yield* Clock.currentTimeMillis
+      const until = pauses.get(id) ?? 0
+      if (until > now)
+        return yield* new HostFailed({
+          reason: `${host} asks to wait until ${new Date(until).toISOString()}, because of its limits.`,
+          isFinal: false,
+          isWait: true
+        })
+      const { graphql, rest } = apisOf(baseUrl)
+      const url = call.path === "graphql" ? graphql : `${rest}${call.path}`
+      const known = call.method === "GET" ? kept.get(`${id} ${url}`) : undefined
+      const response: Response = yield* Effect.mapError(
+        outgoing.send({
+          method: call.method,
+          url,
+          most,
+          within,
+          headers: {
+            authorization: `Bearer ${Redacted.value(token)}`,
+            accept: "application/vnd.github+json",
+            "user-agent": "gatehouse",
+            "x-github-api-version": version,
+            ...(known && { "if-none-match": known.etag }),
+            ...(call.body !== undefined && { "content-type": "application/json" })
+          },
+          ...(call.body !== undefined && { body: JSON.stringify(call.body) })
+        }),
+        ({ message }) => failed(message)
+      )
+      if (response.status === 304 && known !== undefined) return known.answer
+      const body = parsed(response.body)
+      const message = messageOf(body)
+      const waitSeconds = pauseOf(response, message, now)
+      if (waitSeconds !== null) pauses.set(id, now + waitSeconds * 1000)
+      const answer: Answer = { status: response.status, message, body, waitSeconds }
+      const etag = response.headers["etag"]
+      if (call.method === "GET" && response.status === 200 && etag !== undefined && response.body.length < longestKept)
+        kept.set(`${id} ${url}`, { etag, answer })
+      return answer
+    })
+
+  /** A token of the App's installation: for one repository, or for all that it reaches. */
+  const installationToken = (
+    access: Access,
+    repository: RepositoryName | null,
+    permissions?: Readonly<Record<string, string>>
+  ): Effect.Effect<KeptToken, HostFailed> =>
+    Effect.gen(function* () {
+      const { connection, credentials } = access
+      const { installation } = connection
+      if (installation === null) return { token: credentials.secret, until: Number.POSITIVE_INFINITY }
+      if (installation.installation === null)
+        return yield* failed("The App is not installed yet. Install it on GitHub, then test the connection.")
+      const now = yield* Clock.currentTimeMillis
+      const name = JSON.stringify([connection.id, repository, permissions])
+      const known = tokens.get(name)
+      if (known !== undefined && known.until - margin > now) return known
+      const jwt = yield* appToken(installation, credentials.secret, now)
+      const answer = yield* exchange(
+        access,
+        {
+          method: "POST",
+          path: `/app/installations/${installation.installation}/access_tokens`,
+          repository: null,
+          body: { ...(repository && { repositories: [repository.name] }), ...(permissions && { permissions }) }
+        },
+        jwt
+      )
+      const found = decodeToken(answer.body)
+      if (answer.status !== 201 || found._tag === "Left")
+        return yield* failed(
+          `GitHub gave no token for the App's installation ${installation.installation}: ${answer.message || answer.status}`
+        )
+      const fresh = { token: Redacted.make(found.right.token), until: Date.parse(found.right.expires_at) }
+      for (const [other, { until }] of tokens) if (until <= now) tokens.delete(other)
+      tokens.set(name, fresh)
+      return fresh
+    })
+
+  const call = (access: Access, asked: Call): Effect.Effect<Answer, HostFailed> =>
+    Effect.gen(function* () {
+      const { token } = yield* installationToken(access, asked.repository)
+      const answer = yield* exchange(access, asked, token)
+      if (answer.status !== 401 || access.connection.installation === null) return answer
+      // The token may have been revoked with the installation's rights: the next one shows it.
+      for (const [name, one] of tokens) if (one.token === token) tokens.delete(name)
+      const next = yield* installationToken(access, asked.repository)
+      return yield* exchange(access, asked, next.token)
+    }).pipe(Effect.withSpan("GitHubClient.call", { attributes: { method: asked.method } }))
+
+  /** Asks as the App itself. */
+  const callAsApp = (access: Access, asked: Omit<Call, "repository">) =>
+    Effect.gen(function* () {
+      const { connection, credentials } = access
+      if (connection.installation === null) return yield* failed("The connection has no App.")
+      const jwt = yield* appToken(connection.installation, credentials.secret, yield* Clock.currentTimeMillis)
+      return yield* exchange(access, { ...asked, repository: null }, jwt)
+    })
+
+  /** Exchanges the code of a manifest, which is its own proof. */
+  const convert = (baseUrl: string, code: string): Effect.Effect<ConvertedApp, HostFailed> =>
+    Effect.gen(function* () {
+      const response = yield* Effect.mapError(
+        outgoing.send({
+          method: "POST",
+          url: `${apisOf(baseUrl).rest}/app-manifests/${encodeURIComponent(code)}/conversions`,
+          most,
+          within,
+          headers: { accept: "application/vnd.github+json", "user-agent": "gatehouse", "x-github-api-version": version }
+        }),
+        ({ message }) => failed(message)
+      )
+      const body = parsed(response.body)
+      const found = decodeConversion(body)
+      if (response.status !== 201 || found._tag === "Left")
+        return yield* failed(messageOf(body) || `it answered ${response.status}`)
+      const { client_id, html_url, pem, webhook_secret } = found.right
+      return {
+        app: client_id,
+        secret: Redacted.make(pem),
+        webhookSecret: webhook_secret === null ? null : Redacted.make(webhook_secret),
+        page: `${html_url}/installations/new`
+      }
+    })
+
+  return { call, callAsApp, convert, installationToken }
+}
+
+export type GitHubClient = ReturnType<typeof make>
+
+/** A refusal as a failure that may be tried again, unless it is final. */
+export const refused = ({ message, status, waitSeconds }: Answer, what: string, isFinal = false) =>
+  new HostFailed({
+    reason: oneLine(`${what}: ${message || "no reason"} (${status})`),
+    isFinal,
+    isWait: waitSeconds !== null
+  })

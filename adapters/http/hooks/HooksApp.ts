@@ -1,0 +1,59 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { Effect } from "effect"
+import * as ReceiveHook from "../../../application/connection/ReceiveHook.ts"
+import type { ConnectionStore } from "../../../application/ports/connection/ConnectionStore.ts"
+import type { Sealing } from "../../../application/secrets/Sealing.ts"
+import type { Signature } from "../../../domain/value/Signature.ts"
+import { ClientAddress } from "../server/ClientAddress.ts"
+import { FloodGuard } from "../server/FloodGuard.ts"
+import { type Application, pathOf } from "../server/Host.ts"
+import { misrouted, notFound, refused } from "../server/JsonErrors.ts"
+import * as RequestBody from "../server/RequestBody.ts"
+import { Exchange } from "../server/RequestNotes.ts"
+
+/** GitHub sends no larger one. */
+const largestHook = 26_214_400
+
+const address = /^\/hooks\/github\/([A-Za-z0-9]{32})$/
+
+const one = (value: string | ReadonlyArray<string> | undefined): string | null =>
+  typeof value === "string" ? value : null
+
+/** Webhooks of connected systems. They are hints, so that nothing happens before the answer but keeping their id. */
+export const make = Effect.gen(function* () {
+  const context = yield* Effect.context<ConnectionStore | Sealing | Signature>()
+  const guard = yield* FloodGuard
+  const clientAddress = yield* ClientAddress
+
+  const answer = Effect.fnUntraced(function* (method: string, path: string) {
+    const request = toIncomingMessage(yield* HttpServerRequest.HttpServerRequest)
+    const [, token] = address.exec(path) ?? []
+    const wrong = misrouted(token === undefined ? [] : ["POST"], method, path)
+    if (wrong !== null || token === undefined) return yield* Effect.fail(wrong)
+    const found = yield* guard
+      .lookUp(
+        token,
+        () => clientAddress(request.headers, request.socket.remoteAddress),
+        () => ReceiveHook.find(token)
+      )
+      .pipe(Effect.catchTag("ConnectionNotFound", () => notFound(method, path)))
+    const isNew = yield* ReceiveHook.receive(found, {
+      signature: one(request.headers["x-hub-signature-256"]),
+      delivery: one(request.headers["x-github-delivery"]),
+      body: yield* RequestBody.bytes(request, largestHook)
+    })
+    return HttpServerResponse.unsafeJson({ accepted: isNew }, { status: 202 })
+  })
+
+  const app: HttpApp.Default = Effect.gen(function* () {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    const path = pathOf(url)
+    const exchange = yield* Exchange
+    return yield* Effect.catchAllCause(answer(method, path), (cause) => refused(cause, exchange, method, path))
+  }).pipe(Effect.provide(context))
+
+  return { segments: ["hooks"], app } satisfies Application<never>
+})
