@@ -4,12 +4,13 @@ import { fitting, logBuffer } from "../../adapters/runner/attempt/LogBuffer.ts"
 import { folderOf, read } from "../../adapters/runner/git/Address.ts"
 import { environment } from "../../adapters/runner/git/Git.ts"
 import { splitter } from "../../adapters/runner/process/Lines.ts"
-import { redactor } from "../../adapters/runner/SecretRedaction.ts"
+import { cutWords, redactor } from "../../adapters/runner/SecretRedaction.ts"
 import { printable } from "../../domain/value/Text.ts"
 import { key } from "./ScriptedService.ts"
 
 describe("a secret is hidden in what is logged", () => {
-  const redact = redactor([key, "first line\nsecond line", "ab"])
+  const odd = 'Sup3r+Secret/Value=="quoted"xyz'
+  const redact = redactor([key, "first line\nsecond line", "ab", odd])
   it.each([
     [`key ${key}!`, "key …!"],
     [`other tk_${"a".repeat(32)}`, "other tk_…"],
@@ -20,8 +21,23 @@ describe("a secret is hidden in what is logged", () => {
     ['"authorization":"Basic eHg="', '"authorization":"…"'],
     ["https://ana:pass@git.acme.test/x", "https://…@git.acme.test/x"],
     [`ghp_${"x".repeat(36)}`, "ghp_…"],
+    [JSON.stringify({ odd }), '{"odd":"…"}'],
+    [`?key=${encodeURIComponent(odd)}&x`, "?key=…&x"],
     ["about tables and abacus", "about tables and abacus"]
   ])("%s", (text, shown) => assert.strictEqual(redact(text), shown))
+
+  it("wherever a long line is cut", () => {
+    for (let before = 0; before < odd.length; before++) {
+      const buffer = logBuffer(redact)
+      buffer.add(`${"z".repeat(before)}${odd.repeat(4000)}`)
+      assert.notInclude(buffer.take(100_000), "Sup3r")
+    }
+  })
+
+  it("and where words are cut", () => {
+    for (let before = 1; before < 60; before++)
+      assert.notInclude(cutWords(`${"x".repeat(before)} ${odd} end`, 50).replace(odd, ""), "Sup3r")
+  })
 })
 
 describe("addresses of repositories", () => {

@@ -54,6 +54,27 @@ long(() => {
   })
 })
 
+it.scopedLive("a repository of its own that an agent makes is refused by name, and kept: no commit has its files", () =>
+  Effect.gen(function* () {
+    const bench = yield* rig
+    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
+    bench.service.state.queue.push(grantOf(repo, unplanned))
+    const runner = yield* running(
+      bench,
+      agentScript({ implement: "mkdir sub; cd sub; git init -q; echo refund > x.md" })
+    )
+    yield* runner.says(/is kept: /)
+    const [failure] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "failure" ? [fact] : []))
+    assert.deepStrictEqual(
+      [failure?.failureClass, failure?.error],
+      [
+        "persistent",
+        "git commit failed: sub/ is a git repository of its own, so its files cannot be committed. Remove sub/.git, or ignore the folder"
+      ]
+    )
+  })
+)
+
 describe("gates that cannot be read are refused, and none are guessed in their place", () => {
   const refused = (prepare: (work: string) => void, words: RegExp) =>
     Effect.gen(function* () {

@@ -253,7 +253,7 @@ describe("from Ready to the end, with a real service, runner, agent and reposito
       if (prefix === "SPEC")
         assert.include(git(repo, "show", "main:.kanman/acceptance/SPEC-1/check"), "test -f done.txt")
       if (prefix === "STOP") {
-        await runner.says(/STOP-1: the run (was|is) stopped/)
+        await runner.says(/STOP-1: the (run (was|is) stopped|lease is lost: .* is stopped)/)
         for (const left = () => showing(`GATEHOUSE_RUN=${run.key}`, undefined); left().length > 0;)
           await new Promise((resolve) => setTimeout(resolve, 200))
       }

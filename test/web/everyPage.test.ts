@@ -159,6 +159,11 @@ describe("every page", () => {
     assert.deepStrictEqual([...new Set(table.map(([page]) => page))].toSorted(), read.toSorted())
   })
 
+  it("shows a refusal while it counts for the side bar", async () => {
+    for (const page of ["decisions", "notifications", "runs", "audit"])
+      assert.strictEqual((await owner.get(`${base}/${page}?cursor=abc`)).status, 400, page)
+  })
+
   it("takes few statements, and a part that is fetched again takes fewer", async ({ task }) => {
     const used = async (path: string, headers = {}) => {
       statements = []

@@ -1,6 +1,7 @@
 import { Deferred, Duration, Effect, Option, Schema } from "effect"
 import { join } from "node:path"
 import { cut, oneLine } from "../../../domain/value/Text.ts"
+import { cutWords } from "../SecretRedaction.ts"
 import * as Child from "../process/Child.ts"
 import { followed } from "../process/FollowedFile.ts"
 import type { Agent, Problem, Result, Task } from "./Agent.ts"
@@ -119,7 +120,7 @@ export const programAgent = (program: Program, means: Means): Agent => {
             return sign.isConnected ? undefined : Deferred.unsafeDone(stopped, Effect.succeed(fail(notConnected)))
           case "line":
             last = sign.text
-            return task.on({ type: "progress", text: cut(oneLine(sign.text), mostWords) })
+            return task.on({ type: "progress", text: cutWords(oneLine(sign.text), mostWords) })
           case "refused":
             return task.on({ type: "refused", tool: cut(oneLine(sign.tool), 200) })
           case "tokens":
@@ -166,7 +167,9 @@ export const programAgent = (program: Program, means: Means): Agent => {
               problem: {
                 ...noResult,
                 words:
-                  last === "" ? noResult.words : `${noResult.words}. Its last words: ${cut(oneLine(last), mostWords)}`
+                  last === ""
+                    ? noResult.words
+                    : `${noResult.words}. Its last words: ${cutWords(oneLine(last), mostWords)}`
               }
             })
           })

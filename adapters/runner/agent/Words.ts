@@ -1,5 +1,6 @@
 import { Predicate } from "effect"
-import { cut, oneLine } from "../../../domain/value/Text.ts"
+import { oneLine } from "../../../domain/value/Text.ts"
+import { cutWords } from "../SecretRedaction.ts"
 
 export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value)
@@ -11,5 +12,5 @@ const telling = ["file_path", "path", "command", "pattern", "url", "question", "
 export const callWords = (tool: string, input: unknown): string => {
   const fields = Predicate.isRecord(input) ? input : {}
   const name = telling.find((field) => typeof fields[field] === "string")
-  return name === undefined ? tool : `${tool}: ${cut(oneLine(String(fields[name])), 300)}`
+  return name === undefined ? tool : `${tool}: ${cutWords(oneLine(String(fields[name])), 300)}`
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { cut, printable } from "../../../domain/value/Text.ts"
+import { printable } from "../../../domain/value/Text.ts"
+import { cutWords } from "../SecretRedaction.ts"
 import type { Result, Step } from "../agent/Agent.ts"
 import { described, type Ending } from "../process/Child.ts"
 import { AttemptFailed, failed } from "./Bench.ts"
@@ -75,7 +76,7 @@ export const agentStep = Effect.fn("AgentStep.run")(function* (site: Site, step:
       budgetCents: grant.budgetLeftCents - (spent - grant.run.costCents),
       on: (event) => {
         if (event.type === "output") line.log(`[${step}] ${event.line}`)
-        if (event.type === "progress") line.log(`[${step}] progress: ${cut(event.text, 2000)}`)
+        if (event.type === "progress") line.log(`[${step}] progress: ${cutWords(event.text, 2000)}`)
         if (event.type === "cost") line.cost(spent + event.costCents, event.prices)
         if (event.type === "session") line.resumeBy(event.session)
         if (event.type === "refused") {

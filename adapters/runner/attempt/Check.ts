@@ -2,6 +2,7 @@ import { type Duration, Effect } from "effect"
 import { chmod, mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { cut, printable } from "../../../domain/value/Text.ts"
+import { redactStart } from "../SecretRedaction.ts"
 import { described, type Ending, run } from "../process/Child.ts"
 import { erase, give } from "../process/Folder.ts"
 import type { Site } from "./Site.ts"
@@ -66,13 +67,13 @@ export const check = Effect.fn("Check.run")(function* (site: Site, { command, in
     clocks: { total: limit },
     onLine: (line) => {
       site.line.log(`[${name}] ${line}`)
-      last.push(line.slice(0, 2 * mostLine))
+      last.push(line)
       if (last.length > mostLines) last.shift()
     },
     onStart: site.onStart
   })
   site.line.log(`[${name}] ${described(ending)}`)
-  const kept = last.map((line) => site.redact(printable(line)).slice(0, mostLine))
+  const kept = last.map((line) => redactStart(site.redact, printable(line), mostLine))
   const isPassed = ending.type === "exited" && ending.code === 0
   const words = kept.slice(-3).join(" ").trim()
   const checked: Checked = {

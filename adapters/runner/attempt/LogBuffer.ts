@@ -1,4 +1,5 @@
 import { printable } from "../../../domain/value/Text.ts"
+import { redactStart } from "../SecretRedaction.ts"
 
 /** Characters that wait to be sent; older ones are left out when more come. */
 const mostWaiting = 524_288
@@ -24,11 +25,8 @@ export const logBuffer = (redact: (text: string) => string) => {
   let leftOut = 0
   return {
     add: (line: string): void => {
-      // A long line is redacted before it is cut, so that no part of a secret is left at its end.
-      const isLong = line.length > mostLine
-      waiting += isLong
-        ? `${redact(line.slice(0, 8 * mostLine)).slice(0, mostLine)}… (${line.length} characters)\n`
-        : `${line}\n`
+      waiting +=
+        line.length > mostLine ? `${redactStart(redact, line, mostLine)}… (${line.length} characters)\n` : `${line}\n`
       if (waiting.length > mostWaiting) {
         const rest = waiting.slice(-mostWaiting / 2)
         leftOut += waiting.length - rest.length

@@ -4,7 +4,7 @@ import { cut, printable } from "../../../domain/value/Text.ts"
 import * as Loopback from "../agent/Loopback.ts"
 import type { GitTokens } from "../../RunnerSettings.ts"
 import { leaseTokens } from "../git/LeaseTokens.ts"
-import type { GitFailed } from "../git/Git.ts"
+import { GitFailed } from "../git/Git.ts"
 import * as Mirror from "../git/Mirror.ts"
 import * as Tree from "../git/Tree.ts"
 import { erase } from "../process/Folder.ts"
@@ -22,7 +22,7 @@ const failureOf = (cause: Cause.Cause<AttemptFailed | GitFailed | GatesUnreadabl
   if (error instanceof AttemptFailed) return error
   const message = error instanceof Error ? error.message : String(error)
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : ""
-  if (tag === "GitFailed") return failed("dependency", message)
+  if (error instanceof GitFailed) return failed(error.isOfFiles === true ? "persistent" : "dependency", message)
   if (tag === "GatesUnreadable") return failed("persistent", message)
   return failed("transient", `The runner could not go on: ${message}`)
 }
@@ -37,7 +37,7 @@ const reportFailure = (
 ) =>
   Effect.gen(function* () {
     const { failureClass, outcome } = failure
-    const error = redact(printable(cut(failure.error, 4000)))
+    const error = cut(redact(printable(failure.error)), 4000)
     yield* bench.say("failed", `${grant.story.key}: ${error}`, { run: grant.run.key, failureClass })
     line.log(error)
     yield* line.report({ type: "failure", failureClass, error })

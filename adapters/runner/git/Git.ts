@@ -6,7 +6,12 @@ import type { GitTokens } from "../../RunnerSettings.ts"
 import { valuesOf } from "../process/Environment.ts"
 import type { Isolation } from "../process/Isolation.ts"
 
-export class GitFailed extends Data.TaggedError("GitFailed")<{ readonly command: string; readonly problem: string }> {
+export class GitFailed extends Data.TaggedError("GitFailed")<{
+  readonly command: string
+  readonly problem: string
+  /** True when the files of the agent are the reason, so that the next try fails too. */
+  readonly isOfFiles?: boolean
+}> {
   override get message() {
     return `git ${this.command} failed: ${this.problem}`
   }

@@ -21,7 +21,7 @@ export interface Tree {
 /** Largest file that a commit may add. */
 export const mostFile = 104_857_600
 
-const broken = (problem: string) => new GitFailed({ command: "commit", problem })
+const broken = (problem: string) => new GitFailed({ command: "commit", problem, isOfFiles: true })
 
 type Args = readonly [string, ...ReadonlyArray<string>]
 
@@ -139,7 +139,12 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
           `${shown(huge[0])} has ${huge[1]?.size} bytes; a file may have ${mostFile}. Ignore or remove it`
         )
       yield* remove(seen.flatMap(([path, stat]) => (stat === undefined ? [path] : [])))
-      // A folder is a repository within the repository; it is not followed.
+      // git lists a folder only if it is a repository of its own, and takes none of its files.
+      const nested = seen.find(([, stat]) => stat?.isDirectory())
+      if (nested !== undefined)
+        return yield* broken(
+          `${shown(nested[0])} is a git repository of its own, so its files cannot be committed. Remove ${shown(nested[0])}.git, or ignore the folder`
+        )
       const files = seen.flatMap(([path, stat]) => (stat?.isFile() || stat?.isSymbolicLink() ? [path] : []))
       if (files.length > 0) yield* reader.call(["update-index", "-z", "--add", "--replace", "--stdin"], listed(files))
       const known = new Set(fields(before, "\0"))

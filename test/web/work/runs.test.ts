@@ -102,6 +102,7 @@ describe("the pages of runs", () => {
     assert.deepStrictEqual(keys(await page("runs?team=web")), ["run-wwww"])
     await page("runs?team=nobody", 404)
     await page("runs?cursor=forged", 400)
+    await page("runs/run-wwww/log?attempt=2147483648", 404)
   })
 
   it("show what a run waits for, what it did, and what it costs", async () => {

@@ -57,7 +57,9 @@ const list = Effect.fnUntraced(function* ({ base, counts, person, query, reader 
   if (asked !== "" && team === null) return yield* new TeamNotFound({ team: asked })
   const listing = { workspace: person.workspace, list: `app decisions ${tab}`, filters: { team } }
   const read = Listing.page(listing, { limit: perPage, cursor }, yield* rowsOf(person, tab, team))
-  const [{ items, nextCursor }, { decisions: waiting, others }] = yield* Effect.all([read, counts], { concurrency: 2 })
+  // A refusal must not interrupt the counts, which its page shows too.
+  const [page, { decisions: waiting, others }] = yield* Effect.all([Effect.either(read), counts], { concurrency: 2 })
+  const { items, nextCursor } = yield* page
   const decisions = decodeAll(items)
   const view: View = {
     title: tab === "mine" ? `${waiting} ${waiting === 1 ? "decision" : "decisions"}` : "Decisions",

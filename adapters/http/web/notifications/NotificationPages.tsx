@@ -34,18 +34,16 @@ const list = (visit: Visit) =>
     const { member, workspace } = person
     const inbox = yield* Inbox
     const cursor = query.get("cursor")
-    const [{ items, nextCursor }, { unread }, mailed] = yield* Effect.all(
-      [
-        Listing.page(
-          { workspace, list: "pages of notifications", filters: { member: member.id } },
-          { limit: rowsPerPage, cursor },
-          (request) => inbox.page(workspace, member.id, request)
-        ),
-        counts,
-        Preferences.get(person)
-      ],
-      { concurrency: "unbounded" }
+    const read = Listing.page(
+      { workspace, list: "pages of notifications", filters: { member: member.id } },
+      { limit: rowsPerPage, cursor },
+      (request) => inbox.page(workspace, member.id, request)
     )
+    // A refusal must not interrupt the counts, which its page shows too.
+    const [page, { unread }, mailed] = yield* Effect.all([Effect.either(read), counts, Preferences.get(person)], {
+      concurrency: "unbounded"
+    })
+    const { items, nextCursor } = yield* page
     const view: View = {
       title: unread === 0 ? "Notifications" : `${unread} unread`,
       section: "notifications",

@@ -192,11 +192,15 @@ const retry = (visit: Visit) =>
 const wholeNumber = (text: string | null): number | null =>
   text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
 
+/** The largest number that the database takes for an attempt. */
+const mostAttempt = 2 ** 31 - 1
+
 /** The whole log of an attempt; with a position, what was added after it. */
 const log = Effect.fnUntraced(function* (visit: Visit) {
   const { base, query, reader } = visit
   const run = yield* runOf(visit)
   const attempt = wholeNumber(query.get("attempt")) ?? run.attempts
+  if (attempt > mostAttempt) return yield* new RunNotFound({ run: `${run.key}, attempt ${attempt}` })
   const after = wholeNumber(query.get("after"))
   const part = yield* logOf(visit, run, { attempt, after: after ?? 0 })
   if (after !== null) return fragment(reader, <LogNews {...part} />)
