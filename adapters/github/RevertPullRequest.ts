@@ -82,6 +82,12 @@ const opposite = (repository: GitHubRepository, wanted: Revert) =>
     return (yield* repository.write("POST", "/git/commits", body, GitCommit)).sha
   })
 
+const isSameTree = (repository: GitHubRepository, ...commits: readonly [CommitId, CommitId]) =>
+  Effect.map(
+    Effect.forEach(commits, (commit) => gitCommit(repository, commit)),
+    ([one, other]) => one != null && one.tree.sha === other?.tree.sha
+  )
+
 /**
  * Reverts by commits: the opposite of the commit becomes a branch, and the host merges the base into it, which leaves the
  * base without the change.
@@ -107,6 +113,11 @@ const byCommits = (repository: GitHubRepository, wanted: Revert) =>
     }
     if (merged.status !== 201 && merged.status !== 204) return yield* refused(merged, repository.shown)
     const head = yield* branchHead(repository, branch)
+    const current = yield* branchHead(repository, base)
+    if (head !== null && current !== null && (yield* isSameTree(repository, head, current))) {
+      yield* repository.ask("DELETE", `/git/refs/heads/${inPath(branch)}`)
+      return yield* refuse(`Nothing of ${commit} is left on ${base}; there is nothing to revert.`)
+    }
     const [title = "", ...rest] = message.split("\n")
     const body = [...rest, `This reverts commit ${commit}.`].join("\n").trim()
     const pull = yield* opened(repository, { base, branch, title }, body)

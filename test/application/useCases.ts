@@ -69,7 +69,6 @@ export const harmless = [
   "LeaseBell.rung",
   "LeaseCredential.first",
   "LeaseCredential.next",
-  "LeaseGrant.grantOf",
   "Runners.logs",
   "Stories.brief",
   "DeniedTarget.ofMember",

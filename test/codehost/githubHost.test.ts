@@ -9,7 +9,7 @@ import { branch } from "./Repositories.ts"
 const now = Effect.suspend(() => TestClock.setTime(Date.now()))
 
 codeHostContract("GitHub", Effect.zipRight(now, gitHub("app")), { isForge: true })
-codeHostRevertContract("GitHub", Effect.zipRight(now, gitHub("token")))
+codeHostRevertContract("GitHub", Effect.zipRight(now, gitHub("token")), { isForge: true })
 
 const proposed = (way: "token" | "app" = "app") =>
   Effect.gen(function* () {

@@ -206,7 +206,7 @@ it(
       }
       const all = await at.run(runsOf(id))
       assert.deepStrictEqual([...new Set(all.map(({ status }) => status))], ["succeeded"])
-      const merges = git(repo, "log", "--merges", "--format=%s", "main").split("\n")
+      const merges = git(repo, "log", "--merges", "--grep=^Merge pull request", "--format=%s", "main").split("\n")
       assert.strictEqual(new Set(merges).size, merges.length, merges.join("\n"))
       for (const { key, story } of all) assert.strictEqual(git(repo, "show", `main:work/${story.key}`), key)
       const entries = await at.run(

@@ -204,6 +204,7 @@ export const timeless = (html: string): string =>
   html
     .replace(/<time[^>]*>[^]*?<\/time>/g, "<time>")
     .replace(/for (under )?\d+ [^<]*/g, "for")
-    .replace(/(since|cursor)=[\w-]+/g, "$1")
+    .replace(/(since|cursor|state)=[\w.%-]+/g, "$1")
+    .replace(/(Gatehouse [\w-]+) \w+&quot;/g, "$1")
     .replace(/width="\d+"/g, "width")
     .replace(onlyMarked, "")

@@ -249,6 +249,5 @@ export const elsewhere = [
   ...sealing,
   "FollowIncident.payloadOf",
   "LeaseBell.rung",
-  "LeaseGrant.grantOf",
   "Workspaces.warnOfReserved"
 ].sort()
