@@ -85,7 +85,8 @@ export const grafana: Translator = {
     "  Header: X-Grafana-Alerting-Signature",
     "  Timestamp Header: X-Grafana-Alerting-Timestamp",
     "Before Grafana 12, under 'Authorization Header' in its place:",
-    `  Scheme: Bearer, Credentials: ${secret}`,
+    "  Scheme: Bearer",
+    `  Credentials: ${secret}`,
     "Leave 'Disable resolved message' off and the custom payload empty. 'Test' is recorded and wakes nobody.",
     "Then name the contact point in a notification policy. Severity is read from the label 'severity'."
   ]

@@ -85,7 +85,16 @@ const search = ({ base, person, query }: Visit) =>
             <label class="vh" for="q">
               Search
             </label>
-            <input class="input seek" id="q" name="q" type="search" value={asked} maxLength={200} autocomplete="off" />
+            <input
+              class="input seek"
+              id="q"
+              name="q"
+              type="search"
+              value={asked}
+              maxLength={200}
+              autocomplete="off"
+              autofocus={asked === ""}
+            />
             <Button tone="primary" icon="search">
               Search
             </Button>

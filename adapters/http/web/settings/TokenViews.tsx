@@ -137,6 +137,10 @@ const NewToken = ({ base, filled }: { readonly base: string; readonly filled: Fi
             hint: permissionHints[value]
           }))}
         />
+        <p class="small muted">
+          Permissions limit the REST API. A coding agent over MCP and a runner have all rights of your role, whatever is
+          chosen here.
+        </p>
         <Choices
           name="lifetime"
           label="Expires after"
