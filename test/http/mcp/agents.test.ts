@@ -102,6 +102,7 @@ describe("agents over MCP", () => {
       ["get_decision", { decision: "dec-aaaa" }, "decision_not_found"],
       ["report_progress", { run: "run-aaaa", text: "x" }, "run_not_found"],
       ["request_human_input", { run: "run-aaaa", question: "x" }, "run_not_found"],
+      ["request_human_input", { story: "PAY-1", question: "x" }, "story_not_found"],
       ["answer_decision", { decision: "dec-aaaa", optionId: "yes" }, "tool_not_offered"],
       ["list_teams", {}, "tool_not_offered"]
     ] as const) {

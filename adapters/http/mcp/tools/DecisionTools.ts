@@ -16,7 +16,7 @@ import {
 import { Text } from "../../../../domain/value/Text.ts"
 import { parseKey as parseRun, type RunView } from "../../../../domain/work/Run.ts"
 import { isOver } from "../../../../domain/work/RunTransitions.ts"
-import type { StoryKey, StoryView } from "../../../../domain/work/Story.ts"
+import { type StoryKey, StoryNotFound, type StoryView } from "../../../../domain/work/Story.ts"
 import { InvalidRequest } from "../../../api/HttpErrors.ts"
 import {
   decisionOf,
@@ -138,7 +138,8 @@ const request = tool(
   (agent, { question: text, run, story }) =>
     Effect.gen(function* () {
       if (run !== undefined) yield* ownRun(agent, run)
-      if (story !== undefined) yield* storyOf(story)
+      if (story !== undefined && (yield* storyOf(story)) !== agent.held.story)
+        return yield* new StoryNotFound({ story })
       const key = yield* OwnRun.ask(agent.held, text)
       const next = `Go on with what does not depend on the answer; get_decision with decision ${key} reads it. When nothing else is left to do, end your turn: you are resumed with the answer.`
       return asked(key, "pending", null, next)
