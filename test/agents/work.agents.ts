@@ -152,7 +152,7 @@ describe("real coding agents on a real runner", () => {
       await at.until("its processes", async () => processesOf(run).length > 0 || undefined, run)
       await at.stop(run)
       await at.until("the end of its processes", async () => processesOf(run).length === 0 || undefined, run)
-      const said = new RegExp(`${prefix}-1: the run (was|is) stopped`)
+      const said = new RegExp(`${prefix}-1: the (run (was|is) stopped|lease is lost: .* is stopped)`)
       await at.until("the words of the runner", async () => said.test(at.runner().out()) || undefined, run)
       assert.strictEqual((await at.look(run)).status, "stopped")
     })
