@@ -144,7 +144,7 @@ describe("an agent", () => {
         "git checkout -q --orphan other; rm -rf .git/refs/heads",
         "git init -q inner; (cd inner; git config core.fsmonitor 'touch " +
           trap +
-          "'; git commit -q --allow-empty -m x)"
+          "; false'; git commit -q --allow-empty -m x)"
       ].join("\n")
       const runner = yield* running(bench, `export GIT_CONFIG_GLOBAL=/dev/null\n${planted}\nrm -f ${trap}\ntrue`)
       yield* runner.says(/handed off/)

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { lstat, mkdtemp } from "node:fs/promises"
+import { lstat, mkdtemp, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { erase, give } from "../process/Folder.ts"
 import type { Isolation } from "../process/Isolation.ts"
@@ -93,10 +93,13 @@ const parents = (path: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((_, index, all) => all.slice(0, index + 1).join("/"))
 
-const statusOf = (tree: Tree, path: string) =>
-  Effect.promise(() =>
-    lstat(Buffer.from(`${Buffer.from(tree.path).toString(encoding)}/${path}`, encoding)).catch(() => undefined)
-  )
+const placeOf = (tree: Tree, path: string) =>
+  Buffer.from(`${Buffer.from(tree.path).toString(encoding)}/${path}`, encoding)
+
+const statusOf = (tree: Tree, path: string) => Effect.promise(() => lstat(placeOf(tree, path)).catch(() => undefined))
+
+const holdsFiles = (tree: Tree, folder: string) =>
+  Effect.promise(async () => (await readdir(placeOf(tree, folder)).catch(() => [])).some((name) => name !== ".git"))
 
 /** Tracked paths below a link, which would be read through it. */
 const behindLinks = (tree: Tree, tracked: ReadonlyArray<string>) =>
@@ -140,11 +143,11 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
         )
       yield* remove(seen.flatMap(([path, stat]) => (stat === undefined ? [path] : [])))
       // git lists a folder only if it is a repository of its own, and takes none of its files.
-      const nested = seen.find(([, stat]) => stat?.isDirectory())
-      if (nested !== undefined)
-        return yield* broken(
-          `${shown(nested[0])} is a git repository of its own, so its files cannot be committed. Remove ${shown(nested[0])}.git, or ignore the folder`
-        )
+      for (const [folder, stat] of seen)
+        if (stat?.isDirectory() && (yield* holdsFiles(tree, folder)))
+          return yield* broken(
+            `${shown(folder)} is a git repository of its own, so its files cannot be committed. Remove ${shown(folder)}.git, or ignore the folder`
+          )
       const files = seen.flatMap(([path, stat]) => (stat?.isFile() || stat?.isSymbolicLink() ? [path] : []))
       if (files.length > 0) yield* reader.call(["update-index", "-z", "--add", "--replace", "--stdin"], listed(files))
       const known = new Set(fields(before, "\0"))
