@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { type McpClientId, mcpClients } from "../../../adapters/api/McpClients.ts"
-import { isLong } from "../../support/Long.ts"
+import { isLong, long } from "../../support/Long.ts"
 import * as Seed from "../../support/Seed.ts"
 import { calls } from "./Calls.ts"
 import { entries, type House, open } from "./House.ts"
@@ -176,16 +176,18 @@ describe("gatehouse mcp", () => {
       assert.include(blocks.map(plain), plain(text("https://gatehouse.example.com/mcp")))
   })
 
-  it.runIf(isLong)("ends quietly when its client no longer reads", async () => {
-    const env = { SERVICE_URL: "http://127.0.0.1:1", SERVICE_API_KEY: `tk_${"x".repeat(32)}` }
-    const proxy = spawn(process.execPath, [main, "mcp"], { env, stdio: "pipe" })
-    proxy.stdout.destroy()
-    proxy.stdin.on("error", () => {}).write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
-    let said = ""
-    proxy.stderr.on("data", (chunk: Buffer) => (said += String(chunk)))
-    const code = await new Promise((done) => proxy.on("close", done))
-    assert.deepStrictEqual([code, said], [0, ""])
-  })
+  long(() =>
+    it("ends quietly when its client no longer reads", async () => {
+      const env = { SERVICE_URL: "http://127.0.0.1:1", SERVICE_API_KEY: `tk_${"x".repeat(32)}` }
+      const proxy = spawn(process.execPath, [main, "mcp"], { env, stdio: "pipe" })
+      proxy.stdout.destroy()
+      proxy.stdin.on("error", () => {}).write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+      let said = ""
+      proxy.stderr.on("data", (chunk: Buffer) => (said += String(chunk)))
+      const code = await new Promise((done) => proxy.on("close", done))
+      assert.deepStrictEqual([code, said], [0, ""])
+    })
+  )
 
   it("names the setting that is missing and the client that is unknown", async () => {
     const refused = async (words: ReadonlyArray<string>, env: Record<string, string>) => {
