@@ -129,7 +129,7 @@ describe("administration", () => {
     await page.goto("/demo/incidents")
     await page.keyboard.press("/")
     await page.getByRole("heading", { name: "Search" }).waitFor()
-    await page.keyboard.press("/")
+    await page.locator("#q:focus").waitFor()
     await page.keyboard.type("dec-h6k3")
     await page.keyboard.press("Enter")
     await page.waitForURL("**/demo/decisions/dec-h6k3")
