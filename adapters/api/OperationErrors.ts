@@ -1,6 +1,6 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
-import * as Cursors from "../../application/paging/Cursors.ts"
+import * as Cursors from "../../application/workspace/Cursors.ts"
 import * as Health from "../../application/ports/Health.ts"
 import * as Token from "../../domain/workspace/ApiToken.ts"
 import * as Decision from "../../domain/work/Decision.ts"

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer } from "effect"
-import * as Connections from "../../application/connection/Connections.ts"
+import * as Connections from "../../application/codehost/Connections.ts"
 import { ConnectedHosts, HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import { ConnectedSystems, type Systems } from "../../application/ports/connection/ConnectedSystems.ts"
 import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"

@@ -1,6 +1,6 @@
 import { Cause, Duration, Effect, FiberSet, Layer, Metric, Queue, Schedule } from "effect"
 import * as NoticeExpiry from "../oncall/NoticeExpiry.ts"
-import * as WatchConnections from "../connection/WatchConnections.ts"
+import * as WatchConnections from "../codehost/WatchConnections.ts"
 import { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
 import * as UptimeChecks from "../oncall/UptimeChecks.ts"
 import * as Runners from "../runner/Runners.ts"

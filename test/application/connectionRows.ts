@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
-import * as AppManifest from "../../application/connection/AppManifest.ts"
-import * as Connections from "../../application/connection/Connections.ts"
+import * as AppManifest from "../../application/codehost/AppManifest.ts"
+import * as Connections from "../../application/codehost/Connections.ts"
 import { ConnectedSystems } from "../../application/ports/connection/ConnectedSystems.ts"
 import type { SessionId } from "../../domain/workspace/Session.ts"
 import { type Act, acts, newConnection } from "./house.ts"

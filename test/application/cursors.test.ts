@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer, Redacted } from "effect"
-import * as Cursors from "../../application/paging/Cursors.ts"
+import * as Cursors from "../../application/workspace/Cursors.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 

@@ -139,7 +139,7 @@ export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.
 /** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoIncidents.drive", "DemoRun.drive", "LiveDemo.prepare"]
 
-const rooms = ["workspace", "work", "oncall", "codehost", "connection", "jobs", "paging", "runner", "secrets"]
+const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "runner", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
-import * as Connections from "../../application/connection/Connections.ts"
+import * as Connections from "../../application/codehost/Connections.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Either, type Layer, Redacted } from "effect"
-import * as Connections from "../../application/connection/Connections.ts"
+import * as Connections from "../../application/codehost/Connections.ts"
 import { PullRequestStore } from "../../application/ports/codehost/PullRequestStore.ts"
 import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
 import { Connection } from "../../domain/connection/Connection.ts"

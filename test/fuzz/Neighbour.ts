@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
-import * as Cursors from "../../application/paging/Cursors.ts"
+import * as Cursors from "../../application/workspace/Cursors.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"

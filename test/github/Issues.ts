@@ -92,21 +92,8 @@ export const openIssue = async (
     number: ++repository.lastNumber,
     user,
     app,
-    createdAt: now,
     pull: null,
-    comments: [],
-    events: [],
-    edited: null,
-    title,
-    body,
-    state: "open",
-    stateReason: null,
-    labels: [],
-    assignees: [],
-    updatedAt: now,
-    closedAt: null,
-    closedBy: null,
-    locked: false
+    ...State.unclosed(title, body, now)
   }
   repository.issues.push(issue)
   await emit(act, "opened", issue)

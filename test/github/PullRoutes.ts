@@ -46,7 +46,6 @@ export const openPull = async (
     number,
     user,
     app,
-    createdAt: now,
     pull: {
       headRef,
       head,
@@ -59,19 +58,7 @@ export const openPull = async (
       judged: null,
       queue: null
     },
-    comments: [],
-    events: [],
-    edited: null,
-    title,
-    body,
-    state: "open",
-    stateReason: null,
-    labels: [],
-    assignees: [],
-    updatedAt: now,
-    closedAt: null,
-    closedBy: null,
-    locked: false
+    ...State.unclosed(title, body, now)
   }
   repository.issues.push(issue)
   await Git.git(repository.path, ["update-ref", `refs/pull/${number}/head`, head])

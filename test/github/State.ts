@@ -187,6 +187,24 @@ export interface Issue {
   locked: boolean
 }
 
+/** The fields that every new issue and pull request begins with. */
+export const unclosed = (title: string, body: string | null, now: number) => ({
+  comments: [],
+  events: [],
+  edited: null,
+  title,
+  body,
+  state: "open" as const,
+  stateReason: null,
+  labels: [],
+  assignees: [],
+  createdAt: now,
+  updatedAt: now,
+  closedAt: null,
+  closedBy: null,
+  locked: false
+})
+
 export type PullRequest = Issue & { readonly pull: Pull }
 
 export interface Repository {

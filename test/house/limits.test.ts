@@ -30,6 +30,11 @@ it("no folder has more than 26 source files", () =>
     []
   ))
 
+it.each(["domain", "application", "adapters/postgres"])("%s has at most eight rooms", (floor) => {
+  const rooms = readdirSync(join(root, floor), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  assert.isAtMost(rooms.length, 8, rooms.map(({ name }) => name).join(", "))
+})
+
 it("at most six file names occur twice", () => {
   const repeated = counted(sources.map((path) => basename(path))).filter(([, count]) => count > 1)
   assert.isAtMost(repeated.length, 6, JSON.stringify(repeated))

@@ -178,7 +178,7 @@ export const workPorts: Cases = {
   },
   "PullRequestStore.opened": (at) =>
     Effect.flatMap(Effect.zip(PullRequestStore, repositoryOf(at)), ([store, repository]) =>
-      // Those of the twins have a word more.
+      // The repositories of the twins have one more word.
       Effect.forEach(["", " birch", " cedar"], (word) => store.opened(at.id, `${repository}${word}`))
     ),
   "PullRequestStore.open": {

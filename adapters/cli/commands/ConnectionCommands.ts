@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import { Effect, Option, Redacted, Schema } from "effect"
-import * as Connections from "../../../application/connection/Connections.ts"
+import * as Connections from "../../../application/codehost/Connections.ts"
 import { PublicUrl } from "../../../application/oncall/PublicUrl.ts"
 import {
   type Connection,

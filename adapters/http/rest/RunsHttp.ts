@@ -1,6 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect, Either } from "effect"
-import * as Listing from "../../../application/paging/Listing.ts"
+import * as Listing from "../../../application/workspace/Listing.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
 import { parseKey, RunNotFound } from "../../../domain/work/Run.ts"
 import { Caller } from "../../api/AccessApi.ts"

@@ -1,6 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
-import * as Listing from "../../../application/paging/Listing.ts"
+import * as Listing from "../../../application/workspace/Listing.ts"
 import { StoryStore } from "../../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import { parseSlug, TeamNotFound } from "../../../domain/workspace/Team.ts"

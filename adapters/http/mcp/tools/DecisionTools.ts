@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { PublicUrl } from "../../../../application/oncall/PublicUrl.ts"
-import * as Listing from "../../../../application/paging/Listing.ts"
+import * as Listing from "../../../../application/workspace/Listing.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../../../application/ports/RunStore.ts"
 import { StoryStore } from "../../../../application/ports/StoryStore.ts"

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as Incidents from "../../../../application/oncall/Incidents.ts"
-import * as Listing from "../../../../application/paging/Listing.ts"
+import * as Listing from "../../../../application/workspace/Listing.ts"
 import { OnCallStore } from "../../../../application/ports/OnCallStore.ts"
 import { IncidentNotFound } from "../../../../domain/oncall/Incident.ts"
 import { parseKey } from "../../../../domain/value/IncidentKey.ts"

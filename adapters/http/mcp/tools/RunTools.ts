@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import * as Listing from "../../../../application/paging/Listing.ts"
+import * as Listing from "../../../../application/workspace/Listing.ts"
 import { RunStore } from "../../../../application/ports/RunStore.ts"
 import * as OwnRun from "../../../../application/runner/OwnRun.ts"
 import * as Runs from "../../../../application/work/Runs.ts"

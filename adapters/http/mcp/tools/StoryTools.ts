@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import * as Listing from "../../../../application/paging/Listing.ts"
+import * as Listing from "../../../../application/workspace/Listing.ts"
 import { StoryStore } from "../../../../application/ports/StoryStore.ts"
 import * as Stories from "../../../../application/work/Stories.ts"
 import {

@@ -1,5 +1,5 @@
 import { Effect, Either, Schema } from "effect"
-import * as AppManifest from "../../../../application/connection/AppManifest.ts"
+import * as AppManifest from "../../../../application/codehost/AppManifest.ts"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { ConnectionStore } from "../../../../application/ports/connection/ConnectionStore.ts"
 import type { Sealing } from "../../../../application/secrets/Sealing.ts"

@@ -3,6 +3,7 @@ import { Field, type Filled } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Button, Notice, Panel } from "../components/Parts.tsx"
 import { SettingsTabs } from "../settings/SettingsTabs.tsx"
+import { HostFields } from "./ConnectionViews.tsx"
 
 interface Shown {
   readonly base: string
@@ -25,15 +26,7 @@ const Top = ({ base }: { readonly base: string }) => (
 const Where = ({ base, filled }: Shown) => (
   <Panel id="where" title="Where GitHub creates it">
     <form class="body stack" method="get" action={`${base}/settings/connections/app`} novalidate>
-      <Field name="name" label="Name of the connection" filled={filled} maxLength={100} autocomplete="off" />
-      <Field
-        name="baseUrl"
-        label="Address of GitHub"
-        hint="For GitHub Enterprise, the address of its start page."
-        filled={filled}
-        autocomplete="off"
-        spellcheck={false}
-      />
+      <HostFields filled={filled} />
       <Field
         name="organisation"
         label="Organisation"

@@ -1,5 +1,5 @@
 import { Effect, Either, Redacted, Schema } from "effect"
-import * as Connections from "../../../../application/connection/Connections.ts"
+import * as Connections from "../../../../application/codehost/Connections.ts"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { ConnectionStore } from "../../../../application/ports/connection/ConnectionStore.ts"
 import type { TeamStore } from "../../../../application/ports/TeamStore.ts"

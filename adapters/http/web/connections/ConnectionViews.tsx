@@ -66,18 +66,25 @@ const Ready = ({ created, origin }: { readonly created: NonNullable<Shown["creat
   </section>
 )
 
+/** The fields that both ways to connect ask for. */
+export const HostFields = ({ filled }: { readonly filled: Filled }) => (
+  <>
+    <Field name="name" label="Name of the connection" filled={filled} maxLength={100} autocomplete="off" />
+    <Field
+      name="baseUrl"
+      label="Address of GitHub"
+      hint="For GitHub Enterprise, the address of its start page."
+      filled={filled}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  </>
+)
+
 const NewConnection = ({ base, filled }: Shown) => (
   <Panel id="connect" title="Connect GitHub by a token">
     <form class="body stack" method="post" action={`${base}/settings/connections`} novalidate>
-      <Field name="name" label="Name" filled={filled} maxLength={100} autocomplete="off" />
-      <Field
-        name="baseUrl"
-        label="Address of GitHub"
-        hint="For GitHub Enterprise, the address of its start page."
-        filled={filled}
-        autocomplete="off"
-        spellcheck={false}
-      />
+      <HostFields filled={filled} />
       <Field
         name="token"
         label="Fine-grained token"

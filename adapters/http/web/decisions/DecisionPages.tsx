@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import type { Cursors } from "../../../../application/paging/Cursors.ts"
-import * as Listing from "../../../../application/paging/Listing.ts"
+import type { Cursors } from "../../../../application/workspace/Cursors.ts"
+import * as Listing from "../../../../application/workspace/Listing.ts"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import * as Json from "../../../../application/ports/Json.ts"

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import type { Cursors } from "../../../../application/paging/Cursors.ts"
-import * as Listing from "../../../../application/paging/Listing.ts"
+import type { Cursors } from "../../../../application/workspace/Cursors.ts"
+import * as Listing from "../../../../application/workspace/Listing.ts"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { CodeHosts } from "../../../../application/ports/codehost/CodeHost.ts"
 import * as Json from "../../../../application/ports/Json.ts"
