@@ -28,10 +28,8 @@ import { comparable, pageCalls, type Shown, timeless, type Visited } from "./Pag
 /** Compares two answers; a page is too long to print, so only the surroundings of the first difference are. */
 const assertAlike = (one: string, other: string) => {
   if (one === other) return
-  const at = Math.max(
-    [...one].findIndex((letter, index) => letter !== other[index]),
-    0
-  )
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
   const around = (text: string) => text.slice(Math.max(at - 120, 0), at + 120)
   assert.strictEqual(around(one), around(other))
 }
