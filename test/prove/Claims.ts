@@ -41,7 +41,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "The services we are measured against answer every measured route as ours does",
-        [tally(report, /bench\/peers\.long/)]
+        [tally(report, /bench\/peers\.test/)]
       ],
       [
         "What clients poll takes one statement, shared by all that wait for it; an answer takes one each to lock, look and write",
@@ -151,7 +151,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Guessed tokens and sources are refused before any lookup, and others take at most three times as long as alone",
-        [tally(report, /http\/server\/flood(Guard)?\./), tally(report, /chaos\/chaos\.long/, /guessed/)]
+        [tally(report, /http\/server\/flood(Guard)?\./), tally(report, /chaos\/chaos\.test/, /guessed/)]
       ],
       [
         "Every page runs its own scripts alone and asks nobody else (`npm run test:browser` shows it in a browser)",
@@ -171,17 +171,17 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "kill -9, database restarts, ten minutes between clocks: nothing is lost or doubled, every history is linearizable",
-        [tally(report, /chaos\/chaos\.long/, /kill -9|cut off/)]
+        [tally(report, /chaos\/chaos\.test/, /kill -9|cut off/)]
       ],
       [
         "20 rolling restarts fail no request of a client that tries once more at the other instance",
-        [tally(report, /chaos\/chaos\.long/, /rolling/)]
+        [tally(report, /chaos\/chaos\.test/, /rolling/)]
       ],
       [
         "A database that is gone, locked or out of disk",
-        [tally(report, /chaos\/(chaos|disk)\.long/, /gone|lock|full/)]
+        [tally(report, /chaos\/(chaos\.test|disk\.long)/, /gone|lock|full/)]
       ],
-      ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.long/, /token/)]],
+      ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
       [
         "A follower of one instance gets every entry that another writes, once and in order, though its connections are killed; a thousand followers cost one query a look",
         [tally(report, /changeFeed\.test/)]
