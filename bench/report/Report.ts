@@ -120,8 +120,13 @@ const memory = ({ exports, memory: mixed }: Results) => {
 const starts = ({ starts: { cold, times, warm } }: Results) =>
   `The first response comes ${digits(cold)} s after a start with a fresh data folder, and ${digits(warm)} s after a start with an existing one (median of ${times} starts each, including the embedded PostgreSQL).`
 
+const busy = ({ cores, loadBefore }: Results["machine"]) =>
+  loadBefore > cores
+    ? `**The machine was busy with other work (load ${digits(loadBefore)}), so times are longer than on an idle one.** `
+    : ""
+
 export const scale = ({ machine, plan }: Pick<Results, "machine" | "plan">) =>
-  `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that the benchmark works.** " : ""}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, and small workspaces beside them; ${plan.rounds} rounds, ${plan.connections} connections.`
+  `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that the benchmark works.** " : ""}${busy(machine)}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, and small workspaces beside them; ${plan.rounds} rounds, ${plan.connections} connections.`
 
 type Section = readonly [title: string, ...lines: ReadonlyArray<string>]
 

@@ -29,7 +29,8 @@ const results: Results = {
     gigabytes: 8,
     system: "linux arm64",
     node: "20.19.0",
-    postgres: "18.4"
+    postgres: "18.4",
+    loadBefore: 0.5
   },
   figures,
   alertmanager: null,
@@ -132,6 +133,9 @@ describe("benchmark report", () => {
     assert.include(text, "Alertmanager is not installed")
     assert.notInclude(text, "A quick run")
     assert.include(report({ ...results, plan: quick }), "A quick run")
+    assert.notInclude(text, "busy")
+    const machine = { ...results.machine, loadBefore: 10.9 }
+    assert.include(report({ ...results, machine }), "The machine was busy with other work (load 10.9)")
   })
 
   it("a part that is measured alone takes the place of its section, or gets one before the memory", () => {
