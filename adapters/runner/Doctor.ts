@@ -30,7 +30,7 @@ const toDo = (words: string): Finding => ({ words, isToDo: true })
 const wordsOf = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
   error._op === "And" || error._op === "Or" ? [...wordsOf(error.left), ...wordsOf(error.right)] : [error.message]
 
-/** What a refused setting or check says; nothing when it passes. */
+/** Words of a refused setting or check; none when it passes. */
 const refusals = <A, R>(check: Effect.Effect<A, ConfigError.ConfigError, R>) =>
   Effect.match(check, { onFailure: (error) => wordsOf(error).map(toDo), onSuccess: () => [] })
 

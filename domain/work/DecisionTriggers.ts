@@ -37,7 +37,7 @@ const labels: Record<Action, string> = {
 /** Action to recommend instead of the first option. */
 const cautious: Partial<Record<Kind, Action>> = { policy_exception: "request_changes" }
 
-/** What a decision is about. */
+/** Subject of a decision. */
 export type About = "run" | "story" | "team"
 
 /** Labels where there is no run. */
