@@ -71,6 +71,11 @@ const key = Config.map(
 
 const keyFile = optional("SERVICE_API_KEY_FILE", "the path of a file", Option.some)
 
+export const isKeySet = Config.map(
+  Config.all({ key, keyFile }),
+  (found) => Option.isSome(found.key) || Option.isSome(found.keyFile)
+)
+
 const realOf = (path: string): string => {
   try {
     return realpathSync(path)
@@ -146,7 +151,7 @@ const agents = Config.mapOrFail(
   }
 )
 
-const someAgents = Config.mapOrFail(agents, (names) =>
+export const someAgents = Config.mapOrFail(agents, (names) =>
   names.length === 0
     ? Either.left(missing("RUNNER_AGENT", `${wantedAgents}, or set RUNNER_CUSTOM_COMMAND to the command of yours`))
     : Either.right(names)
@@ -204,13 +209,15 @@ const ofAgents = {
 export const agentSettings = Config.all(ofAgents)
 export type AgentSettings = Config.Config.Success<typeof agentSettings>
 
+export const serviceUrl = Config.map(
+  required("SERVICE_URL", "the address of the service, such as https://gatehouse.example.com", web("SERVICE_URL")),
+  withoutSlashes
+)
+
 export const all = Config.all({
   ...ofAgents,
   agents: someAgents,
-  url: Config.map(
-    required("SERVICE_URL", "the address of the service, such as https://gatehouse.example.com", web("SERVICE_URL")),
-    withoutSlashes
-  ),
+  url: serviceUrl,
   key,
   keyFile,
   name: setting(

@@ -1,6 +1,6 @@
 // @effect-diagnostics globalDate:off
 import { existsSync, readFileSync } from "node:fs"
-import { arch, cpus, platform, totalmem } from "node:os"
+import { arch, cpus, loadavg, platform, totalmem } from "node:os"
 
 export interface Machine {
   readonly date: string
@@ -10,7 +10,11 @@ export interface Machine {
   readonly system: string
   readonly node: string
   readonly postgres: string
+  /** Load over the 15 minutes before the start. */
+  readonly loadBefore: number
 }
+
+const loadBefore = loadavg()[2] ?? 0
 
 /** Arm processors do not report their name to Node, but their part number to Linux. */
 const partOf = () => {
@@ -29,6 +33,7 @@ export const machine = (postgres: string): Machine => {
     gigabytes: Math.round(totalmem() / 2 ** 30),
     system: `${platform()} ${arch()}`,
     node: process.versions.node,
-    postgres
+    postgres,
+    loadBefore
   }
 }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { besideAlertmanager } from "./Alertmanager.ts"
 import { besideRest, toolsBesideRest } from "./App.ts"
 import { buildAll, built } from "./Building.ts"
@@ -13,7 +13,7 @@ import { sender } from "./Loading.ts"
 import { machine } from "./Machine.ts"
 import { ofExports, overTime } from "./Memory.ts"
 import { full, type Plan, quick } from "./Plan.ts"
-import { pageTimes, report, toolTimes } from "./report/Report.ts"
+import { pagesSection, replaced, report, scale, toolsSection } from "./report/Report.ts"
 import type { Results } from "./report/Results.ts"
 import { rounds } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
@@ -26,6 +26,8 @@ const given = process.argv.slice(2)
 const unknown = given.filter((word) => !known.includes(word))
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(" ")}; there is ${known.join(", ")}`)
 const plan = given.includes("--quick") ? quick : full
+
+const page = "docs/reports/benchmarks.md"
 
 const say = (line: string) =>
   void process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
@@ -96,16 +98,20 @@ const partsAlone = () =>
       const ours = await start(stage, "ours", database)
       // Tokens that are new to a service wait for each other; the warm-up must reach all of them.
       const send = sender({ ...plan, callers: Math.floor(plan.app.warmUp / 2) }, load)
-      const lines: Array<string> = []
+      const note = scale({ plan, machine: machine(await stage.version()) })
+      const sections: Array<ReturnType<typeof pagesSection>> = []
+      if (given.includes("--pages")) {
+        say("pages of the app")
+        const app = await besideRest(plan, send, ours)
+        say("every page")
+        sections.push(pagesSection({ app, pages: await everyPage(stage, plan, send, ours, say) }, note))
+      }
       if (given.includes("--tools")) {
         say("tools of agents")
-        lines.push(...toolTimes(await toolsBesideRest(plan, send, ours)), "")
+        sections.push(toolsSection({ tools: await toolsBesideRest(plan, send, ours) }, note))
       }
-      if (given.includes("--pages")) {
-        say("every page")
-        lines.push(...pageTimes(await everyPage(stage, plan, send, ours, say)))
-      }
-      return lines.join("\n")
+      if (given.includes("--write")) await writeFile(page, sections.reduce(replaced, await readFile(page, "utf8")))
+      return sections.flat().join("\n")
     } finally {
       load.close()
     }
@@ -121,7 +127,7 @@ const measureAll = async () => {
   const results = await measure()
   const text = report(results)
   if (plan.mode === "full" || given.includes("--write")) {
-    await writeFile("docs/reports/benchmarks.md", text)
+    await writeFile(page, text)
     await writeFile("docs/reports/benchmarks.svg", chart(results.figures))
   }
   const figures = results.figures.map((figure) => ({

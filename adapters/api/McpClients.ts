@@ -49,7 +49,7 @@ export const mcpClients = {
   vscode: {
     name: "VS Code",
     file: ".vscode/mcp.json in the repository",
-    token: "the prompt that VS Code shows once",
+    token: "you, when it asks for it the first time",
     text: (url: string) =>
       json({
         inputs: [{ type: "promptString", id: "service-api-key", description: "Gatehouse API token", password: true }],

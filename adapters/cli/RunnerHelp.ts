@@ -15,7 +15,7 @@ A runner works on the stories of a workspace on your own machine, and only calls
   SERVICE_URL=https://gatehouse.example.com SERVICE_API_KEY=tk_… \\
   RUNNER_AGENT=claude-code RUNNER_AGENT_ENV=ANTHROPIC_API_KEY node dist/main.js runner
 
-'runner doctor' says which agents are installed, their versions and what is missing.
+'runner doctor' says which agents are installed and what is left to do; it ends with 1 when the runner could not work.
 
 Its variables:
 ${columns(variables.map(([name, meaning]) => [`  ${name}`, meaning])).join("\n")}

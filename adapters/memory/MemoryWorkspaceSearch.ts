@@ -14,6 +14,7 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const tenant = state.get(workspace)
           if (tenant === undefined) return []
+          const nameOf = (team: string) => [...tenant.teams.values()].find(({ slug }) => slug === team)?.name ?? team
           const isPresent = (team: string) =>
             [...tenant.teams.values()].some(({ deletedAt, slug }) => slug === team && deletedAt === null)
           const hasWords = (title: string) =>
@@ -24,11 +25,11 @@ export const layer = Layer.effect(
             const titled = here.filter(({ title }) => hasWords(title)).slice(0, mostHits)
             return [...new Set([...titled, ...named])]
               .toSorted((a, b) => (a.seq > b.seq ? -1 : 1))
-              .map((row) => Struct.omit(row, "seq"))
+              .map((row) => ({ ...Struct.omit(row, "seq"), team: nameOf(row.team) }))
           }
           const teams = [...tenant.teams.values()]
             .filter(({ deletedAt, name, slug }) => deletedAt === null && (slug === key || hasWords(name)))
-            .map(({ name, slug }): Hit => ({ type: "team", key: slug, title: name, team: slug, state: "" }))
+            .map(({ name, slug }): Hit => ({ type: "team", key: slug, title: name, team: name, state: "" }))
             .toSorted((a, b) => (a.key < b.key ? -1 : 1))
           const runs = [...tenant.runs.values()]
             .filter(({ value }) => value.key === key)

@@ -1,35 +1,38 @@
-import { Console, Effect, Option } from "effect"
-import { type AgentName, agentNames, type AgentSettings, agentSettings } from "../RunnerSettings.ts"
+import { type ConfigError, Console, Effect } from "effect"
+import {
+  type AgentName,
+  agentNames,
+  type AgentSettings,
+  agentSettings,
+  all,
+  keyMissing,
+  isKeySet,
+  serviceUrl,
+  someAgents
+} from "../RunnerSettings.ts"
 import { programs, versionOf } from "./agent/Agents.ts"
+import { missingKey } from "./agent/ModelKeys.ts"
 import { parity } from "./agent/Prices.ts"
-import { valuesOf } from "./process/Environment.ts"
 import * as Isolation from "./process/Isolation.ts"
-
-/** Variables of which an agent needs one, unless its provider takes no key. */
-const keys: Readonly<Record<Exclude<AgentName, "custom">, ReadonlyArray<string>>> = {
-  "claude-code": ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-  codex: ["CODEX_API_KEY"],
-  "gemini-cli": ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-  opencode: []
-}
+import * as Startup from "./Startup.ts"
 
 const tried: ReadonlySet<AgentName> = new Set(["claude-code", "codex"])
 
 interface Finding {
   readonly words: string
-  readonly isMissing: boolean
+  /** True when the runner cannot work until it is done. */
+  readonly isToDo: boolean
 }
 
-const found = (words: string): Finding => ({ words, isMissing: false })
-const lacking = (words: string): Finding => ({ words, isMissing: true })
+const found = (words: string): Finding => ({ words, isToDo: false })
+const toDo = (words: string): Finding => ({ words, isToDo: true })
 
-const keyOf = (name: Exclude<AgentName, "custom">, settings: AgentSettings): Finding | null => {
-  const wanted = keys[name]
-  const isSet = Object.keys(valuesOf(settings.agentVariables)).some((one) => wanted.includes(one))
-  // A provider of the operator's own names the variable of its key itself.
-  if (wanted.length === 0 || isSet || (name === "codex" && Option.isSome(settings.codexConfig))) return null
-  return lacking(`no key: name one of ${wanted.join(", ")} in RUNNER_AGENT_ENV and set it`)
-}
+const wordsOf = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
+  error._op === "And" || error._op === "Or" ? [...wordsOf(error.left), ...wordsOf(error.right)] : [error.message]
+
+/** Words of a refused setting or check; none when it passes. */
+const refusals = <A, R>(check: Effect.Effect<A, ConfigError.ConfigError, R>) =>
+  Effect.match(check, { onFailure: (error) => wordsOf(error).map(toDo), onSuccess: () => [] })
 
 const costOf = (name: AgentName, { models, prices }: AgentSettings): Finding | null => {
   if (name === "claude-code" || name === "opencode")
@@ -37,49 +40,84 @@ const costOf = (name: AgentName, { models, prices }: AgentSettings): Finding | n
   const model = models.get(name)
   return model !== undefined && Object.keys(prices.models).some((one) => model.startsWith(one))
     ? null
-    : lacking("costs are not known: set RUNNER_MODELS and RUNNER_PRICES")
+    : found("its costs are not known and no budget stops it; set RUNNER_MODELS and RUNNER_PRICES")
 }
 
-/** Findings about one agent; an agent that RUNNER_AGENT does not name lacks nothing. */
-const examined = Effect.fnUntraced(function* (
-  name: AgentName,
-  settings: AgentSettings,
-  isolation: Pick<Isolation.Isolation, "account">
-) {
-  const isNamed = settings.agents.includes(name)
-  if (name === "custom") return settings.customCommand === "" ? [] : [found(`runs '${settings.customCommand}'`)]
+type Named = Pick<Isolation.Isolation, "account">
+
+const examinedCustom = (settings: AgentSettings, isolation: Named) =>
+  settings.agents.includes("custom")
+    ? Effect.map(refusals(Startup.requireAgent(settings, isolation)), (refused) =>
+        refused.length > 0 ? refused : [found(`the command '${settings.customCommand}'`)]
+      )
+    : Effect.succeed(
+        settings.customCommand === ""
+          ? []
+          : [found("RUNNER_CUSTOM_COMMAND is set; add custom to RUNNER_AGENT to use it")]
+      )
+
+/** Findings about one agent; an agent that the runner does not use lacks nothing. */
+const examined = Effect.fnUntraced(function* (name: AgentName, settings: AgentSettings, isolation: Named) {
+  if (name === "custom") return yield* examinedCustom(settings, isolation)
+  const isUsed = settings.agents.includes(name)
   const program = programs(settings)[name]
   const version = yield* versionOf(program, isolation)
   if (version === null)
-    return isNamed
-      ? [lacking(`'${program.command}' cannot be started as the user of the agents`)]
+    return isUsed
+      ? [
+          toDo(
+            `install '${program.command}' where PATH finds it and ${isolation.account === undefined ? "this user" : settings.user} can start it`
+          )
+        ]
       : [found("not installed")]
+  const key = isUsed ? missingKey(name, settings) : null
   return [
     found(`${program.command} ${version}${tried.has(name) ? "" : "; not tried with Gatehouse yet"}`),
-    ...(isNamed ? [keyOf(name, settings), costOf(name, settings)] : [])
+    ...(key === null ? [] : [toDo(`${key}; it has no key of its model`)]),
+    ...(isUsed ? [costOf(name, settings)] : [])
   ].filter((one) => one !== null)
 })
 
-/** Says which agents are installed, their versions and what is missing; returns the exit code. */
+/** Says whether a runner with these settings could work, and what is to do; returns the exit code. */
 export const examine = Effect.gen(function* () {
+  let isLeft = false
+  const said = new Set<string>()
+  const say = (title: string, findings: ReadonlyArray<Finding>) =>
+    Effect.gen(function* () {
+      if (findings.length === 0) return
+      yield* Console.log(title)
+      for (const finding of findings) {
+        isLeft ||= finding.isToDo
+        said.add(finding.words)
+        yield* Console.log(`  ${finding.isToDo ? "to do: " : ""}${finding.words}`)
+      }
+    })
   const settings = yield* agentSettings
   const isolation = yield* Isolation.find(settings.user)
+  const key = Effect.filterOrFail(
+    isKeySet,
+    (isSet) => isSet,
+    () => keyMissing
+  )
+  const git = yield* Isolation.outputOf(["git", "--version"], undefined)
+  yield* say("git", yield* refusals(Startup.requireGit))
+  if (git !== undefined) yield* Console.log(git)
+  yield* say("service", [...(yield* refusals(serviceUrl)), ...(yield* refusals(key))])
   if (isolation === undefined) {
-    yield* Console.log(`RUNNER_USER ${settings.user} is no user of this machine.`)
+    yield* say("agents", [toDo(Startup.unknownUser(settings.user).message)])
     return 1
   }
-  const git = yield* Isolation.outputOf(["git", "--version"], undefined)
-  yield* Console.log(git ?? "git is missing.")
-  let isMissing = git === undefined
-  for (const name of agentNames) {
-    const findings = yield* examined(name, settings, isolation)
-    if (findings.length === 0) continue
-    const mark = settings.agents.includes(name) ? "RUNNER_AGENT names it" : "not named"
-    yield* Console.log(`${name} (${mark})`)
-    for (const finding of findings) {
-      isMissing ||= finding.isMissing
-      yield* Console.log(`  ${finding.isMissing ? "missing: " : ""}${finding.words}`)
-    }
-  }
-  return isMissing ? 1 : 0
+  yield* say("agents", yield* refusals(someAgents))
+  for (const name of agentNames)
+    yield* say(
+      `${name} (${settings.agents.includes(name) ? "used" : "not used"})`,
+      yield* examined(name, settings, isolation)
+    )
+  const others = yield* refusals(all)
+  yield* say(
+    "settings",
+    others.filter(({ words }) => !said.has(words))
+  )
+  yield* Console.log(isLeft ? "The runner cannot work yet." : "The runner can start.")
+  return isLeft ? 1 : 0
 })

@@ -6,6 +6,7 @@ import type { InstanceId, RunnerId } from "../../domain/work/Lease.ts"
 import { protocol } from "../api/RunnerApi.ts"
 import type { RunnerSettings } from "../RunnerSettings.ts"
 import * as Agents from "./agent/Agents.ts"
+import { missingKey } from "./agent/ModelKeys.ts"
 import type { Bench } from "./attempt/Bench.ts"
 import type { End } from "./attempt/LeaseLine.ts"
 import { runLease } from "./attempt/RunLease.ts"
@@ -94,6 +95,10 @@ export const run = Effect.fn("Runner.run")(
     yield* sweep({ isolation, places, say, settings })
 
     const agents = yield* Agents.make(settings, isolation)
+    const keyless = new Map(settings.agents.map((name) => [name, missingKey(name, settings)]))
+    for (const [name, words] of keyless)
+      if (words !== null)
+        yield* say("warning", `${name} has no key of its model, so its runs will fail: ${words}`, { executor: name })
     const service = yield* Service.connect(settings.url, key)
     const insist = patiently(say)
     const hello = insist(
@@ -105,7 +110,11 @@ export const run = Effect.fn("Runner.run")(
           os: platform(),
           arch: arch(),
           slots: settings.slots,
-          executors: [...agents.values()].map(({ name, version }) => ({ name, version })),
+          executors: settings.agents.map((name) => ({
+            name,
+            version: agents.get(name)?.version ?? null,
+            ...(keyless.get(name) === null ? {} : { lacksKey: true })
+          })),
           teams: settings.teams
         }
       })

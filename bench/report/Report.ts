@@ -80,10 +80,10 @@ const beside = (other: string, all: Results["app"]) =>
     ])
   )
 
-export const toolTimes = (tools: Results["tools"]) => beside("Tool", tools)
+const toolTimes = (tools: Results["tools"]) => beside("Tool", tools)
 
 /** Times of pages that have no read of the API beside them. */
-export const pageTimes = (pages: Results["pages"]) =>
+const pageTimes = (pages: Results["pages"]) =>
   table(
     ["Page", "Median"],
     pages.map(({ ms, page }) => [page, `${digits(ms)} ms`])
@@ -120,18 +120,57 @@ const memory = ({ exports, memory: mixed }: Results) => {
 const starts = ({ starts: { cold, times, warm } }: Results) =>
   `The first response comes ${digits(cold)} s after a start with a fresh data folder, and ${digits(warm)} s after a start with an existing one (median of ${times} starts each, including the embedded PostgreSQL).`
 
-const scale = ({ machine, plan }: Results) =>
-  `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that the benchmark works.** " : ""}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, and small workspaces beside them; ${plan.rounds} rounds, ${plan.connections} connections.`
+const busy = ({ cores, loadBefore }: Results["machine"]) =>
+  loadBefore > cores
+    ? `**The machine was busy with other work (load ${digits(loadBefore)}), so times are longer than on an idle one.** `
+    : ""
+
+export const scale = ({ machine, plan }: Pick<Results, "machine" | "plan">) =>
+  `${plan.mode === "quick" ? "**A quick run: less data, fewer requests than p99 needs, less time. Its figures only show that the benchmark works.** " : ""}${busy(machine)}Last run: ${machine.date}, ${machine.cores} cores (${machine.model}), ${machine.gigabytes} GB, ${machine.system}, Node ${machine.node}, Postgres ${machine.postgres}. ${count(plan.size.entries)} audit entries, ${count(plan.size.rows)} decisions, runs and stories each, ${count(plan.size.tokens)} tokens, and small workspaces beside them; ${plan.rounds} rounds, ${plan.connections} connections.`
+
+type Section = readonly [title: string, ...lines: ReadonlyArray<string>]
+
+const sectionOf = ([title, ...lines]: Section) => [`## ${title}`, "", ...lines, ""]
+
+/** The section about pages; `note` names another run than that of the page. */
+export const pagesSection = ({ app, pages }: Pick<Results, "app" | "pages">, note = ""): Section => [
+  "Pages of the app",
+  ...(note === "" ? [] : [note, ""]),
+  "Pages of Gatehouse for people beside the REST reads of the same data. Times are medians with one connection.",
+  "",
+  ...beside("Page", app),
+  "",
+  "The other pages, in the same workspace:",
+  "",
+  ...pageTimes(pages)
+]
+
+export const toolsSection = ({ tools }: Pick<Results, "tools">, note = ""): Section => [
+  "Tools of agents",
+  ...(note === "" ? [] : [note, ""]),
+  "A tool of the MCP server beside the REST read of the same story; the tool adds the policy and the decisions. Times are medians with one connection.",
+  "",
+  ...toolTimes(tools)
+]
+
+/** The page with a section in place of the one of its title, or before the section about memory. */
+export const replaced = (page: string, section: Section): string => {
+  const text = sectionOf(section).join("\n")
+  const parts = page.split(/^(?=## )/m)
+  const at = parts.findIndex((part) => part.startsWith(`## ${section[0]}\n`))
+  if (at !== -1) return parts.with(at, `${text}\n`).join("")
+  return parts.flatMap((part) => (part.startsWith("## Memory\n") ? [`${text}\n`, part] : [part])).join("")
+}
 
 /** The whole report, as printed and stored. */
 export const report = (results: Results): string => {
   const missed = checks(results).filter((check) => !isMet(check)).length
   const total = checks(results).length
-  const section = (title: string, ...lines: ReadonlyArray<string>) => [`## ${title}`, "", ...lines, ""]
+  const section = (...one: Section) => sectionOf(one)
   return [
     "# Benchmarks",
     "",
-    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages, `-- --tools` those of tools.",
+    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages, `-- --tools` those of tools, and with `--write` they replace their section alone.",
     "",
     scale(results),
     "",
@@ -152,22 +191,8 @@ export const report = (results: Results): string => {
       "",
       ...growth(results)
     ),
-    ...section(
-      "Pages of the app",
-      "Pages of Gatehouse for people beside the REST reads of the same data. Times are medians with one connection.",
-      "",
-      ...beside("Page", results.app),
-      "",
-      "The other pages, in the same workspace:",
-      "",
-      ...pageTimes(results.pages)
-    ),
-    ...section(
-      "Tools of agents",
-      "A tool of the MCP server beside the REST read of the same story; the tool adds the policy and the decisions. Times are medians with one connection.",
-      "",
-      ...toolTimes(results.tools)
-    ),
+    ...sectionOf(pagesSection(results)),
+    ...sectionOf(toolsSection(results)),
     ...section("Memory", memory(results)),
     ...section("Start", starts(results)),
     ...section(

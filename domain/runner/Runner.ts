@@ -33,7 +33,14 @@ export class Runner extends Schema.Class<Runner>("Runner")({
   os: Label,
   arch: Label,
   slots: Schema.Int,
-  executors: Schema.Array(Schema.Struct({ name: Label, version: Schema.NullOr(Label) })),
+  executors: Schema.Array(
+    Schema.Struct({
+      name: Label,
+      version: Schema.NullOr(Label),
+      /** True when the runner found no key of the agent's model. */
+      lacksKey: Schema.optionalWith(Schema.Boolean, { exact: true })
+    })
+  ),
   /** Teams it works for; none are all. */
   teams: Schema.Array(TeamSlug),
   registeredAt: Timestamp,

@@ -37,9 +37,22 @@ const labels: Record<Action, string> = {
 /** Action to recommend instead of the first option. */
 const cautious: Partial<Record<Kind, Action>> = { policy_exception: "request_changes" }
 
+/** Subject of a decision. */
+export type About = "run" | "story" | "team"
+
+/** Labels where there is no run. */
+const runless: Record<Exclude<About, "run">, Partial<Record<Action, string>>> = {
+  story: { abandon: "Abandon the story", allow_once: "Allow it" },
+  team: { abandon: "Leave it", allow_once: "Allow it" }
+}
+
 /** The usual options of a kind: every action it may offer. */
-export const usual = (kind: Kind): Pick<Ask, "options" | "recommendation"> => ({
-  options: actions[kind].map((action) => ({ id: action, label: labels[action], action })),
+export const usual = (kind: Kind, about: About = "run"): Pick<Ask, "options" | "recommendation"> => ({
+  options: actions[kind].map((action) => ({
+    id: action,
+    label: (about === "run" ? undefined : runless[about][action]) ?? labels[action],
+    action
+  })),
   recommendation: cautious[kind] ?? actions[kind][0] ?? ""
 })
 
@@ -136,7 +149,10 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
         : null
     }
     case "question":
-      return ask("clarification", "The agent has a question", fact.question, digest(fact.question))
+      return {
+        ...ask("clarification", "The agent has a question", fact.question, digest(fact.question)),
+        ...usual("clarification", run === null ? "story" : "run")
+      }
     case "cost": {
       if (run === null) return null
       const total = progress(run).costCents + Math.max(0, fact.costCents - run.latest.costCents)

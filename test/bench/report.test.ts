@@ -3,7 +3,7 @@ import { chart } from "../../bench/report/Chart.ts"
 import { type Figure, figureOf, median, type Name, type Round } from "../../bench/report/Figures.ts"
 import { works } from "../../bench/Load.ts"
 import { full, quick } from "../../bench/Plan.ts"
-import { report } from "../../bench/report/Report.ts"
+import { pagesSection, replaced, report, toolsSection } from "../../bench/report/Report.ts"
 import type { Results } from "../../bench/report/Results.ts"
 import { digits, table } from "../../bench/report/Table.ts"
 import { checksOf, isMet } from "../../bench/Targets.ts"
@@ -29,7 +29,8 @@ const results: Results = {
     gigabytes: 8,
     system: "linux arm64",
     node: "20.19.0",
-    postgres: "18.4"
+    postgres: "18.4",
+    loadBefore: 0.5
   },
   figures,
   alertmanager: null,
@@ -132,6 +133,18 @@ describe("benchmark report", () => {
     assert.include(text, "Alertmanager is not installed")
     assert.notInclude(text, "A quick run")
     assert.include(report({ ...results, plan: quick }), "A quick run")
+    assert.notInclude(text, "busy")
+    const machine = { ...results.machine, loadBefore: 10.9 }
+    assert.include(report({ ...results, machine }), "The machine was busy with other work (load 10.9)")
+  })
+
+  it("a part that is measured alone takes the place of its section, or gets one before the memory", () => {
+    const page = "# Benchmarks\n\n## Growth\n\nx\n\n## Memory\n\ny\n"
+    const note = "Last run: today."
+    const added = replaced(page, pagesSection(results, note))
+    assert.match(added, /## Growth\n\nx\n\n## Pages of the app\n\nLast run: today\.\n[^]*\n\n## Memory\n\ny\n$/)
+    assert.strictEqual(replaced(added, pagesSection(results, note)), added)
+    assert.include(replaced(report(results), toolsSection(results, note)), "## Tools of agents\n\nLast run: today.")
   })
 
   it("draws every work, with a mark for every target of speed", () => {

@@ -34,6 +34,26 @@ describe("every page", () => {
     assert.deepStrictEqual(await faults(page), [])
   })
 
+  it("on a phone the bar has five entries that do not touch, and the tab of the page is in sight", async () => {
+    const page = await visit({ ...readerOf(undefined), width: 390 })
+    await page.goto(`/${at.workspace}/settings/sessions`)
+    const names = page.locator(".nav > ul > li > a:visible > span:first-of-type")
+    const boxes = await names.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+    assert.lengthOf(boxes, 5)
+    for (const [index, box] of boxes.entries()) assert.isAtLeast(box.left, (boxes[index - 1]?.right ?? 0) + 2)
+    const tab = await page.locator(".tabs [aria-current]").boundingBox()
+    assert.isAtMost((tab?.x ?? 1000) + (tab?.width ?? 0), 390)
+  })
+
+  it("on a phone a pill in a table is as wide as its words", async () => {
+    const page = await visit({ ...readerOf(undefined), width: 390 })
+    await page.goto(`/${at.workspace}/services`)
+    const pills = page.locator(".table td[data-l] > .badge")
+    for (const width of await pills.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width)))
+      assert.isBelow(width, 130)
+    assert.isAbove(await pills.count(), 0)
+  })
+
   it.each(Object.entries(pages))("%s: can be read without script", async (_, row) => {
     const page = await visit({ ...readerOf(row.as), script: false, expected })
     await page.goto(row.path(at))

@@ -32,6 +32,19 @@ export const searchContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>
       })
     )
 
+    it.effect("names the team of each", () =>
+      Effect.gen(function* () {
+        const { id } = yield* made
+        for (const key of ["web-1", "run-bbbb", "dec-bbbb", "web"]) {
+          const hits = yield* Effect.flatMap(WorkspaceSearch, (search) => search.find(id, { key, words: [] }))
+          assert.deepStrictEqual(
+            hits.map(({ team }) => team),
+            ["Web shop"]
+          )
+        }
+      })
+    )
+
     it.effect("finds titles in which a word begins with each of the words", () =>
       Effect.gen(function* () {
         const { find } = yield* made

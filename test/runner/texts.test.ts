@@ -23,8 +23,21 @@ describe("a secret is hidden in what is logged", () => {
     [`ghp_${"x".repeat(36)}`, "ghp_…"],
     [JSON.stringify({ odd }), '{"odd":"…"}'],
     [`?key=${encodeURIComponent(odd)}&x`, "?key=…&x"],
+    [`hex ${Buffer.from(key).toString("hex")}!`, "hex …!"],
+    [`HEX ${Buffer.from(key).toString("hex").toUpperCase()}`, "HEX …"],
     ["about tables and abacus", "about tables and abacus"]
   ])("%s", (text, shown) => assert.strictEqual(redact(text), shown))
+
+  it.each([0, 1, 2, 3, 4, 5])("in base64 after %s bytes of other text, and before some", (before) => {
+    for (const encoding of ["base64", "base64url"] as const)
+      for (const after of ["", "\n", "ab", "abc"]) {
+        const encoded = Buffer.from(`${"u:pw:".slice(0, before)}${odd}${after}`).toString(encoding)
+        const left = redact(encoded)
+        assert.include(left, "…")
+        // What is left are the other bytes, with at most a part of a character of the secret at each end.
+        assert.isBelow(left.length, before * 2 + after.length * 2 + 8)
+      }
+  })
 
   it("wherever a long line is cut", () => {
     for (let before = 0; before < odd.length; before++) {

@@ -54,6 +54,25 @@ long(() => {
   })
 })
 
+it.scopedLive("a file that its agent made unreadable fails the attempt by name, and is kept", () =>
+  Effect.gen(function* () {
+    const bench = yield* rig
+    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
+    bench.service.state.queue.push(grantOf(repo, unplanned))
+    const implement = "mkdir sub; echo refund > sub/locked.md; chmod 000 sub/locked.md"
+    const runner = yield* running(bench, agentScript({ implement }))
+    yield* runner.says(/is kept: /)
+    const [failure] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "failure" ? [fact] : []))
+    assert.deepStrictEqual(
+      [failure?.failureClass, failure?.error],
+      [
+        "persistent",
+        "git commit failed: sub/locked.md cannot be read by the user of the agents, so it cannot be committed. Give it read permission, or ignore or remove it"
+      ]
+    )
+  })
+)
+
 it.scopedLive("a repository of its own that an agent makes is refused by name, and kept: no commit has its files", () =>
   Effect.gen(function* () {
     const bench = yield* rig

@@ -58,6 +58,17 @@ describe("the page of the audit log", () => {
     assert.include((await as(admin).get(`/${slug}/decisions`)).text, `href="${path()}"`)
   })
 
+  it("shows lists and flags of a change in words", async () => {
+    const after = { permissions: ["read", "write"], paused: false, budgets: { runCents: 500, dayCents: null } }
+    const made = fact(bySystem, "token_created", { type: "token", id: "t1", name: "bot" }, { details: { after } })
+    const typed = { ...made, details: { ...made.details, channel: "app", cli: true } }
+    await site.run(Effect.flatMap(AuditLog, (log) => log.append(id, { audit: [made, typed] })))
+    const { text } = await as(owner).get(path("?event=token_created"))
+    assert.include(text, ">Command line</td>")
+    assert.include(text, "permissions read and write, paused no, budgets run cents 500, day cents none")
+    assert.notInclude(text, "[&quot;read")
+  })
+
   it("each filter narrows the list, and stays in the form", async () => {
     const denied = await as(owner).get(path("?event=access_denied&actor=human"))
     assert.notInclude(denied.text, "<b>Team created</b>")

@@ -48,14 +48,25 @@ describe("the inbox", () => {
     assert.strictEqual((await owner.get(`${path}/read`)).status, 405)
   })
 
+  it("times are shown as the reader's, here and in the list of incidents", async () => {
+    const stamp = "2026-11-10T08:20:00Z"
+    await site.run(tell(at, alert("timed", { title: `Down since ${stamp}` })))
+    for (const page of ["notifications", "incidents"]) {
+      const { text } = await member.get(`/${at.slug}/${page}`)
+      assert.notMatch(text, /Down since 2026-11-10T08/)
+      assert.match(text, /Down since <time dateTime="2026-11-10T08:20:00.000Z"/i)
+    }
+    assert.strictEqual((await owner.post(`/${at.slug}/notifications/read`, {})).status, 303)
+  })
+
   it("older ones are on the next page", async () => {
     const path = `/${at.slug}/notifications`
     await site.run(tell(at, ...Array.from({ length: 50 }, (_, index) => alert(`many-${index}`))))
     const first = (await member.get(path)).text
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first)?.[1] ?? ""
     const second = (await member.get(next)).text
-    assert.deepStrictEqual([idsIn(first).length, idsIn(second).length], [50, 3])
-    assert.strictEqual(new Set([...idsIn(first), ...idsIn(second)]).size, 53)
+    assert.deepStrictEqual([idsIn(first).length, idsIn(second).length], [50, 4])
+    assert.strictEqual(new Set([...idsIn(first), ...idsIn(second)]).size, 54)
   })
 
   it("mails are turned off and on by kind", async () => {

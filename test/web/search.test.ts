@@ -38,6 +38,28 @@ describe("the search", () => {
     assert.notInclude(text, "WEB-1")
   })
 
+  it("shows names of teams, states in words and code in titles", async () => {
+    await site.run(
+      Seed.load(slug, {
+        stories: [{ key: "PAY-77", team: "payments", title: "Zebra: keep `run_id` in logs" }],
+        decisions: [
+          {
+            key: "dec-zzzz",
+            team: "payments",
+            kind: "plan_approval",
+            title: "Zebra or not?",
+            recommendation: "yes",
+            options: Seed.options
+          }
+        ]
+      })
+    )
+    const { text } = await ask("zebra")
+    for (const part of ["Zebra: keep <code>run_id</code> in logs", "<span>Payments</span>", "Waits for a person"])
+      assert.include(text, part)
+    for (const part of ["`run_id`", "<span>payments</span>", ">pending<"]) assert.notInclude(text, part)
+  })
+
   it("nothing is found in another workspace, and it says what to type", async () => {
     const other = (await site.run(Seed.workspace)).slug
     const browser = await site.as(other, "owner")

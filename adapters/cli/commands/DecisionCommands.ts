@@ -62,7 +62,9 @@ const raise = personalVerb(
       const offered = choices.map(([id, , action, , label]) => ({ id, action, label }))
       if (offered.length === 1 || offered.length > 4)
         return yield* Effect.fail(usage(`--option must be given 2 to 4 times, or not at all; got ${offered.length}`))
-      const asked = offered.length === 0 ? usual(kind) : { options: offered, recommendation: offered[0]?.id ?? "" }
+      const about = "run" in place ? "run" : "story" in place ? "story" : "team"
+      const asked =
+        offered.length === 0 ? usual(kind, about) : { options: offered, recommendation: offered[0]?.id ?? "" }
       const json = yield* Decisions.raise(person, place, {
         kind,
         title,

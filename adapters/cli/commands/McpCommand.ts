@@ -31,9 +31,9 @@ const service = Config.all({
 })
 
 const settingsOf = Effect.fnUntraced(function* (client: McpClientId) {
-  const { file, text } = mcpClients[client]
+  const { file, name, text, token } = mcpClients[client]
   const address = Option.getOrElse(yield* url, () => "http://localhost:3000/mcp")
-  return { client, file, text: text(address) }
+  return { client, name, file, token, text: text(address) }
 })
 
 /** Chunks of standard input; an iterator of it could not be left before the next one. */
@@ -78,7 +78,7 @@ export const mcpCommand = printingVerb(
   (settings, isForScripts) => {
     if (settings === null) return Effect.void
     if (isForScripts) return Console.log(JSON.stringify(settings))
-    const hint = `Put this into ${settings.file}, and set SERVICE_API_KEY where the client starts:\n`
+    const hint = `Put this into ${settings.file}. ${settings.name} takes the API token from ${settings.token}.\n`
     return Effect.zipRight(
       Effect.sync(() => void process.stderr.write(hint)),
       Console.log(settings.text)

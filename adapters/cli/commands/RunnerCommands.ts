@@ -45,7 +45,16 @@ const show = personalVerb(
     [
       `${runner.name} is ${runner.status}, last heard from at ${time(runner.lastSeenAt)}.`,
       `Version ${runner.version} on ${runner.os} ${runner.arch}, ${counted(runner.slots, "slot")}, for ${runner.teams.join(", ") || "all teams"}.`,
-      ...section("Agents", columns(runner.executors.map((one) => [one.name, one.version ?? ""]))),
+      ...section(
+        "Agents",
+        columns(
+          runner.executors.map((one) => [
+            one.name,
+            one.version ?? "",
+            one.lacksKey === true ? "no key of its model" : ""
+          ])
+        )
+      ),
       ...section("Runs", columns(runner.runs.map((run) => [run.key, run.story, run.stage])))
     ].join("\n")
 )

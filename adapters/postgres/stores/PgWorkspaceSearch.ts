@@ -18,7 +18,7 @@ const newest = 300
  * all workspaces instead.
  */
 const part = (type: Hit["type"], order: number, table: string, state: string, given = "$2") => {
-  const columns = `'${type}' AS type, ${order} AS place, o.seq, o.key, o.title, o.team, o.${state} AS state`
+  const columns = `'${type}' AS type, ${order} AS place, o.seq, o.key, o.title, t.name AS team, o.${state} AS state`
   const held = "JOIN teams t ON t.workspace_id = o.workspace_id AND t.slug = o.team AND t.deleted_at IS NULL"
   const isCommon = `(SELECT count(*) FROM newest_${table}) > ${mostHits}`
   return {
@@ -49,12 +49,12 @@ const find = `
   SELECT type, key, title, team, state FROM (
     ${parts.map(({ hits }) => hits).join(" UNION ALL ")}
     UNION ALL
-    SELECT 'run', 5, r.seq, r.key, s.title, r.team, r.status
+    SELECT 'run', 5, r.seq, r.key, s.title, t.name, r.status
     FROM runs r JOIN stories s ON s.workspace_id = r.workspace_id AND s.key = r.story
       JOIN teams t ON t.workspace_id = r.workspace_id AND t.slug = r.team AND t.deleted_at IS NULL
     WHERE r.workspace_id = $1 AND r.key = $2
     UNION ALL
-    SELECT 'team', 1, 0, o.slug, o.name, o.slug, ''
+    SELECT 'team', 1, 0, o.slug, o.name, o.name, ''
     FROM teams o WHERE o.workspace_id = $1 AND o.deleted_at IS NULL AND (o.slug = $2 OR ${matches("o", "name")})
   ) found ORDER BY place, seq DESC, key`
 

@@ -23,6 +23,16 @@ export const mostFile = 104_857_600
 
 const broken = (problem: string) => new GitFailed({ command: "commit", problem, isOfFiles: true })
 
+/** git names the file that the user of the agents cannot read. */
+const ofUnreadable = (failure: GitFailed): GitFailed => {
+  const [, path] = /open\("(.+?)"\): Permission denied/.exec(failure.problem) ?? []
+  return path === undefined
+    ? failure
+    : broken(
+        `${path} cannot be read by the user of the agents, so it cannot be committed. Give it read permission, or ignore or remove it`
+      )
+}
+
 type Args = readonly [string, ...ReadonlyArray<string>]
 
 /** Runs git on the files as the agents' user: a link that leads elsewhere, or is put there meanwhile, shows nothing that the agent could not read. */
@@ -149,7 +159,11 @@ export const stage = Effect.fn("Stage.stage")(function* (tree: Tree, head: strin
             `${shown(folder)} is a git repository of its own, so its files cannot be committed. Remove ${shown(folder)}.git, or ignore the folder`
           )
       const files = seen.flatMap(([path, stat]) => (stat?.isFile() || stat?.isSymbolicLink() ? [path] : []))
-      if (files.length > 0) yield* reader.call(["update-index", "-z", "--add", "--replace", "--stdin"], listed(files))
+      if (files.length > 0)
+        yield* Effect.mapError(
+          reader.call(["update-index", "-z", "--add", "--replace", "--stdin"], listed(files)),
+          ofUnreadable
+        )
       const known = new Set(fields(before, "\0"))
       const now = fields(yield* reader.call(["ls-files", "-s", "-z"]), "\0").filter(
         (entry) => known.has(entry) || /^(100644|100755|120000) /.test(entry)

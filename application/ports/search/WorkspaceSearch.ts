@@ -7,6 +7,7 @@ export interface Hit {
   /** The slug of a team. */
   readonly key: string
   readonly title: string
+  /** Name of its team. */
   readonly team: string
   /** Its column or status; empty for a team. */
   readonly state: string

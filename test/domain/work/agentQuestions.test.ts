@@ -30,6 +30,10 @@ describe("a question of an agent", () => {
   it("may be about a story without a run", () => {
     const { result: answer } = success(asking({ run: null }))
     assert.deepStrictEqual([answer.runKey, answer.story], [null, "PAY-1"])
+    assert.deepStrictEqual(
+      answer.options.map(({ label }) => label),
+      ["Answer", "Abandon the story"]
+    )
   })
 
   it("is the same decision when it is asked again, and another one about a run or in other words", () => {

@@ -66,6 +66,11 @@ describe("people are asked", () => {
     assert.notStrictEqual(recommendation, "allow_once")
   })
 
+  it.each(Kind.literals)("about a story or a team without a word of a run: %s", (kind) => {
+    for (const about of ["story", "team"] as const)
+      for (const { label } of usual(kind, about).options) assert.notMatch(label, /\brun\b/)
+  })
+
   const quiet: ReadonlyArray<Fact> = [
     { type: "stage", stage: "verifying" },
     { type: "evidence", evidence: { gates: [], acceptance: [], demonstrate: [], diff: null } },

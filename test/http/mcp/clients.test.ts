@@ -159,11 +159,13 @@ const run = promisify(execFile)
 describe("gatehouse mcp", () => {
   const ids = Object.keys(mcpClients) as ReadonlyArray<McpClientId>
 
-  it.each(isLong ? ids : (["codex"] as const))("prints what to paste for %s, without the token", async (name) => {
+  it.each(isLong ? ids : (["vscode"] as const))("prints what to paste for %s, without the token", async (name) => {
     const env = { SERVICE_URL: "https://gatehouse.acme.test/", SERVICE_API_KEY: `tk_${"s".repeat(32)}` }
     const { stderr, stdout } = await run(process.execPath, [main, "mcp", "--print", name], { env })
     assert.strictEqual(stdout.trim(), mcpClients[name].text("https://gatehouse.acme.test/mcp"))
     assert.include(stderr, mcpClients[name].file)
+    assert.include(stderr, `${mcpClients[name].name} takes the API token from ${mcpClients[name].token}.`)
+    assert.strictEqual(stderr.includes("SERVICE_API_KEY"), name !== "vscode")
     assert.notInclude(stdout, env.SERVICE_API_KEY)
     if (name !== "codex") assert.isObject(JSON.parse(stdout))
   })

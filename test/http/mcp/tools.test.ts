@@ -30,6 +30,24 @@ describe("tools", () => {
     }
   })
 
+  it("a refusal of wrong arguments names each of them, and the first alone of very many", async () => {
+    const { place, world } = house
+    const wrong = {
+      team: "payments",
+      planApproval: "sometimes",
+      decisionHours: 0,
+      budgets: { runCents: -1, dayCents: "x" }
+    }
+    const { isError, text } = await call(world.url, place.bearers.owner, "change_policy", wrong)
+    assert.isTrue(isError)
+    for (const field of ["planApproval", "decisionHours", "budgets.runCents", "budgets.dayCents"])
+      assert.include(text, `${field} is refused: `)
+    assert.include(text, 'got "sometimes"')
+    const deniedPaths = Array.from({ length: 20_000 }, () => 1)
+    const many = await call(world.url, place.bearers.owner, "change_policy", { ...wrong, deniedPaths })
+    assert.lengthOf(many.text.match(/ is refused: /g) ?? [], 1)
+  })
+
   describe.each(Role.literals)("a %s", (role) => {
     it("sees the tools of the role", async () => {
       const { message } = await rpc(house.world.url, house.place.bearers[role], "tools/list")

@@ -38,6 +38,15 @@ describe("the page of runners", () => {
     assert.notInclude(await page(""), `/settings/runners/${runner}/remove`)
   })
 
+  it("names the agents whose model has no key, and the way out", async () => {
+    assert.notInclude(await page(""), "No model key")
+    const introduced = { executors: [{ name: "codex", version: "0.166.0", lacksKey: true }] }
+    const keyless = await site.run(registered(slug, "keyless", introduced))
+    const text = await page("")
+    for (const part of ["No model key", "codex: its runs fail.", "runner doctor"]) assert.include(text, part)
+    assert.strictEqual((await owner.post(`/${slug}/settings/runners/${keyless}/remove`, {})).status, 303)
+  })
+
   it.each(agentNames)("shows the line that starts one with %s, as the docs have it", async (agent) => {
     assert.match(await page(""), new RegExp(`<option[^>]* value="${agent}"`))
     const made = await member.post(`/${slug}/settings/runners`, { name: "x", agent, lifetime: "30d" })

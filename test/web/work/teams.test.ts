@@ -87,6 +87,16 @@ describe("boards", () => {
     assert.deepStrictEqual(markup(text), [])
   })
 
+  it("a new team with several wrong fields is refused with all of them", async () => {
+    const admin = await site.as(slug, "admin")
+    const wrong = { name: "", slug: "Two words", keyPrefix: "1A", description: "", preset: "trial" }
+    const empty = await admin.post(`/${slug}/new-team`, wrong)
+    for (const words of ["Enter a name", "Enter lowercase letters", "a letter first"]) assert.include(empty.text, words)
+    const both = await admin.post(`/${slug}/new-team`, { ...wrong, name: "", slug: "payments", keyPrefix: "PAY" })
+    assert.lengthOf(both.text.match(/has it, or had it/g) ?? [], 2)
+    assert.include(both.text, "Enter a name")
+  })
+
   it("a member creates no team, which is recorded, nor does a form of another site", async () => {
     assert.notInclude(await page("teams"), "new-team")
     await page("new-team", member, 403)

@@ -62,6 +62,10 @@
   }
   arrived(document)
 
+  // On a phone the tab of this page may be out of sight.
+  for (const tab of document.querySelectorAll(".tabs [aria-current]"))
+    tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 16
+
   // Filters are sent when they change; without script a button sends them.
   document.addEventListener("change", (event) => event.target.closest?.("[data-autosubmit]")?.requestSubmit())
 

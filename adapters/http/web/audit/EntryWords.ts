@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { listed } from "../incidents/IncidentWords.ts"
 import { Event, type RecordedEntry } from "../../../../domain/workspace/Audit.ts"
 
 const isKnown = Schema.is(Event)
@@ -12,22 +13,32 @@ export const eventWords = (event: string): string => {
 
 const channels: Readonly<Record<string, string>> = { app: "App", slack: "Slack", mcp: "MCP", api: "API" }
 
-export const channelOf = ({ details }: RecordedEntry): string => channels[String(details["channel"])] ?? "–"
+export const channelOf = ({ details }: RecordedEntry): string =>
+  details["cli"] === true ? "Command line" : (channels[String(details["channel"])] ?? "–")
 
 const mostFields = 3
 const longest = 60
-
-const shown = (value: unknown): string => {
-  const text =
-    value === null || value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value)
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
-}
 
 /** `runCents` as `run cents` */
 const fieldWords = (name: string) => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A value in words: `read and write`, `run cents 500, day cents none`. */
+const wordsOf = (value: unknown): string => {
+  if (value === null || value === undefined || value === "") return "none"
+  if (typeof value === "boolean") return value ? "yes" : "no"
+  if (Array.isArray(value)) return listed(value.map(wordsOf)) || "none"
+  if (!isRecord(value)) return String(value)
+  const fields = Object.entries(value).map(([name, one]) => `${fieldWords(name)} ${wordsOf(one)}`)
+  return fields.join(", ") || "none"
+}
+
+const shown = (value: unknown): string => {
+  const text = wordsOf(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
 
 /** The changed fields: `max concurrency 1 to 3, merge policy manual to verified` */
 const changeWords = ({ details }: RecordedEntry): string | null => {

@@ -33,6 +33,8 @@ interface Entry {
   readonly counted?: string
   /** Pages of the section, below its entry. */
   readonly under?: ReadonlyArray<Pick<Entry, "section" | "path" | "name" | "count" | "counted">>
+  /** True where the header leads there, too: the bar of a phone leaves it out. */
+  readonly isInHeader?: boolean
   /** The entry is disabled for everybody below this role. */
   readonly role?: Role
 }
@@ -65,7 +67,7 @@ const entries: ReadonlyArray<Entry> = [
     ]
   },
   { section: "audit", path: "audit", name: "Audit", icon: "log", role: "admin" },
-  { section: "notifications", path: "notifications", name: "Notifications", icon: "bell" },
+  { section: "notifications", path: "notifications", name: "Notifications", icon: "bell", isInHeader: true },
   { section: "settings", path: "settings/api", name: "Settings", icon: "gear" }
 ]
 
@@ -148,7 +150,7 @@ export const Navigation = ({ section, shell }: { readonly shell: Shell; readonly
   >
     <ul>
       {entries.map((entry) => (
-        <li>
+        <li {...(entry.isInHeader && { class: "in-header" })}>
           {entry.role !== undefined && !atLeast(shell.member.role, entry.role) ? (
             <Disabled entry={entry} />
           ) : (

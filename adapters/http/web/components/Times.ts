@@ -66,6 +66,12 @@ const stamp = /\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-
 export const partsOf = (text: string): ReadonlyArray<string | DateTime.Utc> =>
   text.split(stamp).map((part, index) => (index % 2 === 0 ? part : Option.getOrElse(Timestamp.parse(part), () => part)))
 
+/** A text with its timestamps in the reader's time, where there is only text. */
+export const withMoments = (text: string, reader: Reader): string =>
+  partsOf(text)
+    .map((part) => (typeof part === "string" ? part : moment(part, reader)))
+    .join("")
+
 const counted = (amount: number, unit: string) => `${amount} ${unit}${unit === "day" && amount !== 1 ? "s" : ""}`
 
 /** Two units of a length of time at most: `48 min`, `3 h 10 min`, `1 day 22 h`. */

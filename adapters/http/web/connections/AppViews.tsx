@@ -36,7 +36,9 @@ const Where = ({ base, filled }: Shown) => (
         autocomplete="off"
         spellcheck={false}
       />
-      <Button tone="primary wide tall">Continue</Button>
+      <p>
+        <Button tone="primary">Continue</Button>
+      </p>
     </form>
   </Panel>
 )
@@ -49,7 +51,9 @@ const Send = ({ filled, manifest }: Shown) => (
         {filled.values["baseUrl"]} shows the App and asks you to create it
         {filled.values["organisation"] ? ` for ${filled.values["organisation"]}` : ""}. You come back here afterwards.
       </p>
-      <Button tone="primary wide tall">Create the App on GitHub</Button>
+      <p>
+        <Button tone="primary">Create the App on GitHub</Button>
+      </p>
     </form>
   </Panel>
 )

@@ -33,7 +33,7 @@ const State = ({ connection }: { readonly connection: Connection }) => {
   const [words, icon, tone] = states[stateOf(connection)]
   const { missing, trouble } = connection
   return (
-    <>
+    <span>
       <Badge icon={icon} tone={tone}>
         {words}
       </Badge>
@@ -45,7 +45,7 @@ const State = ({ connection }: { readonly connection: Connection }) => {
       {missing.map((permission) => (
         <span class="sub mono">{permission}</span>
       ))}
-    </>
+    </span>
   )
 }
 

@@ -57,7 +57,9 @@ const Meta = ({ at: { decision, run, story, team }, base }: Pick<OneView, "at" |
     )}
     {run === null ? null : (
       <span>
-        <a href={`${base}/runs/${run.key}`}>{run.key}</a>, attempt {run.latest.attempt}
+        <span>
+          <a href={`${base}/runs/${run.key}`}>{run.key}</a>, attempt {run.latest.attempt}
+        </span>
       </span>
     )}
   </p>

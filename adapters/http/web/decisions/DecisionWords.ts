@@ -1,6 +1,6 @@
 import type { Channel } from "../../../../domain/workspace/Actor.ts"
 import type { Role } from "../../../../domain/workspace/Member.ts"
-import type { Kind } from "../../../../domain/work/Decision.ts"
+import type { DecisionStatus, Kind } from "../../../../domain/work/Decision.ts"
 import type { JobKind, JobView } from "../../../../domain/work/Job.ts"
 
 /** Kinds of decisions as people know them. */
@@ -20,6 +20,15 @@ export const kinds: Readonly<Record<Kind, string>> = {
   strategy_proposal: "Strategy proposal",
   scope_change: "Scope change"
 }
+
+/** States of a decision as an icon, a tone and words. */
+export const decisionStates = {
+  pending: ["person", "wait", "Waits for a person"],
+  resolved: ["check", "ok", "Answered"],
+  expired: ["clock", "warn", "Expired"],
+  cancelled: ["minus", "line", "Withdrawn"],
+  superseded: ["minus", "line", "Replaced"]
+} as const satisfies Record<DecisionStatus, unknown>
 
 export const authorities: Readonly<Record<Role, string>> = {
   member: "Any member may answer",

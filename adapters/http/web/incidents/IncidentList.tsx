@@ -3,7 +3,7 @@ import { Heading, Lede, Tabs } from "../components/Heading.tsx"
 import { Live } from "../components/Live.tsx"
 import { Select } from "../components/Form.tsx"
 import { Empty, LinkButton } from "../components/Parts.tsx"
-import { Age } from "../components/Time.tsx"
+import { Age, WithTimes } from "../components/Time.tsx"
 import { SeverityBadge, spotOf, StateBadge } from "./Severity.tsx"
 import { counted } from "./IncidentWords.ts"
 
@@ -40,7 +40,7 @@ const Row = ({ base, incident }: { readonly base: string; readonly incident: Inc
   <li class="row">
     <div class="t">
       <a href={`${base}/incidents/${incident.key}`} data-row>
-        {incident.title}
+        <WithTimes text={incident.title} />
       </a>
       <p class="meta">
         <SeverityBadge of={incident.severity} />

@@ -1,10 +1,10 @@
 import type { Sent } from "../../../../domain/oncall/Incident.ts"
-import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Badge } from "../components/Parts.tsx"
 import { Time, WithTimes } from "../components/Time.tsx"
 import { format } from "../components/Times.ts"
+import { decisionStates } from "../decisions/DecisionWords.ts"
 import { useReader } from "../Reader.ts"
 import { recorded, type Shown } from "./RecordedView.tsx"
 import { SeverityBadge } from "./Severity.tsx"
@@ -146,14 +146,6 @@ const found = ({ investigation }: Moment & { type: "found" }): Shown => {
     )
   }
 }
-
-const decisionStates = {
-  pending: ["person", "wait", "Waits for a person"],
-  resolved: ["check", "ok", "Answered"],
-  expired: ["clock", "warn", "Expired"],
-  cancelled: ["x", "line", "Withdrawn"],
-  superseded: ["x", "line", "Replaced"]
-} as const satisfies Record<DecisionView["status"], unknown>
 
 const asked = ({ decision }: Moment & { type: "asked" }, base: string): Shown => {
   const [icon, tone, word] = decisionStates[decision.status]

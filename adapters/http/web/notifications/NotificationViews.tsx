@@ -5,7 +5,9 @@ import { Heading, Lede } from "../components/Heading.tsx"
 import type { IconName } from "../components/Icon.tsx"
 import { Live } from "../components/Live.tsx"
 import { Badge, Button, Empty, LinkButton, Panel } from "../components/Parts.tsx"
-import { Age } from "../components/Time.tsx"
+import { Age, WithTimes } from "../components/Time.tsx"
+import { withMoments } from "../components/Times.ts"
+import { useReader } from "../Reader.ts"
 
 const events: Record<Notification["event"], readonly [word: string, icon: IconName]> = {
   opened: ["Opened", "siren"],
@@ -56,20 +58,25 @@ const Row = ({
   const { createdAt, event, id, readAt, subject } = notification
   const [word, icon] = events[event]
   const path = subjectPath(base, notification)
+  const reader = useReader()
   const isUnread = readAt === null
   return (
     <li class={`note-row${isUnread ? " unread" : ""}`} id={`notification-${id}`}>
       <div>
         <p>
           {path === null ? (
-            <b>{subject}</b>
+            <b>
+              <WithTimes text={subject} />
+            </b>
           ) : (
             <a href={path} data-row>
-              {subject}
+              <WithTimes text={subject} />
             </a>
           )}
         </p>
-        <p class="small muted said">{rest(notification)}</p>
+        <p class="small muted said">
+          <WithTimes text={rest(notification)} />
+        </p>
       </div>
       <p class="meta">
         {isUnread ? (
@@ -85,7 +92,7 @@ const Row = ({
       {isUnread ? (
         <form method="post" action={`${base}/notifications/${id}/read`}>
           <input type="hidden" name="from" value={from} />
-          <button class="btn" type="submit" aria-label={`Mark as read: ${subject}`}>
+          <button class="btn" type="submit" aria-label={`Mark as read: ${withMoments(subject, reader)}`}>
             Mark as read
           </button>
         </form>

@@ -111,6 +111,15 @@ const columns = ({ base, mayManage }: Runners): ReadonlyArray<Column<RunnerView>
     cell: ({ executors, teams }) => (
       <span>
         {executors.map(({ name, version }) => (version === null ? name : `${name} ${version}`)).join(", ")}
+        {executors.some(({ lacksKey }) => lacksKey) ? (
+          <span class="sub">
+            <Badge icon="warn" tone="warn">
+              No model key
+            </Badge>{" "}
+            {executors.flatMap(({ lacksKey, name }) => (lacksKey ? [name] : [])).join(", ")}: its runs fail.{" "}
+            <code>runner doctor</code> on its machine says how to set it.
+          </span>
+        ) : null}
         <span class="sub">{teams.length === 0 ? "All teams" : teams.join(", ")}</span>
       </span>
     )

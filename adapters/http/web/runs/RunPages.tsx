@@ -130,6 +130,7 @@ const viewOf = (detail: Detail, status = 200): View => {
   return {
     title: `${state}: ${plain(run.story.title)}`,
     section: "teams",
+    team: detail.run.team,
     status,
     body: <RunDetail {...detail} />
   }
@@ -149,6 +150,7 @@ const question =
       return {
         title: `${act === "stop" ? "Stop" : "Retry"} ${run.key}?`,
         section: "teams",
+        team: run.team,
         status,
         body: <RunQuestion base={base} run={run} teamName={named(teams, run)} act={act} {...(filled && { filled })} />
       }
@@ -207,6 +209,7 @@ const log = Effect.fnUntraced(function* (visit: Visit) {
   const view: View = {
     title: `Log of ${run.key}`,
     section: "teams",
+    team: run.team,
     body: <LogPage {...part} base={base} run={run} />
   }
   return view

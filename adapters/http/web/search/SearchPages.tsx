@@ -5,6 +5,10 @@ import { Icon, type IconName } from "../components/Icon.tsx"
 import { Badge, Button, Empty } from "../components/Parts.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
+import { decisionStates } from "../decisions/DecisionWords.ts"
+import { Inline } from "../decisions/Markdown.tsx"
+import { StateBadge } from "../incidents/Severity.tsx"
+import { states as runStates } from "../runs/RunWords.ts"
 
 const types: Readonly<
   Record<Hit["type"], { readonly word: string; readonly folder: string; readonly icon: IconName }>
@@ -17,6 +21,22 @@ const types: Readonly<
 }
 
 const pathOf = (base: string, { key, type }: Hit) => `${base}/${types[type].folder}/${encodeURIComponent(key)}`
+
+const of = <A,>(words: Readonly<Record<string, A>>, state: string): A | undefined =>
+  Object.hasOwn(words, state) ? words[state] : undefined
+
+/** The state of a hit as its own page shows it; a column keeps its name. */
+const State = ({ of: { state, type } }: { readonly of: Hit }) => {
+  if (state === "") return null
+  if (type === "incident") return <StateBadge of={state === "open" ? "open" : "resolved"} />
+  const known = type === "decision" ? of(decisionStates, state) : type === "run" ? of(runStates, state) : undefined
+  const [icon, tone, words] = known ?? (["board", "line", state] as const)
+  return (
+    <Badge icon={icon} tone={tone}>
+      {words}
+    </Badge>
+  )
+}
 
 const mostWords = 8
 
@@ -43,7 +63,7 @@ const Results = ({
         <li class="row">
           <div class="t">
             <a href={pathOf(base, hit)} data-row>
-              {hit.title}
+              <Inline text={hit.title} />
             </a>
             <p class="meta">
               <span class="mono">{hit.key}</span>
@@ -54,11 +74,7 @@ const Results = ({
             <Icon name={types[hit.type].icon} /> {types[hit.type].word}
           </p>
           <p class="l">
-            {hit.state === "" ? null : (
-              <Badge icon="minus" tone="line">
-                {hit.state.replaceAll("_", " ")}
-              </Badge>
-            )}
+            <State of={hit} />
           </p>
         </li>
       ))}

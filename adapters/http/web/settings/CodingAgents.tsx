@@ -42,7 +42,7 @@ const CodingAgentsPage = ({ base, url }: { readonly base: string; readonly url: 
             <div class="body stack">
               <p>
                 Put this into <code>{file.replace(/ in the repository$/, "")}</code>
-                {file.endsWith(" in the repository") ? " of your repository" : ""}. The token comes from {token}.
+                {file.endsWith(" in the repository") ? " of your repository" : ""}. {name} takes the token from {token}.
               </p>
               <CopyLines text={text(url)} />
             </div>

@@ -142,6 +142,7 @@ const newStory = (visit: Visit, filled: Filled, status = 200) =>
   Effect.map(teamOf(visit), (team): View => ({
     title: "New story",
     section: "teams",
+    team: team.slug,
     status,
     body: <NewStoryPage base={visit.base} team={team} filled={filled} />
   }))
@@ -168,6 +169,7 @@ const create = (visit: Visit) =>
 const editView = ({ base }: Visit, story: StoryDetail, filled: Filled, status = 200): View => ({
   title: `Edit ${story.key}`,
   section: "teams",
+  team: story.team,
   status,
   body: <EditStoryPage base={base} story={story} filled={filled} isOutdated={status === 409} />
 })
@@ -235,6 +237,7 @@ const question = (act: Act) => (visit: Visit) =>
   Effect.map(withTeam(visit), (shown): View => ({
     title: act === "start" ? `Start a run of ${shown.story.key}?` : `Reject ${shown.story.key}?`,
     section: "teams",
+    team: shown.story.team,
     body: <StoryQuestion {...shown} act={act} />
   }))
 

@@ -1,11 +1,13 @@
-import { Effect } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { ImportStore } from "../../../../application/ports/ImportStore.ts"
+import * as Json from "../../../../application/ports/Json.ts"
+import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Teams from "../../../../application/work/Teams.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
 import * as DeniedTarget from "../../../../application/workspace/DeniedTarget.ts"
 import { Preset } from "../../../../domain/workspace/Policy.ts"
-import type { TeamSlug } from "../../../../domain/workspace/Team.ts"
+import { Team, type TeamSlug, TeamView } from "../../../../domain/workspace/Team.ts"
 import { Choices, Field, type Filled, TextArea } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Button, LinkButton, Panel } from "../components/Parts.tsx"
@@ -79,33 +81,56 @@ const problems: Readonly<Record<string, string>> = {
   keyPrefix: "Enter 1 to 10 letters and digits, a letter first, such as PAY."
 }
 
-const errorsOf = (path: string, problem: string): Filled["errors"] => {
+const isRight = {
+  name: Schema.is(Team.fields.name),
+  slug: Schema.is(Team.fields.slug),
+  keyPrefix: Schema.is(Team.fields.keyPrefix)
+}
+
+const taken = "A team of this workspace has it, or had it. Choose another."
+
+type Input = Pick<Team, "name" | "slug"> & { readonly keyPrefix: string }
+
+/** The refusal names one field; what else is wrong is found here, so that the form shows all. */
+const errorsOf = (input: Input, teams: ReadonlyArray<TeamView>, path: string, problem: string): Filled["errors"] => {
   const field = path.replace(/^teams\[0\]\./, "").split(/[.[]/)[0] ?? ""
   const isTaken = problem.includes("is taken")
-  return field in problems
-    ? { [field]: isTaken ? "A team of this workspace has it, or had it. Choose another." : (problems[field] ?? "") }
-    : { name: `This ${problem}.` }
+  const refused = field in problems ? (isTaken ? taken : (problems[field] ?? "")) : `This ${problem}.`
+  return {
+    ...Object.fromEntries(
+      Struct.keys(isRight).flatMap((one) => (isRight[one](input[one]) ? [] : [[one, problems[one]]]))
+    ),
+    ...(teams.some(({ slug }) => slug === input.slug) && { slug: taken }),
+    ...(teams.some(({ keyPrefix }) => keyPrefix === input.keyPrefix) && { keyPrefix: taken }),
+    [field in problems ? field : "name"]: refused
+  }
 }
+
+const decodeTeams = Json.decoder(Schema.Array(TeamView))
 
 const create = (visit: Visit) => {
   const { base, form, person } = visit
   const names = ["name", "slug", "keyPrefix", "description", "preset"]
   const values: Filled["values"] = Object.fromEntries(names.map((name) => [name, form.get(name).trim()]))
   const { description = "", keyPrefix = "", name = "", slug = "" } = values
+  // The document that it becomes is checked as a whole.
+  const input: Input = { name, slug: slug.toLowerCase() as TeamSlug, keyPrefix: keyPrefix.toUpperCase() }
   return Teams.create(person, {
-    name,
-    // The document that it becomes is checked as a whole.
-    slug: slug.toLowerCase() as TeamSlug,
-    keyPrefix: keyPrefix.toUpperCase(),
+    ...input,
     description: description === "" ? null : description,
     preset: Preset.literals.find((one) => one === values["preset"]) ?? "standard"
   }).pipe(
     Effect.map((team) => redirect(`${base}/teams/${team.slug}`, "team-created")),
     Effect.catchTag("InvalidDocument", ({ path, problem }) =>
-      Effect.succeed(viewOf(visit, { values, errors: errorsOf(path, problem) }, 400))
+      Effect.gen(function* () {
+        const teams = decodeTeams(yield* (yield* TeamStore).list(person.workspace))
+        return viewOf(visit, { values, errors: errorsOf(input, teams, path, problem) }, 400)
+      })
     )
   )
 }
 
 /** Beside the teams, not below them: any slug may be a team's. */
-export const pages: ReadonlyArray<Page<AuditLog | ImportStore>> = [{ path: "new-team", get: ask, post: create }]
+export const pages: ReadonlyArray<Page<AuditLog | ImportStore | TeamStore>> = [
+  { path: "new-team", get: ask, post: create }
+]

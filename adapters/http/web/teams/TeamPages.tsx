@@ -122,6 +122,7 @@ const confirmPause = (visit: Visit) =>
   Effect.map(teamOf(visit), (team): View => ({
     title: `Pause ${team.name}?`,
     section: "teams",
+    team: team.slug,
     body: <PausePage base={visit.base} team={team} />
   }))
 

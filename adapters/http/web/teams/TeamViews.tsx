@@ -47,7 +47,7 @@ export const TeamList = ({
               )
             },
             { head: "State", fold: "f-end", cell: ({ paused }) => <TeamBadge isPaused={paused} /> },
-            { head: "Keys", label: "Keys", cell: ({ keyPrefix }) => `${keyPrefix}-1, …` },
+            { head: "Keys", label: "Keys", fold: "nowrap", cell: ({ keyPrefix }) => `${keyPrefix}-1, …` },
             {
               head: "Runs at once",
               label: "Runs at once",
