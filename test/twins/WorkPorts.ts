@@ -211,6 +211,10 @@ export const workPorts: Cases = {
     there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("PAY-1"))),
     missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("WEB-99")))
   },
+  "StoryStore.brief": {
+    there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.brief(id, story("PAY-1"))),
+    missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.brief(id, story("WEB-99")))
+  },
   "StoryStore.board": {
     there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.board(id, payments, 10)),
     "of no team": ({ id }) => Effect.flatMap(StoryStore, (store) => store.board(id, nobody, 10))

@@ -19,6 +19,7 @@ import { misrouted, refused } from "../server/JsonErrors.ts"
 import * as RequestBody from "../server/RequestBody.ts"
 import { Exchange, type Notes } from "../server/RequestNotes.ts"
 import * as McpServer from "./McpServer.ts"
+import * as PlainCall from "./PlainCall.ts"
 import * as Streams from "./Streams.ts"
 import { type Caller, isAgent, type Member, type Needed, type Refusal } from "./Tool.ts"
 
@@ -143,13 +144,17 @@ export const make = Effect.gen(function* () {
     const message = parse(body)
     // One request would count once, whatever it holds.
     if (Option.exists(message, Array.isArray)) return notOne("Send one message with each request: batches are refused.")
+    const plain = Option.getOrNull(Option.map(message, (one) => PlainCall.plainCall(one, request.headers)))
+    const session = { caller, exchange, enter: enter(request, exchange) }
+    if (plain !== null)
+      return HttpServerResponse.text(yield* PlainCall.answer(plain, session), { contentType: "application/json" })
     const listener = Option.flatMap(message, listenerOf)
     if (Option.isSome(listener) && !streams.hasRoom(budget))
       return yield* new RateLimited({ limit: Streams.mostOfToken, retryAfterSeconds: 60 })
     const following = Option.isNone(listener)
       ? null
       : yield* Streams.follow(caller, listener.value, enter(request, exchange))
-    const response = yield* fetched(request, body, message, { caller, exchange, enter: enter(request, exchange) })
+    const response = yield* fetched(request, body, message, session)
     const type = response.headers.get("content-type") ?? ""
     const { body: stream, status } = response
     if (stream === null) return HttpServerResponse.empty({ status })
