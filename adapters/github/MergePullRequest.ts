@@ -15,9 +15,9 @@ import {
   PullRequestNumber,
   type PullRequestRecord
 } from "../../domain/codehost/PullRequestRecord.ts"
-import { cut } from "../../domain/value/Text.ts"
 import { type Answer, refused } from "./GitHubClient.ts"
 import { branchHead, decoded, type GitHubRepository } from "./GitHubRepository.ts"
+import { present } from "./PresentEvidence.ts"
 
 /** The fields that all forms of a pull request have. */
 export const Listed = Schema.Struct({
@@ -79,26 +79,6 @@ export const opened = (
     return other ?? (yield* refused(answer, repository.shown, answer.status === 422))
   })
 
-const Statuses = Schema.Struct({
-  statuses: Schema.Array(
-    Schema.Struct({ context: Schema.String, state: Schema.String, description: Schema.NullOr(Schema.String) })
-  )
-})
-
-/** Context of the service's own status. */
-export const context = "gatehouse"
-
-/** Shows the verification as a status of the commit, once. */
-const present = (repository: GitHubRepository, head: CommitId, { isVerified, summary, url }: Presentation) =>
-  Effect.gen(function* () {
-    const wanted = { context, state: isVerified ? "success" : "failure", description: cut(summary, 140) }
-    const { statuses } = yield* repository.read(`/commits/${head}/status?per_page=100`, Statuses)
-    const isShown = statuses.some(
-      (one) => one.context === context && one.state === wanted.state && one.description === wanted.description
-    )
-    if (!isShown) yield* repository.write("POST", `/statuses/${head}`, { ...wanted, target_url: url }, Schema.Unknown)
-  })
-
 /** Opens or updates the pull request of a branch with its evidence. */
 export const open = (repository: GitHubRepository, proposal: Proposal, page?: Presentation) =>
   Effect.gen(function* () {
@@ -108,7 +88,7 @@ export const open = (repository: GitHubRepository, proposal: Proposal, page?: Pr
     const body = page?.body ?? pull.body
     if (pull.title !== title || pull.base.ref !== base || pull.body !== body)
       yield* repository.write("PATCH", `/pulls/${pull.number}`, { title, base, body }, Listed)
-    if (page !== undefined) yield* present(repository, proposal.head, page)
+    if (page !== undefined) yield* present(repository, proposal, page)
     return onHost(pull)
   })
 
