@@ -124,6 +124,7 @@ export const workPorts: Cases = {
     Effect.flatMap(JobStore, (store) =>
       store.note(id, jobs.mail.id, holder, { status: "failed", tries: 2, error: "No" })
     ),
+  "JobStore.wake": ({ id }) => Effect.flatMap(JobStore, (store) => store.wake(id)),
   "AuthenticatedReads.decisions": {
     all: (at) => Effect.flatMap(AuthenticatedReads, (polling) => polling.decisions(hashed(at), any, all)),
     "of a team": (at) =>
