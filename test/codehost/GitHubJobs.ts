@@ -79,7 +79,7 @@ export const push = (place: Place, files: Files) =>
 /** Looks through the connection as after a webhook. */
 export const look = ({ connection, id }: Place) =>
   Effect.gen(function* () {
-    yield* (yield* ConnectionStore).receive(id, connection.id, crypto.randomUUID())
+    yield* (yield* ConnectionStore).receive(id, connection.id, crypto.randomUUID(), true)
     yield* WatchConnections.round()
   })
 
