@@ -60,6 +60,25 @@ const listenerOf = (message: unknown): Option.Option<unknown> =>
     ? Option.some(message["id"])
     : Option.none()
 
+const internal = '"code":-32603,'
+
+/** The library reports parameters of an older client that have the wrong form as an error of its own. */
+const asInvalid = (text: string): string =>
+  text.includes(internal)
+    ? text.replace(/"code":-32603,"message":"(?:[^"\\]|\\.)*"/, (error) => {
+        const { message } = JSON.parse(`{${error}}`) as { readonly message: string }
+        const issues = Option.getOrElse(parse(message), () => null)
+        const named = (Array.isArray(issues) ? issues : []).map(
+          (one: { readonly path?: ReadonlyArray<unknown>; readonly message?: string }) =>
+            `${(one.path ?? []).join(".")}: ${one.message ?? ""}`
+        )
+        const words = named.length === 0 ? message : named.join("; ")
+        return `"code":-32602,"message":${JSON.stringify(words.slice(0, 500))}`
+      })
+    : text
+
+const encoder = new TextEncoder()
+
 const unspent = { "x-ratelimit-limit": String(requestsPerMinute), "x-ratelimit-remaining": String(requestsPerMinute) }
 
 export const make = Effect.gen(function* () {
@@ -159,10 +178,18 @@ export const make = Effect.gen(function* () {
     const { body: stream, status } = response
     if (stream === null) return HttpServerResponse.empty({ status })
     if (!type.startsWith("text/event-stream"))
-      return HttpServerResponse.text(yield* Effect.promise(() => response.text()), { status, contentType: type })
-    const events = Stream.fromReadableStream(
-      () => stream,
-      (error) => error
+      return HttpServerResponse.text(asInvalid(yield* Effect.promise(() => response.text())), {
+        status,
+        contentType: type
+      })
+    // The library writes each event at once.
+    const events = Stream.map(
+      Stream.fromReadableStream(
+        () => stream,
+        (error) => error
+      ),
+      (bytes) =>
+        Buffer.from(bytes).includes(internal) ? encoder.encode(asInvalid(Buffer.from(bytes).toString())) : bytes
     )
     // Proxies must not hold events back.
     exchange.headers["x-accel-buffering"] = "no"

@@ -48,6 +48,21 @@ describe("the MCP server", () => {
     }
   })
 
+  it("names what is wrong with the parameters of an older client", async () => {
+    for (const [method, given, problem] of [
+      ["prompts/get", undefined, "params: "],
+      ["prompts/get", { name: 5 }, "params.name: "],
+      ["initialize", { capabilities: {}, clientInfo: { name: "x", version: "1" } }, "params.protocolVersion: "],
+      ["tools/call", { name: 7 }, "name"]
+    ] as const) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, ...(given && { params: given }) })
+      const { status, text } = await post(body, { "mcp-protocol-version": "2025-11-25" })
+      const { error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)
+      assert.deepStrictEqual([status, error.code], [200, -32_602], text)
+      assert.include(error.message, problem)
+    }
+  })
+
   it("introduces itself to clients of every revision", async () => {
     const { message } = await rpc(url, token, "server/discover")
     assert.deepStrictEqual(message.result.supportedVersions, ["2026-07-28"])
