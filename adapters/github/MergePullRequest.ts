@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { type DateTime, Effect, Option, Schema } from "effect"
 import {
   BranchMoved,
   HostFailed,
@@ -17,6 +17,7 @@ import {
 } from "../../domain/codehost/PullRequestRecord.ts"
 import { type Answer, refused } from "./GitHubClient.ts"
 import { branchHead, decoded, type GitHubRepository } from "./GitHubRepository.ts"
+import { mergeByQueue } from "./MergeQueue.ts"
 import { present } from "./PresentEvidence.ts"
 
 /** The fields that all forms of a pull request have. */
@@ -168,7 +169,12 @@ const verdictOf = (answer: Answer) =>
   readMergeAnswer({ ...answer, commit: Option.getOrNull(commitIn(answer.body))?.sha ?? null })
 
 /** Merges exactly the verified commit. Without an answer, the pull request itself says whether it was merged. */
-export const merge = (repository: GitHubRepository, record: PullRequestRecord, message: string) =>
+export const merge = (
+  repository: GitHubRepository,
+  record: PullRequestRecord,
+  message: string,
+  decidedAt?: DateTime.Utc
+) =>
   Effect.gen(function* () {
     const number = yield* numberOf(repository, record)
     const [title = "", ...rest] = message.split("\n")
@@ -191,6 +197,8 @@ export const merge = (repository: GitHubRepository, record: PullRequestRecord, m
           expected: record.head,
           found: yield* branchHead(repository, record.branch)
         })
+      case "queue":
+        return yield* mergeByQueue(repository, number, record, decidedAt)
       case "conflict":
         return yield* new MergeConflict({ base: record.base, files: [] })
       case "blocked":
