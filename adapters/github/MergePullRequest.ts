@@ -15,6 +15,7 @@ import {
   PullRequestNumber,
   type PullRequestRecord
 } from "../../domain/codehost/PullRequestRecord.ts"
+import { cut } from "../../domain/value/Text.ts"
 import { type Answer, refused } from "./GitHubClient.ts"
 import { branchHead, decoded, type GitHubRepository } from "./GitHubRepository.ts"
 import { mergeByQueue } from "./MergeQueue.ts"
@@ -60,6 +61,10 @@ const requireHead = (repository: GitHubRepository, { branch, head }: Pick<Propos
     if (found !== head) return yield* new BranchMoved({ branch, expected: head, found })
   })
 
+/** GitHub refuses longer ones. */
+const longestTitle = 256
+const longestBody = 65_000
+
 /** Opens the pull request of a branch; one that exists is found by the branch, also after a lost answer. */
 export const opened = (
   repository: GitHubRepository,
@@ -70,10 +75,10 @@ export const opened = (
     const known = yield* pullOf(repository, branch, "open")
     if (known !== null) return known
     const answer = yield* repository.ask("POST", "/pulls", {
-      title,
+      title: cut(title, longestTitle),
       head: branch,
       base,
-      ...(body !== null && { body })
+      ...(body !== null && { body: cut(body, longestBody) })
     })
     if (answer.status === 201) return yield* decoded(answer, Listed, repository.shown)
     const other = answer.status === 422 ? yield* pullOf(repository, branch, "open") : null
@@ -84,9 +89,10 @@ export const opened = (
 export const open = (repository: GitHubRepository, proposal: Proposal, page?: Presentation) =>
   Effect.gen(function* () {
     yield* requireHead(repository, proposal)
-    const { base, title } = proposal
+    const { base } = proposal
+    const title = cut(proposal.title, longestTitle)
     const pull = yield* opened(repository, proposal, page?.body ?? null)
-    const body = page?.body ?? pull.body
+    const body = page === undefined ? pull.body : cut(page.body, longestBody)
     if (pull.title !== title || pull.base.ref !== base || pull.body !== body)
       yield* repository.write("PATCH", `/pulls/${pull.number}`, { title, base, body }, Listed)
     if (page !== undefined) yield* present(repository, proposal, page)

@@ -42,7 +42,7 @@ const queue = /merge queue/i
 
 /** Words of rules that only people change. */
 const rules =
-  /review|approv|protected branch|rule violation|status check|conversation|signature|signed|linear history|not allowed|not authorized|restricted|deployment|code owner|locked/i
+  /review|approv|protected branch|rule violation|status check|conversation|signature|signed|linear history|not allowed|not authorized|restricted|deployment|code owner|locked|archived|read-only/i
 
 /** 405: the host reports several situations with one status and tells them apart by its message. */
 const notAllowed = (message: string): MergeVerdict => {
@@ -63,6 +63,8 @@ export const readMergeAnswer = (answer: MergeAnswer): MergeVerdict => {
   if (status === 200)
     return commit === null ? { type: "look", reason: "The answer names no commit." } : { type: "merged", commit }
   if (status >= 500 || status === 408 || status === 0) return again(message)
+  // The repository has another name: its team must be told.
+  if (status >= 300 && status < 400) return again(message)
   if (status === 429 || (status === 403 && (waitSeconds !== null || /rate limit|abuse/i.test(message))))
     return again(message, waitSeconds)
   if (status === 405) return notAllowed(message)
