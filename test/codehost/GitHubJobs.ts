@@ -14,6 +14,7 @@ import * as Decisions from "../../application/work/Decisions.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import * as Engine from "../jobs/Engine.ts"
+import { isLong } from "../support/Long.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -122,7 +123,7 @@ const given = GitHub.layer.pipe(
 export const onGitHub = (what: string, tests: (it: Vitest.MethodsNonLive<Given>) => void) => {
   for (const [name, stores] of [
     ["memory", Memory.layer],
-    ["postgres", TestPostgres.layer]
+    ...(isLong ? [["postgres", TestPostgres.layer] as const] : [])
   ] as const)
     layer(
       GitHub.layer.pipe(
