@@ -11,6 +11,7 @@ import { Outgoing } from "../../application/ports/Outgoing.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
+import type { CommitId } from "../../domain/codehost/PullRequestRecord.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import * as Engine from "../jobs/Engine.ts"
@@ -28,7 +29,7 @@ export interface Place
   extends Effect.Effect.Success<ReturnType<typeof gitHub>>, Effect.Effect.Success<typeof Seed.workspace> {
   readonly owner: Effect.Effect.Success<ReturnType<typeof People.person>>
   readonly connection: Connection
-  readonly head: string
+  readonly head: CommitId
 }
 
 export const connect = ({ access, owner, server }: Pick<Place, "access" | "owner" | "server">) =>
@@ -120,7 +121,7 @@ const given = GitHub.layer.pipe(
 )
 
 /** Runs tests on both stores, with a connected GitHub. */
-export const onGitHub = (what: string, tests: (it: Vitest.MethodsNonLive<Given>) => void) => {
+export const onGitHub = (what: string, tests: (it: Vitest.MethodsNonLive<Given, true>) => void) => {
   for (const [name, stores] of [
     ["memory", Memory.layer],
     ...(isLong ? [["postgres", TestPostgres.layer] as const] : [])
@@ -131,5 +132,5 @@ export const onGitHub = (what: string, tests: (it: Vitest.MethodsNonLive<Given>)
         Layer.provideMerge(Layer.merge(stores, sealing))
       ),
       { timeout: "60 seconds", excludeTestServices: true }
-    )(`${what} (${name})`, (it) => tests(it as Vitest.MethodsNonLive<Given>))
+    )(`${what} (${name})`, (it) => tests(it as Vitest.MethodsNonLive<Given, true>))
 }

@@ -140,7 +140,7 @@ export const way = (moments: ReadonlyArray<Moment>) =>
         }
       })
     const hint = () =>
-      at.run(Effect.flatMap(ConnectionStore, (store) => store.receive(id, connection.id, crypto.randomUUID())))
+      at.run(Effect.flatMap(ConnectionStore, (store) => store.receive(id, connection.id, crypto.randomUUID(), true)))
     const pending = async (kind: Kind) => {
       const filter = { status: "pending", team: null, run: null } as const
       const { items } = await at.run(

@@ -39,11 +39,14 @@ const map = (value: unknown, change: (one: unknown) => unknown): unknown =>
       ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(map(one, change))]))
       : value
 
+const without = (payload: Json, name: string) =>
+  Object.fromEntries(Object.entries(payload).filter(([key]) => key !== name))
+
 /** What a payload may become on its way through versions of GitHub, its settings and strangers who know the secret. */
 const spoiled: Readonly<Record<string, (payload: Json) => unknown>> = {
-  "no sender": ({ sender: _, ...rest }) => rest,
+  "no sender": (payload) => without(payload, "sender"),
   "a ghost": (payload) => ({ ...payload, sender: ghost }),
-  "no repository": ({ repository: _, ...rest }) => ({ ...rest, organization: { login: "acme", id: 1 } }),
+  "no repository": (payload) => ({ ...without(payload, "repository"), organization: { login: "acme", id: 1 } }),
   "null instead of objects": (payload) =>
     Object.fromEntries(Object.entries(payload).map(([key, one]) => [key, typeof one === "object" ? null : one])),
   "lists instead of objects": (payload) =>
