@@ -1,5 +1,9 @@
+// @effect-diagnostics processEnv:off
 import type { Proof } from "./Page.ts"
 import { type Report, type Tally, tally } from "./Suite.ts"
+
+/** The wire that the fuzz tests used alone. */
+const wire = process.env["FUZZ_WIRE"] ?? ""
 
 const named = (name: string, found: Tally | null): Tally | null =>
   found && { ...found, figures: `${name}: ${found.figures}` }
@@ -137,7 +141,11 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Whatever bytes are sent, every answer is documented, none hangs or shows anything of another workspace, and none is a 5xx but the 503 of a source whose certificate is out of reach",
-        [tally(report, /test\/fuzz\//)]
+        [wire === "" ? tally(report, /test\/fuzz\//) : null]
+      ],
+      [
+        "The same of the MCP server alone (`FUZZ_WIRE=mcp npm run prove test/fuzz`): hostile arguments, deep JSON, wrong headers, mismatched `_meta`, batches",
+        [wire === "mcp" ? tally(report, /fuzz\/fuzz\.test/) : null]
       ],
       [
         "Every parser, regular expression and proof takes time in proportion to its input, over all tools, headers, cursors, query strings and arguments",
