@@ -42,7 +42,7 @@ const map = (value: unknown, change: (one: unknown) => unknown): unknown =>
 const without = (payload: Json, name: string) =>
   Object.fromEntries(Object.entries(payload).filter(([key]) => key !== name))
 
-/** What a payload may become on its way through versions of GitHub, its settings and strangers who know the secret. */
+/** Forms that a payload may take on its way through versions of GitHub, its settings and strangers who know the secret. */
 const spoiled: Readonly<Record<string, (payload: Json) => unknown>> = {
   "no sender": (payload) => without(payload, "sender"),
   "a ghost": (payload) => ({ ...payload, sender: ghost }),

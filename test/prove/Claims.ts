@@ -252,6 +252,14 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
         "500 open streams of agents take under 100 MB, and those of a revoked token end within 2 s",
         [tally(report, /http\/mcp\/streams\.(test|long)/)]
       ],
+      [
+        "Every example of GitHub's webhook events, whole and spoiled in nine ways, is accepted when it is signed and changes nothing",
+        [tally(report, /http\/hookPayloads\.test/)]
+      ],
+      [
+        "A change goes through GitHub's merge queue once, also after a lost answer; a removal is a question with the reason",
+        [tally(report, /codehost\/githubQueue\.test/)]
+      ],
       ["The command line and the first start do what the README says", [tally(report, /test\/(cli|start)\//)]],
       ["All tests", [tally(report, /./)]]
     ] as ReadonlyArray<readonly [claim: string, tallies: Proof["tallies"]]>
