@@ -205,6 +205,6 @@ export const timeless = (html: string): string =>
     .replace(/<time[^>]*>[^]*?<\/time>/g, "<time>")
     .replace(/for (under )?\d+ [^<]*/g, "for")
     .replace(/(since|cursor|state)=[\w.%-]+/g, "$1")
-    .replace(/(Gatehouse [\w-]+) \w+&quot;/g, "$1")
+    .replace(/Gatehouse [^&]+&quot;/g, "Gatehouse")
     .replace(/width="\d+"/g, "width")
     .replace(onlyMarked, "")
