@@ -3,7 +3,8 @@ import type { BranchCommit, ChangedFile, Difference } from "../../application/po
 import { type CheckReport, ofConclusion, ofState } from "../../domain/codehost/BranchHealth.ts"
 import { type BranchName, CommitId, type PullRequestRecord } from "../../domain/codehost/PullRequestRecord.ts"
 import { type GitHubRepository, inPath } from "./GitHubRepository.ts"
-import { context, pullOf } from "./MergePullRequest.ts"
+import { pullOf } from "./MergePullRequest.ts"
+import { context } from "./PresentEvidence.ts"
 
 const CheckRuns = Schema.Struct({
   total_count: Schema.Number,
@@ -43,8 +44,9 @@ const checkRuns = (repository: GitHubRepository, commit: CommitId) =>
         CheckRuns
       )
       for (const { conclusion, html_url, id, name, started_at } of found.check_runs)
-        // Two runs may start in one second; the later one has the higher id.
-        reports.push({ name, outcome: ofConclusion(conclusion), at: timeOf(started_at) + id / 1e15, url: html_url })
+        if (name !== context)
+          // Two runs may start in one second; the later one has the higher id.
+          reports.push({ name, outcome: ofConclusion(conclusion), at: timeOf(started_at) + id / 1e15, url: html_url })
       if (found.check_runs.length < perPage) break
     }
     return reports

@@ -1,7 +1,13 @@
 import { Clock, type Context, Duration, Effect, Redacted, Schema } from "effect"
 import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import type { Outgoing, Request, Response } from "../../application/ports/Outgoing.ts"
-import { apisOf, type Connection, type Credentials, type RepositoryName } from "../../domain/connection/Connection.ts"
+import {
+  apisOf,
+  type AppInstallation,
+  type Connection,
+  type Credentials,
+  type RepositoryName
+} from "../../domain/connection/Connection.ts"
 import { boundedCache } from "../../domain/value/BoundedCache.ts"
 import { cut, oneLine, parseUrl } from "../../domain/value/Text.ts"
 import type { ConvertedApp } from "../../application/ports/connection/ConnectedSystems.ts"
@@ -24,6 +30,8 @@ export interface Answer {
   readonly body: unknown
   /** Seconds that a limit asks to wait; null without one. */
   readonly waitSeconds: number | null
+  /** Time of the host, in milliseconds; null when it names none. */
+  readonly time: number | null
 }
 
 /** A connection with its opened secrets. */
@@ -41,6 +49,9 @@ const longestKept = 100_000
 
 /** A token is renewed before it ends, so that a call in progress does not outlive it. */
 const margin = 5 * 60_000
+
+/** Milliseconds by which clocks may differ without harm. */
+const mostSkew = 30_000
 
 interface KeptToken {
   readonly token: Redacted.Redacted
@@ -117,11 +128,24 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
       const message = messageOf(body)
       const waitSeconds = pauseOf(response, message, now)
       if (waitSeconds !== null) pauses.set(id, now + waitSeconds * 1000)
-      const answer: Answer = { status: response.status, message, body, waitSeconds }
+      const time = Date.parse(response.headers["date"] ?? "") || null
+      const answer: Answer = { status: response.status, message, body, waitSeconds, time }
       const etag = response.headers["etag"]
-      if (call.method === "GET" && response.status === 200 && etag !== undefined && response.body.length < longestKept)
-        kept.set(`${id} ${url}`, { etag, answer })
+      // What is no JSON, such as the page of a proxy, would come back with every 304.
+      const isKept = call.method === "GET" && response.status === 200 && body !== null
+      if (isKept && etag !== undefined && response.body.length < longestKept) kept.set(`${id} ${url}`, { etag, answer })
       return answer
+    })
+
+  /** Asks as the App itself; where the clocks differ, once more by that of the host, which judges the times of the proof. */
+  const asApp = (access: Access, installation: AppInstallation, asked: Call) =>
+    Effect.gen(function* () {
+      const ask = (time: number) =>
+        Effect.flatMap(appToken(installation, access.credentials.secret, time), (jwt) => exchange(access, asked, jwt))
+      const now = yield* Clock.currentTimeMillis
+      const answer = yield* ask(now)
+      const { status, time } = answer
+      return status === 401 && time !== null && Math.abs(time - now) > mostSkew ? yield* ask(time) : answer
     })
 
   /** A token of the App's installation: for one repository, or for all that it reaches. */
@@ -140,17 +164,12 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
       const name = JSON.stringify([connection.id, repository, permissions])
       const known = tokens.get(name)
       if (known !== undefined && known.until - margin > now) return known
-      const jwt = yield* appToken(installation, credentials.secret, now)
-      const answer = yield* exchange(
-        access,
-        {
-          method: "POST",
-          path: `/app/installations/${installation.installation}/access_tokens`,
-          repository: null,
-          body: { ...(repository && { repositories: [repository.name] }), ...(permissions && { permissions }) }
-        },
-        jwt
-      )
+      const answer = yield* asApp(access, installation, {
+        method: "POST",
+        path: `/app/installations/${installation.installation}/access_tokens`,
+        repository: null,
+        body: { ...(repository && { repositories: [repository.name] }), ...(permissions && { permissions }) }
+      })
       const found = decodeToken(answer.body)
       if (answer.status !== 201 || found._tag === "Left")
         return yield* failed(
@@ -176,10 +195,9 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
   /** Asks as the App itself. */
   const callAsApp = (access: Access, asked: Omit<Call, "repository">) =>
     Effect.gen(function* () {
-      const { connection, credentials } = access
-      if (connection.installation === null) return yield* failed("The connection has no App.")
-      const jwt = yield* appToken(connection.installation, credentials.secret, yield* Clock.currentTimeMillis)
-      return yield* exchange(access, { ...asked, repository: null }, jwt)
+      const { installation } = access.connection
+      if (installation === null) return yield* failed("The connection has no App.")
+      return yield* asApp(access, installation, { ...asked, repository: null })
     })
 
   /** Exchanges the code of a manifest, which is its own proof. */
@@ -216,7 +234,10 @@ export type GitHubClient = ReturnType<typeof make>
 /** A refusal as a failure that may be tried again, unless it is final. */
 export const refused = ({ message, status, waitSeconds }: Answer, what: string, isFinal = false) =>
   new HostFailed({
-    reason: oneLine(`${what}: ${message || "no reason"} (${status})`),
+    reason:
+      status >= 300 && status < 400
+        ? `${what} was renamed or transferred on GitHub. Set its new address with gatehouse team set.`
+        : oneLine(`${what}: ${message || "no reason"} (${status})`),
     isFinal,
     isWait: waitSeconds !== null
   })

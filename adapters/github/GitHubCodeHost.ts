@@ -35,8 +35,8 @@ export const make = (
       ),
     open: (proposal, page) =>
       at(proposal.repository, (repository) => MergePullRequest.open(repository, proposal, page)),
-    merge: (record, message) =>
-      at(record.repository, (repository) => MergePullRequest.merge(repository, record, message)),
+    merge: (record, message, decidedAt) =>
+      at(record.repository, (repository) => MergePullRequest.merge(repository, record, message, decidedAt)),
     state: (record) => at(record.repository, (repository) => MergePullRequest.stateOf(repository, record)),
     revert: (wanted) => at(wanted.repository, (repository) => revert(repository, wanted)),
     restore: (wanted) =>

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { type DateTime, Effect, Option, Schema } from "effect"
 import {
   BranchMoved,
   HostFailed,
@@ -18,6 +18,8 @@ import {
 import { cut } from "../../domain/value/Text.ts"
 import { type Answer, refused } from "./GitHubClient.ts"
 import { branchHead, decoded, type GitHubRepository } from "./GitHubRepository.ts"
+import { mergeByQueue } from "./MergeQueue.ts"
+import { present } from "./PresentEvidence.ts"
 
 /** The fields that all forms of a pull request have. */
 export const Listed = Schema.Struct({
@@ -59,6 +61,10 @@ const requireHead = (repository: GitHubRepository, { branch, head }: Pick<Propos
     if (found !== head) return yield* new BranchMoved({ branch, expected: head, found })
   })
 
+/** GitHub refuses longer ones. */
+const longestTitle = 256
+const longestBody = 65_000
+
 /** Opens the pull request of a branch; one that exists is found by the branch, also after a lost answer. */
 export const opened = (
   repository: GitHubRepository,
@@ -69,46 +75,27 @@ export const opened = (
     const known = yield* pullOf(repository, branch, "open")
     if (known !== null) return known
     const answer = yield* repository.ask("POST", "/pulls", {
-      title,
+      title: cut(title, longestTitle),
       head: branch,
       base,
-      ...(body !== null && { body })
+      ...(body !== null && { body: cut(body, longestBody) })
     })
     if (answer.status === 201) return yield* decoded(answer, Listed, repository.shown)
     const other = answer.status === 422 ? yield* pullOf(repository, branch, "open") : null
     return other ?? (yield* refused(answer, repository.shown, answer.status === 422))
   })
 
-const Statuses = Schema.Struct({
-  statuses: Schema.Array(
-    Schema.Struct({ context: Schema.String, state: Schema.String, description: Schema.NullOr(Schema.String) })
-  )
-})
-
-/** Context of the service's own status. */
-export const context = "gatehouse"
-
-/** Shows the verification as a status of the commit, once. */
-const present = (repository: GitHubRepository, head: CommitId, { isVerified, summary, url }: Presentation) =>
-  Effect.gen(function* () {
-    const wanted = { context, state: isVerified ? "success" : "failure", description: cut(summary, 140) }
-    const { statuses } = yield* repository.read(`/commits/${head}/status?per_page=100`, Statuses)
-    const isShown = statuses.some(
-      (one) => one.context === context && one.state === wanted.state && one.description === wanted.description
-    )
-    if (!isShown) yield* repository.write("POST", `/statuses/${head}`, { ...wanted, target_url: url }, Schema.Unknown)
-  })
-
 /** Opens or updates the pull request of a branch with its evidence. */
 export const open = (repository: GitHubRepository, proposal: Proposal, page?: Presentation) =>
   Effect.gen(function* () {
     yield* requireHead(repository, proposal)
-    const { base, title } = proposal
+    const { base } = proposal
+    const title = cut(proposal.title, longestTitle)
     const pull = yield* opened(repository, proposal, page?.body ?? null)
-    const body = page?.body ?? pull.body
+    const body = page === undefined ? pull.body : cut(page.body, longestBody)
     if (pull.title !== title || pull.base.ref !== base || pull.body !== body)
       yield* repository.write("PATCH", `/pulls/${pull.number}`, { title, base, body }, Listed)
-    if (page !== undefined) yield* present(repository, proposal.head, page)
+    if (page !== undefined) yield* present(repository, proposal, page)
     return onHost(pull)
   })
 
@@ -188,7 +175,12 @@ const verdictOf = (answer: Answer) =>
   readMergeAnswer({ ...answer, commit: Option.getOrNull(commitIn(answer.body))?.sha ?? null })
 
 /** Merges exactly the verified commit. Without an answer, the pull request itself says whether it was merged. */
-export const merge = (repository: GitHubRepository, record: PullRequestRecord, message: string) =>
+export const merge = (
+  repository: GitHubRepository,
+  record: PullRequestRecord,
+  message: string,
+  decidedAt?: DateTime.Utc
+) =>
   Effect.gen(function* () {
     const number = yield* numberOf(repository, record)
     const [title = "", ...rest] = message.split("\n")
@@ -211,6 +203,8 @@ export const merge = (repository: GitHubRepository, record: PullRequestRecord, m
           expected: record.head,
           found: yield* branchHead(repository, record.branch)
         })
+      case "queue":
+        return yield* mergeByQueue(repository, number, record, decidedAt)
       case "conflict":
         return yield* new MergeConflict({ base: record.base, files: [] })
       case "blocked":

@@ -142,6 +142,13 @@ export const layer = Layer.effect(
           const dueAt = rest === undefined ? job.dueAt : DateTime.addDuration(now, rest)
           update(tenant, job, now, { status: progress.status, tries: progress.tries, error, dueAt })
         }),
+      wake: (workspace) =>
+        Effect.map(DateTime.now, (now) => {
+          const tenant = state.get(workspace)
+          for (const { value: job } of tenant?.jobs.values() ?? [])
+            if (tenant !== undefined && job.status === "no_adapter" && !isDue(job, now))
+              update(tenant, job, now, { dueAt: now })
+        }),
       purge: (days) =>
         Effect.map(DateTime.now, (now) => {
           const before = DateTime.subtract(now, { days })

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
-import { Board, BoardStory, StoryStore } from "../../application/ports/StoryStore.ts"
+import { Board, BoardStory, mostBriefed, StoryBrief, StoryStore } from "../../application/ports/StoryStore.ts"
 import type { StoryContext } from "../../domain/work/ChangeStory.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { progress } from "../../domain/work/Run.ts"
@@ -17,6 +17,7 @@ const encodeSummary = Json.encoder(StorySummary)
 const encodeView = Json.encoder(StoryView)
 const encodeDetail = Json.encoder(StoryDetail)
 const encodeCard = Json.encoder(BoardStory)
+const encodeBrief = Json.encoder(StoryBrief)
 const encodeBoard = Json.encoder(Board)
 
 /** A story as its board shows it. */
@@ -76,6 +77,17 @@ export const layer = Layer.effect(
         }),
       get: (workspace, key) => Effect.suspend(() => Effect.map(found(state.get(workspace), key), encodeView)),
       detail: (workspace, key) => Effect.suspend(() => Effect.map(found(state.get(workspace), key), encodeDetail)),
+      brief: (workspace, key) =>
+        Effect.suspend(() => {
+          const tenant = state.get(workspace)
+          return Effect.flatMap(found(tenant, key), (story) =>
+            Effect.map(present(tenant, story.team), (team) => {
+              const [last] = story.runKeys
+              const decisions = values(tenant?.decisions).filter(({ runKey }) => runKey !== null && runKey === last)
+              return encodeBrief({ story, team, decisions: decisions.toReversed().slice(0, mostBriefed) })
+            })
+          )
+        }).pipe(Effect.catchTag("TeamNotFound", () => new StoryNotFound({ story: key }))),
       board: (workspace, team, most) =>
         Effect.flatMap(DateTime.now, (now) => {
           const tenant = state.get(workspace)

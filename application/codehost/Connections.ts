@@ -18,6 +18,7 @@ import { Team, TeamView } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { ConnectedSystems } from "../ports/connection/ConnectedSystems.ts"
 import { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
+import { JobStore } from "../ports/JobStore.ts"
 import * as Json from "../ports/Json.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
 import { Sealing } from "../secrets/Sealing.ts"
@@ -73,6 +74,7 @@ export const create = Effect.fn("Connections.create")(function* (person: Person,
       credentials: sealed
     })
   )
+  yield* (yield* JobStore).wake(person.workspace)
   return { connection, webhookSecret }
 })
 

@@ -130,6 +130,8 @@ export const mainBranch = Effect.fn("FollowHost.mainBranch")(function* (
   const commits = yield* host.recent(at.repository, branch)
   const { before, head, red } = yield* redEnd(host, at.repository, commits)
   if (head === null) return at.reported
+  // It is red for longer than is looked at: its culprit is the one that was reported.
+  if (before === null && red.length === farthest && at.reported !== null) return at.reported
   const oldest = red.at(-1)
   const merged = oldest === undefined ? null : yield* unreverted(workspace, at.repository, oldest.commit.commit)
   const main: MainRed.MainBranch = {

@@ -12,7 +12,7 @@ import * as FollowHost from "./FollowHost.ts"
 import { presented } from "./PullRequestPage.ts"
 import type { BranchMoved, HostFailed, MergeBlocked, MergeConflict } from "../ports/codehost/CodeHost.ts"
 import { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
-import { JobFailed, NotConnected } from "../ports/JobHandlers.ts"
+import { JobFailed, NotConnected, StillWaiting } from "../ports/JobHandlers.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import * as Runs from "../work/Runs.ts"
 import { attemptOf, endingRun, hostFor, isCurrent, isMerged, orFail, over, refusingRun, runOf } from "./HostWork.ts"
@@ -162,11 +162,14 @@ export const merge = Effect.fn("PullRequests.merge")(function* (work: WorkspaceJ
     if (!isOurs) return yield* over(`${run.key} is ${run.status}: #${found.number} is not merged for it any more.`)
     if (found.updatedAt.epochMillis > work.job.createdAt.epochMillis)
       return yield* over(`#${found.number} changed to ${found.head} after its merge was decided.`)
-    const merging = host.merge(found, messageOf(found, run, pullRequest.url))
+    const merging = host.merge(found, messageOf(found, run, pullRequest.url), work.job.createdAt)
     return yield* Effect.catchAll(merging, (error) =>
-      Effect.flatMap(askInstead(work, run, found, error), (asked) =>
-        asked === null ? endingRun(work, run)(Effect.fail(error)) : over(`${error.message} ${asked} asks what to do.`)
-      )
+      Effect.gen(function* () {
+        if (error._tag === "InMergeQueue") return yield* new StillWaiting({ reason: error.message })
+        const asked = yield* askInstead(work, run, found, error)
+        if (asked !== null) return yield* over(`${error.message} ${asked} asks what to do.`)
+        return yield* endingRun(work, run)(Effect.fail(error))
+      })
     )
   })
   const commit = standing.mergeCommit ?? (yield* mergeable)

@@ -9,10 +9,34 @@ export interface Hook {
   readonly signature: string | null
   /** The host's own id, which a repetition has too. */
   readonly delivery: string | null
+  /** Name of the event; null when the host does not say. */
+  readonly event: string | null
   readonly body: Uint8Array
 }
 
 const longest = 200
+
+/** Events after which a pull request, a branch, its checks or the reach of the connection may be another. */
+const followed: ReadonlySet<string> = new Set([
+  "branch_protection_configuration",
+  "branch_protection_rule",
+  "check_run",
+  "check_suite",
+  "create",
+  "delete",
+  "installation",
+  "installation_repositories",
+  "installation_target",
+  "merge_group",
+  "pull_request",
+  "pull_request_review",
+  "push",
+  "repository",
+  "repository_ruleset",
+  "status",
+  "workflow_job",
+  "workflow_run"
+])
 
 /** The connection whose webhooks have an address. */
 export const find = Effect.fn("ReceiveHook.find")(function* (token: string) {
@@ -22,8 +46,14 @@ export const find = Effect.fn("ReceiveHook.find")(function* (token: string) {
 
 type Found = Effect.Effect.Success<ReturnType<typeof find>>
 
-/** Proves a webhook and makes its connection due at once. Its content is a hint alone: the host is asked for the facts. */
-export const receive = Effect.fn("ReceiveHook.receive")(function* (found: Found, { body, delivery, signature }: Hook) {
+/**
+ * Proves a webhook and makes its connection due at once. Its content is never read, since it is a hint alone: the host is
+ * asked for the facts. Of an event that changes nothing here, only the id is kept.
+ */
+export const receive = Effect.fn("ReceiveHook.receive")(function* (
+  found: Found,
+  { body, delivery, event, signature }: Hook
+) {
   const [, hex = ""] = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? "") ?? []
   if (hex === "") return yield* new InvalidProof({ problem: "X-Hub-Signature-256 is missing or no SHA-256" })
   const { webhookSecret } = yield* Effect.mapError(
@@ -34,5 +64,7 @@ export const receive = Effect.fn("ReceiveHook.receive")(function* (found: Found,
     return yield* new InvalidProof({ problem: "the signature is not of this body and the connection's secret" })
   if (delivery === null || delivery === "" || delivery.length > longest)
     return yield* new InvalidProof({ problem: "X-GitHub-Delivery is missing" })
-  return yield* (yield* ConnectionStore).receive(found.workspace, found.connection.id, delivery)
+  const isHint = event === null || followed.has(event)
+  const isNew = yield* (yield* ConnectionStore).receive(found.workspace, found.connection.id, delivery, isHint)
+  return { isNew, isHint }
 })

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { HostFailed } from "../ports/codehost/CodeHost.ts"
 import { hostOf } from "../ports/codehost/CodeHost.ts"
 import { PullRequestStore } from "../ports/codehost/PullRequestStore.ts"
 import { ConnectionStore, type DueConnection } from "../ports/connection/ConnectionStore.ts"
+import { JobStore } from "../ports/JobStore.ts"
 import * as FollowHost from "./FollowHost.ts"
 import * as Connections from "./Connections.ts"
 import { repositoryOn } from "../../domain/connection/Connection.ts"
@@ -27,9 +28,14 @@ const repository = Effect.fnUntraced(function* (
   if (after !== before) yield* (yield* ConnectionStore).report(workspace, connection.id, address, after)
 })
 
+/** Minutes in which a try that began before the connection was made may still lay its job to rest. */
+const youth = 5
+
 /** Looks through one connection, and keeps whether it works. */
 const look = Effect.fnUntraced(function* (due: DueConnection) {
   const { connection, workspace } = due
+  if (DateTime.greaterThan(DateTime.add(connection.createdAt, { minutes: youth }), yield* DateTime.now))
+    yield* (yield* JobStore).wake(workspace)
   const problems: Array<string> = []
   let isWaiting = false
   const repositories = yield* Connections.repositoriesOf(workspace, connection)

@@ -1,13 +1,13 @@
 import { Cause, Duration, Effect, Exit, Option, Schedule } from "effect"
 import { isUrgent } from "../../domain/work/Job.ts"
 import { Unavailable } from "../ports/Health.ts"
-import { type Handler, JobFailed, JobHandlers, type NotConnected } from "../ports/JobHandlers.ts"
+import { type Handler, JobFailed, JobHandlers, type Unfinished } from "../ports/JobHandlers.ts"
 import { type WorkspaceJob, JobStore, type Progress, type TakenJob } from "../ports/JobStore.ts"
 import * as Backoff from "./Backoff.ts"
 import { JobPace } from "./JobPace.ts"
 
 /** A handler's defect is a failed try too. */
-const failureOf = (cause: Cause.Cause<JobFailed | NotConnected>): JobFailed | NotConnected => {
+const failureOf = (cause: Cause.Cause<Unfinished>): Unfinished => {
   const failure = Cause.failureOption(cause)
   if (Option.isSome(failure)) return failure.value
   const defect = Cause.squash(cause)
@@ -19,6 +19,9 @@ const storable = (reason: string) => reason.slice(0, 1000).replace(/\0|\p{Surrog
 
 /** Time after which a job whose own system is not connected is looked at again. */
 const rest = Duration.hours(1)
+
+/** First waits between two looks at work that another system has taken over. */
+const looks = 60
 
 const untilThere = Schedule.exponential("200 millis").pipe(Schedule.union(Schedule.spaced("10 seconds")))
 
@@ -65,6 +68,15 @@ export const make = (holder: string) =>
       if (failure._tag === "NotConnected") {
         const error = storable(failure.reason)
         return yield* note(taken, { status: "no_adapter", tries: taken.job.tries, error, wait: rest })
+      }
+      if (failure._tag === "StillWaiting") {
+        const wait = Duration.times(firstWait, looks)
+        return yield* note(taken, {
+          status: "running",
+          tries: taken.job.tries,
+          error: storable(failure.reason),
+          wait
+        })
       }
       return yield* note(taken, failed(taken, tries, failure))
     })

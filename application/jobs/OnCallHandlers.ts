@@ -10,7 +10,7 @@ import type { Investigator } from "../ports/Investigator.ts"
 import type { WorkspaceJob } from "../ports/JobStore.ts"
 import { Notifiers } from "../ports/Notifier.ts"
 import type { OnCallStore } from "../ports/OnCallStore.ts"
-import { type Handler, type JobFailed, JobHandlers, type NotConnected } from "../ports/JobHandlers.ts"
+import { type Handler, JobHandlers, type Unfinished } from "../ports/JobHandlers.ts"
 import type { RunStore } from "../ports/RunStore.ts"
 import type { TeamStore } from "../ports/TeamStore.ts"
 import type { SourceApis } from "../ports/SourceApis.ts"
@@ -29,7 +29,7 @@ export const layer = Layer.effect(
     const context = yield* Effect.context<Needed>()
     const { mail } = yield* Notifiers
     const handler =
-      (handle: (work: WorkspaceJob) => Effect.Effect<void, JobFailed | NotConnected, Needed>): Handler =>
+      (handle: (work: WorkspaceJob) => Effect.Effect<void, Unfinished, Needed>): Handler =>
       (work) =>
         Effect.provide(handle(work), context)
     return {

@@ -19,7 +19,16 @@ export class NotConnected extends Schema.TaggedError<NotConnected>()("NotConnect
   }
 }
 
-export type Handler = (work: WorkspaceJob) => Effect.Effect<void, JobFailed | NotConnected>
+/** Another system has taken the work over and is not done with it: the job looks again after a while, and no try counts. */
+export class StillWaiting extends Schema.TaggedError<StillWaiting>()("StillWaiting", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export type Unfinished = JobFailed | NotConnected | StillWaiting
+
+export type Handler = (work: WorkspaceJob) => Effect.Effect<void, Unfinished>
 
 type Handlers = Readonly<Record<JobKind, Handler | null>>
 

@@ -82,6 +82,8 @@ export class JobStore extends Context.Tag("application/JobStore")<
      * cannot write over the process that has it, unless the job is done.
      */
     readonly note: (workspace: WorkspaceId, id: JobId, holder: string, progress: Progress) => Effect.Effect<void>
+    /** Has the handlers of a workspace's resting jobs asked at once: something was connected. */
+    readonly wake: (workspace: WorkspaceId) => Effect.Effect<void>
     /** Deletes jobs that were done so many days ago. */
     readonly purge: (days: number) => Effect.Effect<void>
     /** Time since the oldest job that waits for a worker became due. */

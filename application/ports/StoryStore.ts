@@ -1,13 +1,19 @@
 import { Context, type Effect, type Either, Schema } from "effect"
 import type { Decided } from "../../domain/Change.ts"
 import type { StoryContext } from "../../domain/work/ChangeStory.ts"
-import type { StoryDetail } from "../../domain/work/Story.ts"
-import { DecisionKey } from "../../domain/work/Decision.ts"
+import { DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
-import { ColumnRole, type StoryKey, type StoryNotFound, StorySummary, type StoryView } from "../../domain/work/Story.ts"
+import {
+  ColumnRole,
+  StoryDetail,
+  type StoryKey,
+  type StoryNotFound,
+  StorySummary,
+  type StoryView
+} from "../../domain/work/Story.ts"
 import { RunKey } from "../../domain/value/RunKey.ts"
 import { Role } from "../../domain/workspace/Member.ts"
-import type { TeamNotFound, TeamSlug } from "../../domain/workspace/Team.ts"
+import { Team, type TeamNotFound, type TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import type { Json } from "./Json.ts"
 import type { Page, PageRequest } from "./Page.ts"
@@ -35,6 +41,12 @@ export const Board = Schema.Struct({
 })
 export type Board = typeof Board.Type
 
+export const mostBriefed = 20
+
+/** A story with its team and the newest decisions of its last run, at most `mostBriefed`. */
+export const StoryBrief = Schema.Struct({ story: StoryDetail, team: Team, decisions: Schema.Array(DecisionView) })
+export type StoryBrief = typeof StoryBrief.Type
+
 export class StoryStore extends Context.Tag("application/StoryStore")<
   StoryStore,
   {
@@ -46,6 +58,8 @@ export class StoryStore extends Context.Tag("application/StoryStore")<
     readonly get: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryView>, StoryNotFound>
     /** The same with its Demonstrate block, its test plan and the reason for its return. */
     readonly detail: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryDetail>, StoryNotFound>
+    /** The same with its team and decisions, in one statement. */
+    readonly brief: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<Json<StoryBrief>, StoryNotFound>
     /** The board of a team, in one statement; drafts are on it, rejected ones are not. */
     readonly board: (
       workspace: WorkspaceId,

@@ -1,22 +1,17 @@
-import { Array, type DateTime, Effect, Option, Schema } from "effect"
+import { type DateTime, Effect } from "effect"
 import * as ChangeStory from "../../domain/work/ChangeStory.ts"
-import { DecisionView } from "../../domain/work/Decision.ts"
 import { settingsOf } from "../../domain/work/DecisionTriggers.ts"
 import { JobId } from "../../domain/work/Job.ts"
 import * as MoveStory from "../../domain/work/MoveStory.ts"
-import { parseKey as parseRun } from "../../domain/work/Run.ts"
-import { type ColumnRole, type Story, StoryDetail, type StoryKey, StoryNotFound } from "../../domain/work/Story.ts"
+import type { ColumnRole, Story, StoryKey } from "../../domain/work/Story.ts"
 import { settings } from "../../domain/workspace/Policy.ts"
 import { startingPreset } from "../../domain/workspace/SetPolicy.ts"
-import { Team, type TeamSlug } from "../../domain/workspace/Team.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as Uuid from "../../domain/value/Uuid.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as Import from "./Import.ts"
-import { DecisionStore } from "../ports/DecisionStore.ts"
-import * as Json from "../ports/Json.ts"
-import { StoryStore } from "../ports/StoryStore.ts"
-import { TeamStore } from "../ports/TeamStore.ts"
+import { type StoryBrief, StoryStore } from "../ports/StoryStore.ts"
 
 export const create = Effect.fn("Stories.create")(function* (
   person: Person,
@@ -60,25 +55,13 @@ export const reject = Effect.fn("Stories.reject")(function* (person: Person, key
   return yield* (yield* StoryStore).change(person.workspace, key, ChangeStory.reject(byOf(person)))
 })
 
-const storyOf = Json.decoder(StoryDetail)
-const teamOf = Json.decoder(Team)
-const decisionsOf = Json.decoder(Schema.Array(DecisionView))
-
 /** Everything an agent needs to work on a story: its text, the policy of its team, and what people decided in its last run. */
 export const brief = Effect.fn("Stories.brief")(function* (workspace: WorkspaceId, key: StoryKey) {
-  const story = storyOf(yield* (yield* StoryStore).detail(workspace, key))
-  const run = Option.getOrNull(Option.flatMap(Array.head(story.runKeys), parseRun))
-  const [teams, decisions] = [yield* TeamStore, yield* DecisionStore]
-  const [team, page] = yield* Effect.all(
-    [
-      teams.whole(workspace, story.team),
-      run === null
-        ? Effect.succeed(null)
-        : decisions.page(workspace, { status: null, team: null, run }, { limit: 20, before: null })
-    ],
-    { concurrency: 2 }
-  ).pipe(Effect.mapError(() => new StoryNotFound({ story: key })))
-  const { pausedAt, policy } = teamOf(team)
+  // Storage vouches for the text; decoding it took a fifth of the request.
+  const { decisions, story, team } = JSON.parse(
+    yield* (yield* StoryStore).brief(workspace, key)
+  ) as typeof StoryBrief.Encoded
+  const { pausedAt, policy } = team
   return {
     ...story,
     policy: {
@@ -87,7 +70,7 @@ export const brief = Effect.fn("Stories.brief")(function* (workspace: WorkspaceI
       paused: pausedAt !== null,
       ...settings(settingsOf(policy))
     },
-    decisions: page === null ? [] : decisionsOf(page.items)
+    decisions
   }
 })
 

@@ -55,7 +55,10 @@ export const asksOf = (main: MainBranch, policy: Parameters<typeof settingsOf>[0
           reason: `${culprit.merged.title} was merged as ${culprit.commit}. These checks passed or did not run before it:\n\n${evidence(culprit.broken)}`
         })
       : null
-  return [red, revert].flatMap((ask) => (ask === null ? [] : [{ ...ask, subject: culprit.commit }]))
+  // The state of the branch ends the incident, so that the hold on merges lasts as long as the branch is red.
+  return [red && { ...red, isLasting: true }, revert].flatMap((ask) =>
+    ask === null ? [] : [{ ...ask, subject: culprit.commit }]
+  )
 }
 
 const isAbout =
@@ -70,24 +73,24 @@ export const judge =
     Either.gen(function* () {
       const unchanged = Either.left<Unchanged>({ _tag: "Unchanged" })
       const { culprit, health, reported } = main
-      if (health.state === "green" && reported !== null) {
-        const moot = at.pending.filter(isAbout(reported))
-        const [first, ...rest] = moot.map((decision) =>
-          decisionFact(by, "decision_superseded", decision, { reason: cut(`${named(main)} is green again`, 500) })
-        )
+      const moot = reported === null ? [] : at.pending.filter(isAbout(reported))
+      const superseded = moot.map((decision) => close(decision, "superseded"))
+      const facts = (reason: string) =>
+        moot.map((decision) => decisionFact(by, "decision_superseded", decision, { reason: cut(reason, 500) }))
+      if (health.state === "green") {
+        const [first, ...rest] = facts(`${named(main)} is green again`)
         if (first === undefined) return yield* unchanged
-        const decisions = moot.map((decision) => close(decision, "superseded"))
-        return yield* answered({ changed: { decisions }, audit: [first, ...rest] }, null)
+        return yield* answered({ changed: { decisions: superseded }, audit: [first, ...rest] }, null)
       }
       if (health.state !== "red" || culprit === null || culprit.commit === reported) return yield* unchanged
       const asks = asksOf(main, at.team.policy).filter(
         ({ kind }) => !at.pending.some((decision) => decision.kind === kind && isAbout(culprit.commit)(decision))
       )
       const { audit, decisions, replaced } = yield* asked(by, at, asks)
-      const [first, ...rest] = audit
+      const [first, ...rest] = [...audit, ...facts(`${named(main)} is red since ${culprit.commit} now`)]
       if (first === undefined) return yield* unchanged
       return yield* answered(
-        { added: { decisions }, changed: { decisions: replaced }, audit: [first, ...rest] },
+        { added: { decisions }, changed: { decisions: [...replaced, ...superseded] }, audit: [first, ...rest] },
         culprit.commit
       )
     })

@@ -11,6 +11,8 @@ export type MergeVerdict =
   | { readonly type: "again"; readonly reason: string; readonly waitSeconds: number | null }
   /** The answer does not say why: the pull request does. */
   | { readonly type: "look"; readonly reason: string }
+  /** The branch takes changes from its merge queue alone. */
+  | { readonly type: "queue" }
   /** A rule of the repository stands in the way, and a person must look at it. */
   | { readonly type: "blocked"; readonly rule: string }
   /** It will never be merged this way. */
@@ -36,9 +38,11 @@ const again = (reason: string, waitSeconds: number | null = null): MergeVerdict 
 const awaited =
   /required status checks? .*(expected|pending|in progress|waiting)|checks? (are|is) (pending|in progress)/i
 
+const queue = /merge queue/i
+
 /** Words of rules that only people change. */
 const rules =
-  /review|approv|protected branch|rule violation|merge queue|status check|conversation|signature|signed|linear history|not allowed|not authorized|restricted|deployment|code owner|locked/i
+  /review|approv|protected branch|rule violation|status check|conversation|signature|signed|linear history|not allowed|not authorized|restricted|deployment|code owner|locked|archived|read-only/i
 
 /** 405: the host reports several situations with one status and tells them apart by its message. */
 const notAllowed = (message: string): MergeVerdict => {
@@ -47,6 +51,7 @@ const notAllowed = (message: string): MergeVerdict => {
   if (/head branch was modified|out[- ]of[- ]date/i.test(message)) return { type: "look", reason: message }
   if (/draft/i.test(message)) return { type: "blocked", rule: message }
   if (awaited.test(message)) return again(message)
+  if (queue.test(message)) return { type: "queue" }
   if (rules.test(message)) return { type: "blocked", rule: message }
   return { type: "look", reason: message }
 }
@@ -58,12 +63,15 @@ export const readMergeAnswer = (answer: MergeAnswer): MergeVerdict => {
   if (status === 200)
     return commit === null ? { type: "look", reason: "The answer names no commit." } : { type: "merged", commit }
   if (status >= 500 || status === 408 || status === 0) return again(message)
+  // The repository has another name: its team must be told.
+  if (status >= 300 && status < 400) return again(message)
   if (status === 429 || (status === 403 && (waitSeconds !== null || /rate limit|abuse/i.test(message))))
     return again(message, waitSeconds)
   if (status === 405) return notAllowed(message)
   if (status === 409) return /head branch was modified/i.test(message) ? { type: "moved" } : again(message)
   // A wrong credential is the connection's trouble: the merge waits until it is repaired.
   if (status === 401) return again(message)
+  if (status === 403 && waitSeconds === null && queue.test(message)) return { type: "queue" }
   if (status === 403 && rules.test(message)) return { type: "blocked", rule: message }
   if (status === 403 || status === 404) return again(message)
   if (status === 422 && /head sha|sha .*(match|was not)/i.test(message)) return { type: "moved" }

@@ -5,7 +5,7 @@ export const permissions = {
   contents: "write",
   pull_requests: "write",
   statuses: "write",
-  checks: "read",
+  checks: "write",
   metadata: "read"
 } as const
 

@@ -16,6 +16,8 @@ export interface Ask {
   readonly authority: Role
   readonly recommendation: string
   readonly options: ReadonlyArray<Omit<Option, "recommended">>
+  /** True when it never expires: something else than time ends it. */
+  readonly isLasting?: boolean
 }
 
 const labels: Record<Action, string> = {

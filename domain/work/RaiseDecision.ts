@@ -55,7 +55,8 @@ const draft = (by: By, at: RaiseContext, ask: Ask, key: DecisionKey): Either.Eit
         resolution: null,
         resolvedVia: null,
         resolvedAt: null,
-        expiresAt: DateTime.add(at.now, { hours: settingsOf(at.team.policy).decisionHours }),
+        expiresAt:
+          ask.isLasting === true ? null : DateTime.add(at.now, { hours: settingsOf(at.team.policy).decisionHours }),
         createdAt: at.now,
         subject: ask.subject,
         resolvedBy: null,

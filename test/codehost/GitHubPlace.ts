@@ -32,7 +32,7 @@ export const permissions = {
   metadata: "read",
   contents: "write",
   pull_requests: "write",
-  checks: "read",
+  checks: "write",
   statuses: "write"
 } as const
 

@@ -7,7 +7,7 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { CodeHosts } from "../../application/ports/codehost/CodeHost.ts"
 import { PullRequestStore } from "../../application/ports/codehost/PullRequestStore.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import type { Handler, JobFailed, NotConnected } from "../../application/ports/JobHandlers.ts"
+import type { Handler, Unfinished } from "../../application/ports/JobHandlers.ts"
 import type { WorkspaceJob } from "../../application/ports/JobStore.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
@@ -35,7 +35,7 @@ type Needed = AuditLog | PullRequestStore | RunStore | TeamStore
 /** The handlers as the service has them. */
 export const handlers = Effect.map(Effect.context<Needed>(), (context) => {
   const handler =
-    (handle: (work: WorkspaceJob) => Effect.Effect<void, JobFailed | NotConnected, Needed>): Handler =>
+    (handle: (work: WorkspaceJob) => Effect.Effect<void, Unfinished, Needed>): Handler =>
     (work) =>
       Effect.provide(handle(work), context)
   return {

@@ -23,17 +23,55 @@ const page = { body: "All gates passed.", isVerified: true, summary: "All 3 gate
 
 it.scoped("a pull request is opened once with its evidence, also after a lost answer", () =>
   Effect.gen(function* () {
-    const { host, pull, server } = yield* proposed()
+    const { head, host, kept, pull, server } = yield* proposed()
     server.moods.next("pulls/create", { kind: "lost" })
+    server.moods.next("checks/create", { kind: "lost" })
+    assert.strictEqual((yield* Effect.flip(host.open(pull, page)))._tag, "HostFailed")
     assert.strictEqual((yield* Effect.flip(host.open(pull, page)))._tag, "HostFailed")
     const first = yield* host.open(pull, page)
     assert.deepStrictEqual(yield* host.open(pull, page), first)
     assert.strictEqual(first?.url, `${server.origin}/acme/pay/pull/${first?.number}`)
     assert.strictEqual(server.count("pulls/create"), 1)
-    assert.strictEqual(server.count("repos/create-commit-status"), 1)
-    yield* host.open({ ...pull, title: "Round all fees" }, { ...page, body: "Again." })
+    yield* host.open({ ...pull, title: "Round all fees" }, { ...page, body: "Again.", isVerified: false })
     assert.strictEqual(server.count("pulls/update"), 1)
+    assert.deepStrictEqual([server.count("checks/create"), server.count("checks/update")], [1, 1])
+    assert.strictEqual(server.count("repos/create-commit-status"), 0)
+    assert.deepStrictEqual(
+      kept.checkRuns.map(({ conclusion, detailsUrl, externalId, head: at, name, output }) => [
+        name,
+        at,
+        externalId,
+        conclusion,
+        detailsUrl,
+        output["summary"]
+      ]),
+      [["gatehouse", head, pull.runKey ?? pull.branch, "failure", page.url, "Again."]]
+    )
+    assert.deepStrictEqual(yield* host.checks(pull.repository, head), [])
     assert.deepStrictEqual(server.violations, [])
+  })
+)
+
+it.scoped("a token, and an App that may not write checks, show the verification as a status, once", () =>
+  Effect.gen(function* () {
+    for (const way of ["token", "app"] as const) {
+      const { head, host, kept, pull, server } = yield* proposed(way)
+      if (way === "app")
+        for (const one of server.world.installations.values())
+          Object.assign(one, { permissions: { ...one.permissions, checks: "read" } })
+      yield* host.open(pull, page)
+      yield* host.open(pull, page)
+      yield* host.open(pull, { ...page, isVerified: false })
+      assert.deepStrictEqual(
+        kept.statuses.map((one) => [one.context, one.state]),
+        [
+          ["gatehouse", "success"],
+          ["gatehouse", "failure"]
+        ]
+      )
+      assert.strictEqual(kept.checkRuns.length, 0)
+      assert.deepStrictEqual(yield* host.checks(pull.repository, head), [])
+    }
   })
 )
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { type Moment, way } from "./GitHubWay.ts"
 
-const effects = ["pulls/create", "repos/create-commit-status", "pulls/merge", "graphql:revertPullRequest"]
+const effects = ["pulls/create", "checks/create", "pulls/merge", "graphql:revertPullRequest"]
 
 const moments: ReadonlyArray<Moment> = [
   ...effects.flatMap((operation): ReadonlyArray<Moment> => [

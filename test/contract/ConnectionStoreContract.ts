@@ -98,14 +98,18 @@ export const connectionStoreContract = <E>(adapter: string, layer: Layer.Layer<S
         const own = Effect.map(store.due(3600), (all) => all.filter(({ workspace }) => workspace === id))
         assert.deepStrictEqual(yield* own, [{ workspace: id, connection, reported: {} }])
         assert.deepStrictEqual(yield* own, [])
-        assert.isTrue(yield* store.receive(id, connection.id, "first"))
+        assert.isTrue(yield* store.receive(id, connection.id, "first", true))
         assert.strictEqual((yield* own).length, 1)
-        assert.isFalse(yield* store.receive(id, connection.id, "first"))
+        assert.isFalse(yield* store.receive(id, connection.id, "first", true))
         assert.deepStrictEqual(yield* own, [])
         yield* store.purge
-        assert.isFalse(yield* store.receive(id, connection.id, "first"))
+        assert.isFalse(yield* store.receive(id, connection.id, "first", true))
         const other = yield* place
-        assert.isFalse(yield* store.receive(other.id, connection.id, "second"))
+        assert.isFalse(yield* store.receive(other.id, connection.id, "second", true))
+        assert.isTrue(yield* store.receive(id, connection.id, "third", false))
+        assert.deepStrictEqual(yield* own, [])
+        assert.isFalse(yield* store.receive(id, connection.id, "third", true))
+        assert.deepStrictEqual(yield* own, [])
       })
     )
 
@@ -114,7 +118,7 @@ export const connectionStoreContract = <E>(adapter: string, layer: Layer.Layer<S
         const { connection, id } = yield* place
         const store = yield* ConnectionStore
         const reported = Effect.gen(function* () {
-          yield* store.receive(id, connection.id, crypto.randomUUID())
+          yield* store.receive(id, connection.id, crypto.randomUUID(), true)
           return (yield* store.due(3600)).find(({ workspace }) => workspace === id)?.reported
         })
         yield* store.report(id, connection.id, address, Pulls.commit("a"))

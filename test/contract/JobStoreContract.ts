@@ -91,6 +91,11 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         assert.deepStrictEqual(yield* take(), [])
         yield* pass(2)
         assert.deepStrictEqual(ids(yield* take()), [job])
+        yield* store.note(id, job as JobId, Queue.holder, rest)
+        yield* store.wake((yield* Queue.workspace).id)
+        assert.deepStrictEqual(yield* take(), [])
+        yield* store.wake(id)
+        assert.deepStrictEqual(ids(yield* take()), [job])
       })
     )
 

@@ -3,7 +3,7 @@ import { DateTime, Effect, type Layer, Redacted, type Schema } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { type AlertFilter, type IncidentFilter, OnCallStore } from "../../application/ports/OnCallStore.ts"
 import type { Page } from "../../application/ports/Page.ts"
-import { StoryStore } from "../../application/ports/StoryStore.ts"
+import { StoryBrief, StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
@@ -213,6 +213,36 @@ export const listContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         )
         assert.strictEqual(yield* tagOf(store.detail(id, "PAY-9" as StoryKey)), "StoryNotFound")
         assert.strictEqual(yield* tagOf(store.detail((yield* Seed.workspace).id, key)), "StoryNotFound")
+      })
+    )
+
+    it.effect("a story is read with its team and the decisions of its last run alone", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Seed.workspace
+        const runs = [
+          { key: "run-cccc", story: "PAY-1", status: "failed" },
+          { key: "run-dddd", story: "PAY-1", status: "running", stage: "implementing" }
+        ]
+        const [asked] = Seed.small.decisions
+        const decisions = ["run-cccc", "run-dddd", "run-dddd"].map((run, n) => ({
+          ...asked,
+          key: `dec-cc${n + 2}c`,
+          run
+        }))
+        yield* Seed.load(slug, { teams: Seed.small.teams, stories: Seed.small.stories, runs, decisions })
+        const store = yield* StoryStore
+        const keys = ["PAY-1" as StoryKey, "PAY-2" as StoryKey, "WEB-1" as StoryKey]
+        const found = yield* Effect.forEach(keys, (key) => Effect.map(store.brief(id, key), faithful(StoryBrief)))
+        assert.deepStrictEqual(
+          found.map((one) => [one.story.key, one.team.slug, one.decisions.map(({ key }) => key)]),
+          [
+            ["PAY-1", "payments", ["dec-cc4c", "dec-cc3c"]],
+            ["PAY-2", "payments", []],
+            ["WEB-1", "web", []]
+          ]
+        )
+        assert.strictEqual(yield* tagOf(store.brief(id, "PAY-9" as StoryKey)), "StoryNotFound")
+        assert.strictEqual(yield* tagOf(store.brief((yield* Seed.workspace).id, "PAY-1" as StoryKey)), "StoryNotFound")
       })
     )
 

@@ -78,6 +78,15 @@ const pullShape = (world: World, found: Found): Readonly<Record<string, unknown>
     mergeStateStatus: status,
     isInMergeQueue: pull.queue !== null,
     mergeQueueEntry: () => entryShape(world, found),
+    timelineItems: ({ last }: Arguments) => ({
+      totalCount: pull.queueEvents.length,
+      nodes: pull.queueEvents.slice(-Number(last ?? 100)).map(({ at, isRemoval, reason }, index) => ({
+        __typename: isRemoval ? "RemovedFromMergeQueueEvent" : "AddedToMergeQueueEvent",
+        id: State.nodeId(isRemoval ? "RFMQE" : "ATMQE", index),
+        createdAt: State.timestamp(at),
+        ...(isRemoval && { reason })
+      }))
+    }),
     mergeCommit: pull.mergeCommit === null ? null : commitShape(pull.mergeCommit),
     createdAt: State.timestamp(issue.createdAt),
     updatedAt: State.timestamp(issue.updatedAt)

@@ -31,6 +31,7 @@ export const enqueue = async (
     enqueuer: user,
     enqueuedAt: world.clock.now()
   }
+  pull.queueEvents.push({ at: world.clock.now(), reason: null, isRemoval: false })
   await emitPull(world, repository, user, "enqueued", issue)
 }
 
@@ -43,6 +44,7 @@ export const dequeue = async (
 ) => {
   if (issue.pull.queue === null) throw refuse(422, "Pull request is not in the queue")
   issue.pull.queue = null
+  issue.pull.queueEvents.push({ at: world.clock.now(), reason, isRemoval: true })
   await emitPull(world, repository, user, "dequeued", issue, { reason })
 }
 

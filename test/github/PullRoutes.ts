@@ -56,7 +56,8 @@ export const openPull = async (
       mergedBy: null,
       mergeCommit: null,
       judged: null,
-      queue: null
+      queue: null,
+      queueEvents: []
     },
     ...State.unclosed(title, body, now)
   }

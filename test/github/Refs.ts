@@ -104,6 +104,8 @@ const followHead = async (
   const { pull } = issue
   if (ref !== `refs/heads/${pull.headRef}`) return
   if (after === undefined) return closePull(world, repository, sender, issue, null)
+  // The pull request may have been opened at a commit before its branch was seen to move there.
+  if (after === pull.head) return
   const before = pull.head
   pull.head = after
   pull.queue = null

@@ -143,6 +143,8 @@ export interface Pull {
   /** Result of the last test merge, for one pair of commits. */
   judged: { readonly pair: string; readonly merge: string | null; nulls: number } | null
   queue: QueueEntry | null
+  /** Times at which it was put into the queue and taken out of it. */
+  readonly queueEvents: Array<{ readonly at: number; readonly reason: string | null; readonly isRemoval: boolean }>
 }
 
 export interface QueueEntry {

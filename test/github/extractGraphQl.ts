@@ -23,7 +23,12 @@ const kept: Readonly<Record<string, string | null>> = {
   MergeQueue: "id url",
   MergeQueueEntry: "id position state enqueuedAt enqueuer headCommit baseCommit pullRequest",
   PullRequest: `id number url title body state merged mergedAt closed isDraft headRefName headRefOid baseRefName
-    mergeable mergeStateStatus isInMergeQueue mergeQueueEntry mergeCommit createdAt updatedAt`,
+    mergeable mergeStateStatus isInMergeQueue mergeQueueEntry mergeCommit createdAt updatedAt timelineItems`,
+  PullRequestTimelineItemsConnection: "nodes totalCount",
+  PullRequestTimelineItems: null,
+  PullRequestTimelineItemsItemType: null,
+  AddedToMergeQueueEvent: "id createdAt",
+  RemovedFromMergeQueueEvent: "id createdAt reason beforeCommit",
   RevertPullRequestPayload: "clientMutationId pullRequest revertPullRequest",
   EnqueuePullRequestPayload: "clientMutationId mergeQueueEntry",
   DequeuePullRequestPayload: "clientMutationId mergeQueueEntry",

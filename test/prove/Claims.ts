@@ -1,5 +1,9 @@
+// @effect-diagnostics processEnv:off
 import type { Proof } from "./Page.ts"
 import { type Report, type Tally, tally } from "./Suite.ts"
+
+/** The wire that the fuzz tests used alone. */
+const wire = process.env["FUZZ_WIRE"] ?? ""
 
 const named = (name: string, found: Tally | null): Tally | null =>
   found && { ...found, figures: `${name}: ${found.figures}` }
@@ -43,7 +47,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "The services we are measured against answer every measured route as ours does",
-        [tally(report, /bench\/peers\.long/)]
+        [tally(report, /bench\/peers\.test/)]
       ],
       [
         "What clients poll takes one statement, shared by all that wait for it; an answer takes one each to lock, look and write",
@@ -137,7 +141,11 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Whatever bytes are sent, every answer is documented, none hangs or shows anything of another workspace, and none is a 5xx but the 503 of a source whose certificate is out of reach",
-        [tally(report, /test\/fuzz\//)]
+        [wire === "" ? tally(report, /test\/fuzz\//) : null]
+      ],
+      [
+        "The same of the MCP server alone (`FUZZ_WIRE=mcp npm run prove test/fuzz`): hostile arguments, deep JSON, wrong headers, mismatched `_meta`, batches",
+        [wire === "mcp" ? tally(report, /fuzz\/fuzz\.test/) : null]
       ],
       [
         "Every parser, regular expression and proof takes time in proportion to its input, over all tools, headers, cursors, query strings and arguments",
@@ -153,7 +161,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Guessed tokens and sources are refused before any lookup, and others take at most three times as long as alone",
-        [tally(report, /http\/server\/flood(Guard)?\./), tally(report, /chaos\/chaos\.long/, /guessed/)]
+        [tally(report, /http\/server\/flood(Guard)?\./), tally(report, /chaos\/chaos\.test/, /guessed/)]
       ],
       [
         "Every page runs its own scripts alone and asks nobody else (`npm run test:browser` shows it in a browser)",
@@ -173,17 +181,17 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "kill -9, database restarts, ten minutes between clocks: nothing is lost or doubled, every history is linearizable",
-        [tally(report, /chaos\/chaos\.long/, /kill -9|cut off/)]
+        [tally(report, /chaos\/chaos\.test/, /kill -9|cut off/)]
       ],
       [
         "20 rolling restarts fail no request of a client that tries once more at the other instance",
-        [tally(report, /chaos\/chaos\.long/, /rolling/)]
+        [tally(report, /chaos\/chaos\.test/, /rolling/)]
       ],
       [
         "A database that is gone, locked or out of disk",
-        [tally(report, /chaos\/(chaos|disk)\.long/, /gone|lock|full/)]
+        [tally(report, /chaos\/(chaos\.test|disk\.long)/, /gone|lock|full/)]
       ],
-      ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.long/, /token/)]],
+      ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
       [
         "A follower of one instance gets every entry that another writes, once and in order, though its connections are killed; a thousand followers cost one query a look",
         [tally(report, /changeFeed\.test/)]

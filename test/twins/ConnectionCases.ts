@@ -21,7 +21,7 @@ const nothing = "00000000-0000-4000-8000-000000000000" as ConnectionId
 const received =
   (delivery: string, id?: ConnectionId): Act =>
   (at) =>
-    Effect.flatMap(ConnectionStore, (store) => store.receive(at.id, id ?? at.connection.id, delivery))
+    Effect.flatMap(ConnectionStore, (store) => store.receive(at.id, id ?? at.connection.id, delivery, true))
 
 const due: Act = ({ id }) =>
   Effect.map(
@@ -119,7 +119,7 @@ export const connectionUses: Cases = {
   "ReceiveHook.find": ({ connection }) => ReceiveHook.find(connection.token),
   "ReceiveHook.receive": ({ connection }) =>
     Effect.flatMap(ReceiveHook.find(connection.token), (hooked) =>
-      ReceiveHook.receive(hooked, { signature: null, delivery: "third", body: new Uint8Array() })
+      ReceiveHook.receive(hooked, { signature: null, delivery: "third", event: "push", body: new Uint8Array() })
     ),
   "FollowHost.blocked": followed(({ id }, record) => FollowHost.blocked(id, handed, record, "No.")),
   "FollowHost.moved": followed(({ id }, record) => FollowHost.moved(id, handed, record, Pulls.commit("d"))),

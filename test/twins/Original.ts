@@ -266,7 +266,7 @@ export const make = Effect.gen(function* () {
   const { jobs, pager, uptime } = yield* onCall(place)
   yield* pulls(place)
   const connections = yield* ConnectionStore
-  yield* connections.receive(place.id, place.connection.id, "first")
+  yield* connections.receive(place.id, place.connection.id, "first", true)
   yield* connections.report(place.id, place.connection.id, "https://git.acme.test/acme/pay", Pulls.commit("a"))
   const ofRunners = yield* runners(place)
   yield* watch(place, "site", { intervalSeconds: 86_400 })

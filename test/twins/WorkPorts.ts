@@ -124,6 +124,7 @@ export const workPorts: Cases = {
     Effect.flatMap(JobStore, (store) =>
       store.note(id, jobs.mail.id, holder, { status: "failed", tries: 2, error: "No" })
     ),
+  "JobStore.wake": ({ id }) => Effect.flatMap(JobStore, (store) => store.wake(id)),
   "AuthenticatedReads.decisions": {
     all: (at) => Effect.flatMap(AuthenticatedReads, (polling) => polling.decisions(hashed(at), any, all)),
     "of a team": (at) =>
@@ -210,6 +211,10 @@ export const workPorts: Cases = {
   "StoryStore.detail": {
     there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("PAY-1"))),
     missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.detail(id, story("WEB-99")))
+  },
+  "StoryStore.brief": {
+    there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.brief(id, story("PAY-1"))),
+    missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.brief(id, story("WEB-99")))
   },
   "StoryStore.board": {
     there: ({ id }) => Effect.flatMap(StoryStore, (store) => store.board(id, payments, 10)),

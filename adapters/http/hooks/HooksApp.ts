@@ -40,12 +40,17 @@ export const make = Effect.gen(function* () {
         () => ReceiveHook.find(token)
       )
       .pipe(Effect.catchTag("ConnectionNotFound", () => notFound(method, path)))
-    const isNew = yield* ReceiveHook.receive(found, {
+    const event = one(request.headers["x-github-event"])
+    const { isHint, isNew } = yield* ReceiveHook.receive(found, {
+      event,
       signature: one(request.headers["x-hub-signature-256"]),
       delivery: one(request.headers["x-github-delivery"]),
       body: yield* RequestBody.bytes(request, largestHook)
     })
-    return HttpServerResponse.unsafeJson({ accepted: isNew }, { status: 202 })
+    if (isNew && !isHint)
+      yield* Effect.logDebug("a webhook is ignored").pipe(Effect.annotateLogs({ event: event?.slice(0, 100) }))
+    // The host shows the answer beside the webhook.
+    return HttpServerResponse.unsafeJson({ accepted: isNew, ...(!isHint && { ignored: true }) }, { status: 202 })
   })
 
   const app: HttpApp.Default = Effect.gen(function* () {

@@ -19,6 +19,7 @@ import { misrouted, refused } from "../server/JsonErrors.ts"
 import * as RequestBody from "../server/RequestBody.ts"
 import { Exchange, type Notes } from "../server/RequestNotes.ts"
 import * as McpServer from "./McpServer.ts"
+import * as PlainCall from "./PlainCall.ts"
 import * as Streams from "./Streams.ts"
 import { type Caller, isAgent, type Member, type Needed, type Refusal } from "./Tool.ts"
 
@@ -58,6 +59,25 @@ const listenerOf = (message: unknown): Option.Option<unknown> =>
   Predicate.isRecord(message) && message["method"] === "subscriptions/listen"
     ? Option.some(message["id"])
     : Option.none()
+
+const internal = '"code":-32603,'
+
+/** The library reports parameters of an older client that have the wrong form as an error of its own. */
+const asInvalid = (text: string): string =>
+  text.includes(internal)
+    ? text.replace(/"code":-32603,"message":"(?:[^"\\]|\\.)*"/, (error) => {
+        const { message } = JSON.parse(`{${error}}`) as { readonly message: string }
+        const issues = Option.getOrElse(parse(message), () => null)
+        const named = (Array.isArray(issues) ? issues : []).map(
+          (one: { readonly path?: ReadonlyArray<unknown>; readonly message?: string }) =>
+            `${(one.path ?? []).join(".")}: ${one.message ?? ""}`
+        )
+        const words = named.length === 0 ? message : named.join("; ")
+        return `"code":-32602,"message":${JSON.stringify(words.slice(0, 500))}`
+      })
+    : text
+
+const encoder = new TextEncoder()
 
 const unspent = { "x-ratelimit-limit": String(requestsPerMinute), "x-ratelimit-remaining": String(requestsPerMinute) }
 
@@ -143,21 +163,33 @@ export const make = Effect.gen(function* () {
     const message = parse(body)
     // One request would count once, whatever it holds.
     if (Option.exists(message, Array.isArray)) return notOne("Send one message with each request: batches are refused.")
+    const plain = Option.getOrNull(Option.map(message, (one) => PlainCall.plainCall(one, request.headers)))
+    const session = { caller, exchange, enter: enter(request, exchange) }
+    if (plain !== null)
+      return HttpServerResponse.text(yield* PlainCall.answer(plain, session), { contentType: "application/json" })
     const listener = Option.flatMap(message, listenerOf)
     if (Option.isSome(listener) && !streams.hasRoom(budget))
       return yield* new RateLimited({ limit: Streams.mostOfToken, retryAfterSeconds: 60 })
     const following = Option.isNone(listener)
       ? null
       : yield* Streams.follow(caller, listener.value, enter(request, exchange))
-    const response = yield* fetched(request, body, message, { caller, exchange, enter: enter(request, exchange) })
+    const response = yield* fetched(request, body, message, session)
     const type = response.headers.get("content-type") ?? ""
     const { body: stream, status } = response
     if (stream === null) return HttpServerResponse.empty({ status })
     if (!type.startsWith("text/event-stream"))
-      return HttpServerResponse.text(yield* Effect.promise(() => response.text()), { status, contentType: type })
-    const events = Stream.fromReadableStream(
-      () => stream,
-      (error) => error
+      return HttpServerResponse.text(asInvalid(yield* Effect.promise(() => response.text())), {
+        status,
+        contentType: type
+      })
+    // The library writes each event at once.
+    const events = Stream.map(
+      Stream.fromReadableStream(
+        () => stream,
+        (error) => error
+      ),
+      (bytes) =>
+        Buffer.from(bytes).includes(internal) ? encoder.encode(asInvalid(Buffer.from(bytes).toString())) : bytes
     )
     // Proxies must not hold events back.
     exchange.headers["x-accel-buffering"] = "no"

@@ -4,9 +4,18 @@ import manifest from "../../../package.json" with { type: "json" }
 import { decoded } from "../server/Decoding.ts"
 import type { Notes } from "../server/RequestNotes.ts"
 import * as Guide from "./Guide.ts"
-import { settled } from "./Results.ts"
+import { resultOf, settled } from "./Results.ts"
 import * as Streams from "./Streams.ts"
-import { annotationsOf, type Caller, isAgent, isOffered, type Needed, type Refusal } from "./Tool.ts"
+import {
+  annotationsOf,
+  type Caller,
+  isAgent,
+  isOffered,
+  type Needed,
+  type Refusal,
+  type Result,
+  type Tool
+} from "./Tool.ts"
 import { find, tools } from "./ToolList.ts"
 
 /** The caller of a request, and its notes. */
@@ -17,7 +26,7 @@ export interface Session {
   readonly enter: Effect.Effect<unknown, Refusal, Needed>
 }
 
-const identity = { name: "gatehouse", title: "Gatehouse", version: manifest.version }
+export const identity = { name: "gatehouse", title: "Gatehouse", version: manifest.version }
 
 /** Only for questions of the server to the client, which this one never asks. */
 const noValidator = {
@@ -51,6 +60,18 @@ const notOffered = (name: string): Refusal => ({
 
 const unknown = (message: string, data?: object) => new ProtocolError(ProtocolErrorCode.InvalidParams, message, data)
 
+/** A call of a tool with arguments that nobody has checked. */
+export const callOf = (caller: Caller, tool: Tool, given: unknown): Result =>
+  Effect.flatMap(decoded(tool.input, given ?? {}), (arranged) =>
+    isAgent(caller)
+      ? tool.asAgent === null
+        ? Effect.fail(notOffered(tool.name))
+        : tool.asAgent(caller, arranged)
+      : tool.asMember(caller, arranged)
+  )
+
+export const isWait = ({ waits }: Tool, given: unknown) => waits === true && Predicate.hasProperty(given, "waitSeconds")
+
 /** Serves one request of a caller; the library makes one for each. */
 export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange }: Session): Server => {
   const server = new Server(identity, options as ConstructorParameters<typeof Server>[1])
@@ -59,8 +80,8 @@ export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange
   /** A refusal of a resource or a prompt is an error of the protocol. */
   const orRefused = async (effect: Effect.Effect<string | object, Refusal, Needed>, data?: object) => {
     const result = await run(settled(effect, exchange))
-    if ("isError" in result) throw unknown(result.content[0]?.text ?? "", data)
-    return result.content[0]?.text ?? ""
+    if (result.isError) throw unknown(result.text, data)
+    return result.text
   }
 
   server.setRequestHandler("tools/list", () => ({
@@ -69,18 +90,11 @@ export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
     const tool = find(params.name)
     if (tool === undefined) throw unknown(`There is no tool '${params.name.slice(0, 128)}'; tools/list has them.`)
-    const call = Effect.flatMap(decoded(tool.input, params.arguments ?? {}), (given) =>
-      isAgent(caller)
-        ? tool.asAgent === null
-          ? Effect.fail(notOffered(tool.name))
-          : tool.asAgent(caller, given)
-        : tool.asMember(caller, given)
-    )
-    const waits = tool.waits === true && Predicate.hasProperty(params.arguments, "waitSeconds")
+    const call = callOf(caller, tool, params.arguments)
     // A client that leaves ends a wait, and no other call.
-    return waits
-      ? run(settled(Streams.waiting(caller, call, enter), exchange), { signal: mcpReq.signal })
-      : run(settled(call, exchange))
+    return isWait(tool, params.arguments)
+      ? run(Effect.map(settled(Streams.waiting(caller, call, enter), exchange), resultOf), { signal: mcpReq.signal })
+      : run(Effect.map(settled(call, exchange), resultOf))
   })
   server.setRequestHandler("resources/list", () => ({ resources: [] }))
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: Guide.templates }))

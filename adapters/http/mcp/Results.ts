@@ -28,26 +28,28 @@ const shortened = (value: unknown, texts: number, items: number): unknown => {
 }
 
 /** The JSON of a result, cut where it is too long for a model to read. */
-export const bounded = (
-  result: string | object
-): { readonly text: string; readonly value: Record<string, unknown> } => {
+export const bounded = (result: string | object): string => {
   const whole = typeof result === "string" ? result : JSON.stringify(result)
-  if (whole.length <= longest) return { text: whole, value: JSON.parse(whole) as Record<string, unknown> }
+  if (whole.length <= longest) return whole
   const parsed = JSON.parse(whole) as Record<string, unknown>
   for (const [texts, items] of cuts) {
     // A page keeps its items, since the next one begins after the last.
-    const value = shortened(parsed, texts, "nextCursor" in parsed ? 100 : items) as Record<string, unknown>
-    const text = JSON.stringify(value)
-    if (text.length <= longest) return { text, value }
+    const text = JSON.stringify(shortened(parsed, texts, "nextCursor" in parsed ? 100 : items))
+    if (text.length <= longest) return text
   }
-  const value = { error: "The result is too long. Ask for fewer items with limit." }
-  return { text: JSON.stringify(value), value }
+  return JSON.stringify({ error: "The result is too long. Ask for fewer items with limit." })
+}
+
+/** The JSON of a result, or the text of a refusal. */
+export interface Settled {
+  readonly text: string
+  readonly isError: boolean
 }
 
 /** The same information twice: clients show a model one of them. */
-export const succeeded = (result: string | object) => {
-  const { text, value } = bounded(result)
-  return { content: [{ type: "text" as const, text }], structuredContent: value }
+export const resultOf = ({ isError, text }: Settled) => {
+  const content = [{ type: "text" as const, text }]
+  return isError ? { content, isError } : { content, structuredContent: JSON.parse(text) as Record<string, unknown> }
 }
 
 /** Places that messages name for clients of the API and the command line, as tools. */
@@ -65,9 +67,9 @@ interface Refused {
   readonly message: string
 }
 
-export const failureOf = ({ _tag, message }: Refused) => {
+const failureOf = ({ _tag, message }: Refused): Settled => {
   const words = asTools.reduce((text, [from, to]) => text.replace(from, to), message)
-  return { content: [{ type: "text" as const, text: `${snakeCase(_tag)}: ${words}` }], isError: true }
+  return { text: `${snakeCase(_tag)}: ${words}`, isError: true }
 }
 
 const hasTag = (error: unknown): error is Refused =>
@@ -75,7 +77,7 @@ const hasTag = (error: unknown): error is Refused =>
 
 /** A refusal of a use case is a result, so that the model reads it; a defect is logged and has no details. */
 export const settled = <R>(effect: Effect.Effect<string | object, Refused, R>, exchange: Notes) =>
-  Effect.map(effect, succeeded).pipe(
+  Effect.map(effect, (result): Settled => ({ text: bounded(result), isError: false })).pipe(
     Effect.catchAll((error) => Effect.succeed(failureOf(error))),
     Effect.catchAllCause((cause: Cause.Cause<never>) =>
       Effect.map(refusal(cause, { ...exchange, headers: {} }, "POST", "/mcp"), ({ error }) =>

@@ -43,14 +43,14 @@ export const layer = Layer.effect(
               if (connection.token === token) return { workspace: tenant.workspace.id, connection }
           return null
         }),
-      receive: (workspace, id, delivery) =>
+      receive: (workspace, id, delivery, isHint) =>
         Effect.map(DateTime.now, (now) => {
           const tenant = state.get(workspace)
           if (tenant === undefined || !tenant.connections.has(id)) return false
           const watch = watchOf(tenant, id)
           if (watch.deliveries.has(delivery)) return false
           watch.deliveries.set(delivery, now)
-          watch.dueAt = now
+          if (isHint) watch.dueAt = now
           return true
         }),
       due: (pauseSeconds) =>

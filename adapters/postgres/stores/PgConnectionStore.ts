@@ -34,13 +34,13 @@ const found = `
 const owned = { workspace: WorkspaceId, connection: Connection }
 const decodeFound = Schema.decodeUnknownSync(Schema.Array(Schema.Struct(owned)))
 
-/** $1 workspace, $2 connection, $3 id of the webhook. */
+/** $1 workspace, $2 connection, $3 id of the webhook, $4 whether it is a hint. */
 const receive = `
   WITH kept AS (
     INSERT INTO connection_deliveries (workspace_id, connection, name)
     SELECT c.workspace_id, c.id, $3 FROM connections c WHERE c.workspace_id = $1 AND c.id = $2
     ON CONFLICT DO NOTHING RETURNING 1)
-  UPDATE connections c SET due_at = statement_timestamp()
+  UPDATE connections c SET due_at = CASE WHEN $4 THEN statement_timestamp() ELSE c.due_at END
   WHERE c.workspace_id = $1 AND c.id = $2 AND EXISTS (SELECT FROM kept) RETURNING 1`
 
 const due = `
@@ -78,8 +78,8 @@ export const layer = Layer.effect(
           return answer
         }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql)),
       find: (token) => Effect.map(orDie(sql.unsafe(found, [token])), (rows) => decodeFound(rows)[0] ?? null),
-      receive: (workspace, id, delivery) =>
-        Effect.map(orDie(sql.unsafe(receive, [workspace, id, delivery])), (rows) => rows.length > 0),
+      receive: (workspace, id, delivery, isHint) =>
+        Effect.map(orDie(sql.unsafe(receive, [workspace, id, delivery, isHint])), (rows) => rows.length > 0),
       due: (pauseSeconds) => Effect.map(orDie(sql.unsafe(due, [pauseSeconds])), decodeDue),
       report: (workspace, id, repository, culprit) =>
         Effect.asVoid(orDie(sql.unsafe(report, [workspace, id, repository, culprit]))),

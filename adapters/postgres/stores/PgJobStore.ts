@@ -134,6 +134,10 @@ export const layer = Layer.effect(
           WHERE workspace_id = ${workspace} AND id = ${id} AND status <> 'done' AND (${isDone}
             OR status <> 'failed' AND (holder IS NULL OR holder = ${holder}))`)
       },
+      wake: (workspace) =>
+        orDie(sql`
+          UPDATE jobs SET due_at = statement_timestamp()
+          WHERE workspace_id = ${workspace} AND status = 'no_adapter' AND due_at > statement_timestamp()`),
       purge: (days) =>
         orDie(sql`DELETE FROM jobs WHERE status = 'done' AND updated_at <= now() - ${days} * interval '1 day'`),
       lag: Effect.map(

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
-import { StoryStore } from "../../../application/ports/StoryStore.ts"
+import { mostBriefed, type StoryBrief, StoryStore } from "../../../application/ports/StoryStore.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Run } from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
@@ -9,8 +9,10 @@ import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView 
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import * as BoardReads from "../reads/BoardReads.ts"
 import { one, page } from "../reads/PageReads.ts"
+import * as DecisionRows from "../rows/DecisionRows.ts"
 import * as StoryRows from "../rows/StoryRows.ts"
 import * as Table from "../rows/Table.ts"
+import * as TeamRows from "../rows/TeamRows.ts"
 
 const StoryContext = Schema.Struct({
   ...PgWorkContext.WorkContext.fields,
@@ -36,6 +38,16 @@ const load = `
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", (${PgWorkContext.fresh("runs", "$4")})[1] AS "freshRun",
     ${PgWorkContext.declined("s.team")}
   FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Table.held("s")}`
+
+const lastRun = `
+  (SELECT r.key FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key ORDER BY r.seq DESC LIMIT 1)`
+
+const brief = `
+  (SELECT row_to_json(o) FROM (SELECT ${StoryRows.storyDetail}) o) AS story,
+  ${PgWorkContext.one(TeamRows.team, `${PgWorkContext.teams} WHERE t.workspace_id = s.workspace_id AND t.slug = s.team`)}
+    AS team,
+  ${Table.array(DecisionRows.decisionView, `decisions d WHERE d.workspace_id = s.workspace_id AND d.run_key = ${lastRun} ORDER BY d.seq DESC LIMIT ${mostBriefed}`)}
+    AS decisions`
 
 const oneStory = `
   stories s WHERE s.workspace_id = q.workspace AND s.key = q.key AND s.rejected_at IS NULL AND ${Table.held("s")}`
@@ -65,6 +77,12 @@ export const layer = Layer.effect(
         sql,
         runtime,
         { json: Table.object(StoryRows.storyDetail), from: oneStory },
+        (story) => new StoryNotFound({ story })
+      ),
+      brief: one<StoryBrief, StoryKey, StoryNotFound>(
+        sql,
+        runtime,
+        { json: Table.object(brief), from: oneStory },
         (story) => new StoryNotFound({ story })
       ),
       ...BoardReads.make(sql, runtime),

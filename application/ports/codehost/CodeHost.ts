@@ -1,4 +1,4 @@
-import { Context, Effect, Schema } from "effect"
+import { Context, type DateTime, Effect, Schema } from "effect"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import type { Proposal } from "../../../domain/codehost/ChangePullRequest.ts"
 import type { CheckReport } from "../../../domain/codehost/BranchHealth.ts"
@@ -40,6 +40,15 @@ export class MergeConflict extends Schema.TaggedError<MergeConflict>()("MergeCon
 export class MergeBlocked extends Schema.TaggedError<MergeBlocked>()("MergeBlocked", { rule: Schema.String }) {
   override get message() {
     return `A rule of the repository keeps it from being merged: ${this.rule}`
+  }
+}
+
+/** The host merges it when its turn comes, or takes it out of its queue. */
+export class InMergeQueue extends Schema.TaggedError<InMergeQueue>()("InMergeQueue", {
+  place: Schema.NullOr(Schema.Number)
+}) {
+  override get message() {
+    return `It is in the merge queue${this.place === null ? "" : `, at place ${this.place}`}.`
   }
 }
 
@@ -143,11 +152,15 @@ export interface CodeHost {
     proposal: Proposal,
     presentation?: Presentation
   ) => Effect.Effect<OnHost | null, BranchMoved | HostFailed>
-  /** Merges exactly the head; a pull request that is merged stays so. Returns the commit on the base. */
+  /**
+   * Merges exactly the head; a pull request that is merged stays so. Returns the commit on the base. Into a merge queue it
+   * is put once after `decidedAt`, or once at all without it.
+   */
   readonly merge: (
     pullRequest: PullRequestRecord,
-    message: string
-  ) => Effect.Effect<CommitId, BranchMoved | MergeConflict | MergeBlocked | HostFailed>
+    message: string,
+    decidedAt?: DateTime.Utc
+  ) => Effect.Effect<CommitId, BranchMoved | MergeConflict | MergeBlocked | InMergeQueue | HostFailed>
   readonly state: (pullRequest: PullRequestRecord) => Effect.Effect<Standing, HostFailed>
   /** Creates a branch from the base without the changes of a commit, and its pull request. An existing one is kept. */
   readonly revert: (revert: Revert) => Effect.Effect<Reverted, MergeConflict | HostFailed>

@@ -30,8 +30,13 @@ export class ConnectionStore extends Context.Tag("application/ConnectionStore")<
     readonly find: (
       token: string
     ) => Effect.Effect<{ readonly workspace: WorkspaceId; readonly connection: Connection } | null>
-    /** Keeps the id of a webhook and makes its connection due at once; false when the id is known. */
-    readonly receive: (workspace: WorkspaceId, id: ConnectionId, delivery: string) => Effect.Effect<boolean>
+    /** Keeps the id of a webhook and makes its connection due at once if it is a hint; false when the id is known. */
+    readonly receive: (
+      workspace: WorkspaceId,
+      id: ConnectionId,
+      delivery: string,
+      isHint: boolean
+    ) => Effect.Effect<boolean>
     /** Takes the due connections of all workspaces; each is due again after the pause. */
     readonly due: (pauseSeconds: number) => Effect.Effect<ReadonlyArray<DueConnection>>
     /** Keeps the culprit of a repository's red main branch; null when it is green. */

@@ -46,6 +46,7 @@ describe("a red main branch", () => {
     assert.include(revert?.body, "Round the fees was merged as")
     assert.strictEqual(revert?.title, "A merge broke the main branch. Revert #7?")
     assert.strictEqual(recorded(change).length, 2)
+    assert.deepStrictEqual([incident?.expiresAt ?? null, revert?.expiresAt === null], [null, false])
   })
 
   it.each<readonly [string, Partial<NonNullable<MainBranch["culprit"]>>]>([
@@ -67,6 +68,14 @@ describe("a red main branch", () => {
 
   it("is reported again when another commit broke it", () => {
     assert.deepStrictEqual(kinds({ reported: commit("d") }), ["main_red_incident", "revert_approval"])
+    const about = { subject: commit("d"), runKey: null }
+    const incident = Sample.decision("main_red_incident", "open_revert", about)
+    const { change } = success(judged({ reported: commit("d") }, [incident]))
+    assert.deepStrictEqual(
+      change.changed?.decisions?.map(({ key, status }) => `${key} ${status}`),
+      ["dec-aaaa superseded"]
+    )
+    assert.include(String(change.audit.at(-1)?.details["reason"]), `is red since ${culprit.commit} now`)
   })
 
   it("waits while checks run or nothing is known", () => {

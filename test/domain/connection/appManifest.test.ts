@@ -13,7 +13,7 @@ it("the App has the permissions, the webhook and the way back that the service n
       contents: "write",
       pull_requests: "write",
       statuses: "write",
-      checks: "read",
+      checks: "write",
       metadata: "read"
     },
     default_events: ["pull_request", "push", "check_run", "check_suite", "status"]

@@ -26,6 +26,43 @@ describe("the MCP server", () => {
     assert.isAbove(message.result.tools.length, 20)
   })
 
+  it("answers a plain call as the library does", async () => {
+    const charset = { headers: { "content-type": "application/json; charset=utf-8" } }
+    const listed = { team: "payments", limit: 2 }
+    for (const [name, given] of [
+      ["get_story", { story: "PAY-2" }],
+      ["get_story", { story: "PAY-99" }],
+      ["get_story", {}],
+      ["get_story", { story: ["PAY-2"], more: "é\u2028" }],
+      ["list_stories", listed],
+      ["list_teams", {}],
+      ["get_decision", { decision: "dec-none" }],
+      ["stop_run", { run: "run-none" }]
+    ] as const) {
+      const params = { name, arguments: given }
+      const plain = await rpc(url, token, "tools/call", params)
+      const usual = await rpc(url, token, "tools/call", params, charset)
+      // A cursor is sealed anew each time.
+      const [one, other] = [plain, usual].map(({ text }) => text.replace(/"nextCursor\\?":\\?"[^"]*"/g, ""))
+      assert.deepStrictEqual([plain.status, one], [usual.status, other])
+    }
+  })
+
+  it("names what is wrong with the parameters of an older client", async () => {
+    for (const [method, given, problem] of [
+      ["prompts/get", undefined, "params: "],
+      ["prompts/get", { name: 5 }, "params.name: "],
+      ["initialize", { capabilities: {}, clientInfo: { name: "x", version: "1" } }, "params.protocolVersion: "],
+      ["tools/call", { name: 7 }, "name"]
+    ] as const) {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, ...(given && { params: given }) })
+      const { status, text } = await post(body, { "mcp-protocol-version": "2025-11-25" })
+      const { error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)
+      assert.deepStrictEqual([status, error.code], [200, -32_602], text)
+      assert.include(error.message, problem)
+    }
+  })
+
   it("introduces itself to clients of every revision", async () => {
     const { message } = await rpc(url, token, "server/discover")
     assert.deepStrictEqual(message.result.supportedVersions, ["2026-07-28"])

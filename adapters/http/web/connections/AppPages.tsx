@@ -2,6 +2,7 @@ import { Effect, Either, Schema } from "effect"
 import * as AppManifest from "../../../../application/codehost/AppManifest.ts"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { ConnectionStore } from "../../../../application/ports/connection/ConnectionStore.ts"
+import type { JobStore } from "../../../../application/ports/JobStore.ts"
 import type { Sealing } from "../../../../application/secrets/Sealing.ts"
 import { ConnectionName, githubAddress } from "../../../../domain/connection/Connection.ts"
 import { parseUrl, WebAddress } from "../../../../domain/value/Text.ts"
@@ -58,7 +59,7 @@ const created = (visit: Visit) =>
     return titled(<CreatedPage base={base} connection={connection} install={install} />)
   })
 
-export const pages: ReadonlyArray<Page<AuditLog | ConnectionStore | Sealing>> = [
+export const pages: ReadonlyArray<Page<AuditLog | ConnectionStore | JobStore | Sealing>> = [
   { path: "settings/connections/app", get: page },
   { path: "settings/connections/app/created", get: created }
 ]

@@ -2,6 +2,7 @@ import { Effect, Either, Redacted, Schema } from "effect"
 import * as Connections from "../../../../application/codehost/Connections.ts"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { ConnectionStore } from "../../../../application/ports/connection/ConnectionStore.ts"
+import type { JobStore } from "../../../../application/ports/JobStore.ts"
 import type { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import type { Sealing } from "../../../../application/secrets/Sealing.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
@@ -97,7 +98,7 @@ const remove = (visit: Visit) =>
     )
   )
 
-export const pages: ReadonlyArray<Page<AuditLog | ConnectionStore | Sealing | TeamStore>> = [
+export const pages: ReadonlyArray<Page<AuditLog | ConnectionStore | JobStore | Sealing | TeamStore>> = [
   { path: "settings/connections", get: (visit) => page(visit), post: create },
   { path: "settings/connections/:id/test", post: test },
   { path: "settings/connections/:id/remove", get: confirm, post: remove }
