@@ -1,12 +1,7 @@
 import { Context, type DateTime, type Duration, type Effect, Schema } from "effect"
 import type { Connection } from "../../../domain/connection/Connection.ts"
-import type {
-  CloseReason,
-  GoneReason,
-  IssueRef,
-  IssueSnapshot,
-  IssueTrail
-} from "../../../domain/tracker/TrackerIssue.ts"
+import type { IssueChange } from "../../../domain/tracker/IssueChange.ts"
+import type { GoneReason, IssueRef, IssueSnapshot, IssueTrail } from "../../../domain/tracker/TrackerIssue.ts"
 import type { Platform } from "../../../domain/workspace/Tracker.ts"
 
 /** A failed call of a tracker; a final failure is not retried. */
@@ -67,16 +62,6 @@ export interface NewIssue {
   /** Ends with the marker. */
   readonly body: string
   readonly labels: ReadonlyArray<string>
-}
-
-/** Only what is named changes: never title or description. */
-export interface IssueChange {
-  readonly addLabels: ReadonlyArray<string>
-  readonly removeLabels: ReadonlyArray<string>
-  /** Null reopens; undefined leaves the state. */
-  readonly closed?: CloseReason | null
-  /** The status to set on a board or workflow. */
-  readonly status?: string
 }
 
 /** A comment of ours, found again by its marker. */
