@@ -8,7 +8,7 @@ import { skipValidation } from "../value/SkipValidation.ts"
 import { validated } from "../value/Validated.ts"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
-import type { Team } from "../workspace/Team.ts"
+import { Team } from "../workspace/Team.ts"
 import type { Platform } from "../workspace/Tracker.ts"
 import { Binding, type BindingId, InvalidBinding, ProjectTaken, TeamNotBound } from "./Binding.ts"
 import { contradiction, type Mapping } from "./Mapping.ts"
@@ -83,12 +83,18 @@ export const bind =
       return yield* answered(
         {
           added: { bindings: known === null ? [binding] : [] },
-          changed: { bindings: known === null ? ended : [binding] },
+          changed: {
+            bindings: known === null ? ended : [binding],
+            teams: [tracking(team, { platform: binding.platform, project: binding.project }, now)]
+          },
           audit: [fact(by, team, old ?? null, binding)]
         },
         binding
       )
     })
+
+const tracking = (team: Team, trackerProject: Team["trackerProject"], now: DateTime.Utc): Team =>
+  new Team({ ...team, trackerProject, updatedAt: now }, skipValidation)
 
 const removedAt = (binding: Binding, now: DateTime.Utc): Binding =>
   new Binding({ ...binding, updatedAt: now, removedAt: now }, skipValidation)
@@ -100,5 +106,6 @@ export const unbind =
     const binding = ofTeam(at)
     if (binding === undefined) return Either.left(new TeamNotBound({ team: at.team.slug }))
     const ended = removedAt(binding, at.now)
-    return answered({ changed: { bindings: [ended] }, audit: [fact(by, at.team, binding, null)] }, ended)
+    const teams = [tracking(at.team, null, at.now)]
+    return answered({ changed: { bindings: [ended], teams }, audit: [fact(by, at.team, binding, null)] }, ended)
   }

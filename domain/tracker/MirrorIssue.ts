@@ -26,6 +26,8 @@ export interface MirrorContext {
   readonly unfinishedRuns: ReadonlyArray<Run>
   readonly pending: ReadonlyArray<Decision>
   readonly fresh: { readonly id: StoryId; readonly key: StoryKey }
+  /** True while the service writes to the issue: a snapshot may show half of it. */
+  readonly isWriting: boolean
 }
 
 /** A snapshot with the acts on it, which are looked up for issues that show Ready. */
@@ -240,6 +242,7 @@ export const mirror =
   (at: MirrorContext): Either.Either<Mirrored, Skipped> => {
     const { binding, issue: before, story } = at
     if (binding.removedAt !== null) return Either.left("unchanged")
+    if (at.isWriting) return Either.left("stale")
     const { issue, readAt } = seen
     const isSame = before !== null && before.fingerprint === fingerprintOf(binding.mapping, issue)
     if (before !== null && issue.updatedAt.epochMillis < before.version.epochMillis) return Either.left("unchanged")

@@ -1,4 +1,4 @@
-import { Context, type DateTime, type Duration, type Effect, type Either } from "effect"
+import { Context, type DateTime, Duration, type Effect, type Either } from "effect"
 import type { Decided } from "../../../domain/Change.ts"
 import type { Connection, ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { Binding, BindingId, Sync } from "../../../domain/tracker/Binding.ts"
@@ -10,6 +10,9 @@ import type { RunKey } from "../../../domain/value/RunKey.ts"
 import type { Story } from "../../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
+
+/** Longest wait for a call that is reserved. */
+export const longestTurn = Duration.minutes(1)
 
 /** A binding with the state of its mirror. */
 export interface BindingState {
@@ -40,6 +43,7 @@ export interface DueBinding {
 /** A run whose comment is to be written. */
 export interface UnwrittenRun {
   readonly run: RunKey
+  readonly plan: string | null
   /** Name of the state that the comment shows. */
   readonly state: string
   /** Id of the comment; null before the first. */
@@ -91,12 +95,12 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     ) => Effect.Effect<ReadonlyArray<MirroredIssue>>
     /** Takes the due bindings of all workspaces; each is due again after the pause. */
     readonly due: (pauseSeconds: number) => Effect.Effect<ReadonlyArray<DueBinding>>
-    /** Keeps the state of a mirror; makes it due at once when more is to be done. */
+    /** Keeps the state of a mirror, which is due again after the wait. */
     readonly progress: (
       workspace: WorkspaceId,
       binding: BindingId,
       sync: Sync,
-      next: { readonly isDue: boolean }
+      wait: Duration.Duration
     ) => Effect.Effect<void>
     /** Marks issues as read by a sweep. */
     readonly seen: (
@@ -132,7 +136,7 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     ) => Effect.Effect<void>
     /** Ends the lease of an issue, which nobody takes before the wait is over. */
     readonly release: (workspace: WorkspaceId, issue: MirroredIssue, wait: Duration.Duration) => Effect.Effect<void>
-    /** Reserves the next call that creates content; returns the time to wait for it. */
+    /** Reserves the next call that creates content, unless it is over a minute away; returns the time to wait for it. */
     readonly reserve: (
       workspace: WorkspaceId,
       connection: ConnectionId,
