@@ -14,20 +14,20 @@ export const actorShape = (world: World, user: State.User) =>
     : null
 
 interface Page {
-  readonly first?: number
-  readonly last?: number
-  readonly after?: string
-  readonly before?: string
+  readonly first?: number | null
+  readonly last?: number | null
+  readonly after?: string | null
+  readonly before?: string | null
 }
 
 /** A slice of a list; cursors are places in it. */
 const connection = <A>(all: ReadonlyArray<A>, { after, before, first, last }: Page, shape: (one: A) => unknown) => {
   const most = first ?? last ?? 0
   if (most < 1 || most > 100) throw new Error("first or last must be from 1 to 100")
-  const from = after === undefined ? 0 : Number(after)
-  const to = before === undefined ? all.length : Number(before)
-  const start = first === undefined ? Math.max(from, to - most) : from
-  const end = first === undefined ? to : Math.min(to, from + most)
+  const from = after == null ? 0 : Number(after)
+  const to = before == null ? all.length : Number(before)
+  const start = first == null ? Math.max(from, to - most) : from
+  const end = first == null ? to : Math.min(to, from + most)
   return {
     totalCount: all.length,
     filteredCount: all.length,
@@ -73,7 +73,7 @@ export const issueShape = (world: World, repository: State.Repository, issue: St
     createdAt: State.timestamp(issue.createdAt),
     updatedAt: State.timestamp(issue.updatedAt),
     labels: (page: Page) => connection(issue.labels, page, ({ id, name }) => ({ id: State.nodeId("LA", id), name })),
-    timelineItems: ({ itemTypes, ...page }: Page & { readonly itemTypes?: ReadonlyArray<string> }) =>
+    timelineItems: ({ itemTypes, ...page }: Page & { readonly itemTypes?: ReadonlyArray<string> | null }) =>
       connection(
         issue.events.filter(({ event }) => itemTypes?.includes(kinds[event] ?? "") ?? event in kinds),
         page,
