@@ -86,7 +86,8 @@ interface Heading {
   readonly kind: SectionKind | null
   /** Text behind the name, in the same line. */
   readonly rest: string
-  readonly height: 1 | 2
+  /** Lines of the heading itself. */
+  readonly height: 0 | 1 | 2
 }
 
 const atx = /^ {0,3}(#{1,6})([^#].*)?$/
@@ -112,14 +113,15 @@ const htmlOf = (text: string): Heading | null => {
   return found === null ? null : { level: Number(found[2] ?? 7), kind: kindOf(found[3] ?? ""), rest: "", height: 1 }
 }
 
-/** A line in bold heads what follows; with more text behind it only when it names a section. */
-const boldOf = (text: string): Heading | null => {
+/** A line in bold heads the lines below. With more text behind it, it names a section or ends one that began so. */
+const boldOf = (text: string, isInBold: boolean): Heading | null => {
   const found = bold.exec(text.trim())
   if (found === null) return null
   const [, , name = "", colon, rest = ""] = found
   const kind = kindOf(name)
   const isLabel = colon === ":" || name.endsWith(":")
-  return rest === "" || (isLabel && kind !== null) ? { level: 7, kind, rest, height: 1 } : null
+  if (rest !== "" && !(isLabel && (kind !== null || isInBold))) return null
+  return { level: 7, kind, rest: kind === null ? "" : rest, height: rest !== "" && kind === null ? 0 : 1 }
 }
 
 const labelOf = (text: string): Heading | null => {
@@ -128,7 +130,7 @@ const labelOf = (text: string): Heading | null => {
   return kind === null ? null : { level: 7, kind, rest: "", height: 1 }
 }
 
-const headingAt = (lines: ReadonlyArray<MarkdownLine>, at: number): Heading | null => {
+const headingAt = (lines: ReadonlyArray<MarkdownLine>, at: number, isInBold: boolean): Heading | null => {
   const line = lines[at]
   if (!isPlain(line) || isBlank(line)) return null
   const one = atxOf(line.text) ?? htmlOf(line.text)
@@ -137,7 +139,7 @@ const headingAt = (lines: ReadonlyArray<MarkdownLine>, at: number): Heading | nu
   const under =
     isPlain(below) && isBlank(lines[at - 1]) && !startsBlock.test(line.text) ? underline.exec(below.text) : null
   if (under !== null) return { level: under[1] === undefined ? 2 : 1, kind: kindOf(line.text), rest: "", height: 2 }
-  return boldOf(line.text) ?? labelOf(line.text)
+  return boldOf(line.text, isInBold) ?? labelOf(line.text)
 }
 
 /** The sections of an issue in order. A heading ends those of its level and below; a lower one that names no section belongs to the one above. */
@@ -147,18 +149,19 @@ export const sectionsOf = (lines: ReadonlyArray<MarkdownLine>): ReadonlyArray<Se
   let [heading, content]: [Array<MarkdownLine>, Array<MarkdownLine>] = [[], []]
   const close = () => sections.push({ kind: above.at(-1)?.kind ?? "description", heading, lines: content })
   for (let at = 0; at < lines.length; at++) {
-    const found = headingAt(lines, at)
+    const found = headingAt(lines, at, above.at(-1)?.level === 7)
     const line = lines[at]
+    if (line === undefined) continue
     if (found === null) {
-      if (line !== undefined) content.push(line)
+      content.push(line)
       continue
     }
     close()
     above = above.filter(({ level }) => level < found.level)
     if (found.kind !== null) above = [...above, { level: found.level, kind: found.kind }]
     heading = lines.slice(at, at + found.height)
-    content = found.rest === "" ? [] : [{ text: found.rest, code: "no", language: "" }]
-    at += found.height - 1
+    content = found.height === 0 ? [line] : found.rest === "" ? [] : [{ ...line, text: found.rest }]
+    at += Math.max(1, found.height) - 1
   }
   close()
   return sections

@@ -1,3 +1,4 @@
+import { cut } from "../value/Text.ts"
 import type { MarkdownLine } from "./IssueMarkdown.ts"
 
 /** Criteria or steps of a section, and the lines that are none of them. */
@@ -14,7 +15,12 @@ const gherkin = new Set(["gherkin", "cucumber", "feature"])
 
 /** Words for nothing. */
 const nothing = new Set(["", "-", "...", "…", "n/a", "na", "none", "tbd", "todo", "_no response_"])
-const isNothing = (text: string) => nothing.has(text.trim().toLowerCase()) || /^~~[^~]*~~$/.test(text.trim())
+const struck = /^~~[^~]*~~$/
+const tags = /^(?:<[^<>]*>\s*)+$/
+const isNothing = (text: string) => {
+  const words = text.trim()
+  return nothing.has(words.toLowerCase()) || struck.test(words) || tags.test(words)
+}
 
 const widthOf = (indent: string) => [...indent].reduce((width, one) => width + (one === "\t" ? 4 - (width % 4) : 1), 0)
 
@@ -71,63 +77,107 @@ const textsOf = (block: Block, isByLine: boolean): ReadonlyArray<string> => {
   const [first = "", second = ""] = lines
   if (first.includes("|") && delimiterRow.test(second)) return lines.slice(2).map(cells)
   const isCode = block[0]?.code !== "no"
-  if (keywordOf(first) !== undefined || gherkin.has(block[0]?.language ?? "")) return byKeyword(lines)
+  if (gherkin.has(block[0]?.language ?? "")) return byKeyword(lines.filter((line) => !/^\s*feature:/i.test(line)))
+  if (keywordOf(first) !== undefined) return byKeyword(lines)
   return isCode && isByLine ? lines : [lines.join(" ")]
 }
 
 const isIntroduction = (block: Block) => block.at(-1)?.text.trimEnd().endsWith(":") === true
 
-/**
- * Reads a section as steps. Each item of a list is one; nested items belong to it, unless they have a box.
- * Without a list each paragraph, row of a table or scenario is one, and of a script each line.
- */
-export const stepsOf = (lines: ReadonlyArray<MarkdownLine>, isScript: boolean): ReadSteps => {
-  const items: Array<Array<string>> = []
+interface Item {
+  readonly indent: number
+  readonly hasBox: boolean
+  /** Text of the items above it. */
+  readonly prefix: string
+  readonly lines: Array<string>
+  /** Its own text with that of the items above, once another item needs it. */
+  label: string | null
+}
+
+/** A text above many items is repeated in each of them, so it is kept short. */
+const longestLabel = 200
+
+const labelOf = (item: Item): string =>
+  (item.label ??= `${cut(`${item.prefix}${item.lines.join(" ").replace(/:\s*$/, "")}`, longestLabel)}: `)
+
+interface Outline {
+  readonly items: ReadonlyArray<Item>
+  readonly blocks: ReadonlyArray<Block>
+}
+
+/** Splits lines into the items of lists and everything else. A nested item is part of the one above, unless it has a box. */
+const outlineOf = (lines: ReadonlyArray<MarkdownLine>): Outline => {
+  const items: Array<Item> = []
   const blocks: Array<Array<MarkdownLine>> = []
-  let item: Array<string> | null = null
+  let above: Array<Item> = []
   let block: Array<MarkdownLine> | null = null
-  let outermost: number | null = null
   let isAfterBlank = false
-  const text = (line: MarkdownLine) => {
-    if (block === null) blocks.push((block = []))
-    block.push(line)
-  }
   for (const line of lines) {
     const isCode = line.code !== "no"
+    const item = above.at(-1)
+    const isRule: boolean = !isCode && rule.test(line.text)
+    const found = isCode || isRule ? null : marker.exec(line.text)
     if (!isCode && line.text.trim() === "") {
       isAfterBlank = true
       block = null
       continue
     }
-    const found = isCode || rule.test(line.text) ? null : marker.exec(line.text)
     if (found !== null) {
       const indent = widthOf(found[1] ?? "")
       const content = found[2] ?? ""
-      const isNested: boolean = item !== null && outermost !== null && indent > outermost + 1
-      if (!isNested) outermost = indent
-      if (isNested && !box.test(content)) item?.push(`- ${content}`)
-      else items.push((item = [content.replace(box, "")]))
+      const hasBox = box.test(content)
+      const isNested: boolean = above[0] !== undefined && indent > above[0].indent + 1
+      if (isNested && !hasBox) item?.lines.push(`- ${content}`)
+      else {
+        above = isNested ? above.filter((one, at) => at === 0 || one.indent + 1 < indent) : []
+        const parent = above.at(-1)
+        const prefix = parent === undefined ? "" : labelOf(parent)
+        const next = { indent, hasBox, prefix, lines: [content.replace(box, "")], label: null }
+        above.push(next)
+        items.push(next)
+      }
       block = null
-    } else if (!isCode && rule.test(line.text)) [item, block] = [null, null]
-    else if (item !== null && (isCode || !isAfterBlank || /^[ \t]{2}/.test(line.text))) {
-      if (!isFence(line.code)) item.push(line.text.trim())
+    } else if (isRule) [above, block] = [[], null]
+    else if (item !== undefined && (isCode || !isAfterBlank || /^[ \t]{2}/.test(line.text))) {
+      if (!isFence(line.code)) item.lines.push(line.text.trim())
     } else {
-      item = null
+      above = []
       if (line.code === "open") block = null
-      text(line)
+      if (block === null) blocks.push((block = []))
+      block.push(line)
       if (line.code === "close") block = null
     }
     isAfterBlank = false
   }
-  const isKept = (one: string) => !isNothing(one)
-  const listed = items.map((one) => one.join(" ")).filter(isKept)
-  if (listed.length === 0) {
-    const told = blocks.filter((one, at) => at === blocks.length - 1 || !isIntroduction(one))
-    const texts = told.flatMap((one) => textsOf(one, isScript))
-    return { steps: joined(texts.filter(isKept)), rest: [] }
-  }
-  const rest = blocks.filter((one) => !isIntroduction(one) && one.some(({ text }) => isKept(text)))
-  return { steps: joined(listed), rest: rest.flatMap((one) => [blank, ...one]) }
+  return { items, blocks }
 }
 
+const kept = (texts: ReadonlyArray<string>) => texts.filter((text) => !isNothing(text))
+
+/** Texts of items; one that only heads others is part of theirs. */
+const itemTexts = (items: ReadonlyArray<Item>) =>
+  items.flatMap(({ label, lines, prefix }) => {
+    const text = lines.join(" ")
+    return label !== null || isNothing(text) ? [] : [`${prefix}${text}`]
+  })
+
+/** The items with a box. */
+export const tasksOf = (lines: ReadonlyArray<MarkdownLine>): ReadonlyArray<string> =>
+  itemTexts(outlineOf(lines).items.filter(({ hasBox }) => hasBox))
+
 const blank: MarkdownLine = { text: "", code: "no", language: "" }
+
+/**
+ * Reads a section as steps: each item of a list is one.
+ * Without a list each paragraph, row of a table or scenario is one, and of a script each line.
+ */
+export const stepsOf = (lines: ReadonlyArray<MarkdownLine>, isScript: boolean): ReadSteps => {
+  const { blocks, items } = outlineOf(lines)
+  const listed = itemTexts(items)
+  if (listed.length === 0) {
+    const told = blocks.filter((one, at) => at === blocks.length - 1 || !isIntroduction(one))
+    return { steps: joined(kept(told.flatMap((one) => textsOf(one, isScript)))), rest: [] }
+  }
+  const rest = blocks.filter((one) => !isIntroduction(one) && kept(one.map(({ text }) => text)).length > 0)
+  return { steps: joined(listed), rest: rest.flatMap((one) => [blank, ...one, blank]) }
+}

@@ -1,7 +1,7 @@
 import { cut, oneLine } from "../value/Text.ts"
 import { linesOf, type MarkdownLine } from "./IssueMarkdown.ts"
 import { type Section, type SectionKind, sectionsOf } from "./IssueSections.ts"
-import { stepsOf } from "./ListItems.ts"
+import { stepsOf, tasksOf } from "./ListItems.ts"
 
 /** The parts of a story that the text of an issue states. */
 export interface IssueText {
@@ -75,6 +75,10 @@ export const readIssue = (body: string): IssueText => {
     }
     last = kind
   }
+  // Boxes above the first heading are criteria where no section is; those below one are tasks and forms.
+  const [first] = sections
+  if (first?.heading.length === 0 && sections.every(({ kind }) => kind !== "acceptanceCriteria"))
+    texts.acceptanceCriteria.push(...tasksOf(first.lines))
   const criteria = bounded(texts.acceptanceCriteria, "acceptance criteria")
   const demonstrate = bounded(texts.demonstrate, "Demonstrate steps")
   return {

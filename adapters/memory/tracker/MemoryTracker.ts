@@ -5,6 +5,7 @@ import {
   type Tracker,
   TrackerFailed
 } from "../../../application/ports/tracker/Trackers.ts"
+import { isSameName } from "../../../domain/tracker/Mapping.ts"
 import type {
   CloseReason,
   GoneReason,
@@ -150,9 +151,9 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
       call(
         Effect.sync(() => {
           const { foreignEdit, labelled, snapshot } = keptOf(id)
-          const acts = marks
-            .filter((mark) => snapshot.labels.includes(mark))
-            .flatMap((mark) => labelled.get(mark) ?? [])
+          const acts = snapshot.labels
+            .filter((label) => marks.some((mark) => isSameName(mark, label)))
+            .flatMap((label) => labelled.get(label) ?? [])
           const readied = acts.toSorted((a, b) => b.at.epochMillis - a.at.epochMillis)[0] ?? null
           return { readied, foreignEdit }
         })

@@ -68,6 +68,7 @@ describe("the end of a section", () => {
     ["a lower one that names a section", "## AC\n- a\n### Test plan\n- b\n### More\n- c", ["a", "c"]],
     ["no bold line below a heading", "## AC\n**First**\n- a\n**Second**\n- b", ["a", "b"]],
     ["a bold line after a bold one", "**AC**\n- a\n**Notes**\n- b", ["a"]],
+    ["a bold label after a bold one", "**AC:**\n- a\n\n**Priority:** high", ["a"]],
     ["a heading after a bold one", "**AC**\n- a\n###### Notes\n- b", ["a"]],
     ["no heading in a fence", "## AC\n- a\n```\n# Notes\n```\n- b", ["a # Notes", "b"]],
     ["no heading in pre", "## AC\n- a\n\n<pre>\n# Notes\n</pre>\n\n- b", ["a <pre> # Notes </pre>", "b"]],
@@ -84,7 +85,10 @@ describe("steps of a section", () => {
     ["wrapped lines", "- a\n  goes on\n- b\nlazily", ["a goes on", "b lazily"]],
     ["a paragraph of an item", "- a\n\n  more\n\n- b", ["a more", "b"]],
     ["nested items", "- a\n  - b\n    - c\n- d", ["a - b - c", "d"]],
-    ["nested boxes", "- a\n  - [ ] b\n    - c\n  - [x] d\n- e", ["a", "b - c", "d", "e"]],
+    ["nested boxes", "- a\n  - [ ] b\n    - c\n  - [x] d\n- e", ["a: b - c", "a: d", "e"]],
+    ["boxes two levels below", "- a:\n  - [ ] b\n    - [ ] c\n  - [ ] d", ["a: b: c", "a: d"]],
+    ["a long text above boxes", `- ${"a".repeat(300)}\n  - [ ] b`, [`${"a".repeat(199)}…: b`]],
+    ["tags alone", "- a\n\n</details>", ["a"]],
     ["tabs", "-\ta\n\t- b\n-\tc", ["a - b", "c"]],
     ["a list that begins further in", "  - a\n  - b", ["a", "b"]],
     ["code of an item", "- a\n  ```sh\n  run\n  ```\n- b", ["a run", "b"]],
@@ -115,11 +119,17 @@ describe("steps of a section", () => {
     [
       "gherkin",
       "```gherkin\nFeature: x\n  Scenario: one\n    Given a\n    Then b\n  Scenario: two\n    Then c\n```",
-      ["Feature: x", "Scenario: one Given a Then b", "Scenario: two Then c"]
+      ["Scenario: one Given a Then b", "Scenario: two Then c"]
     ],
     ["items that begin with When", "- When a, b\n- When c, d\n- And e", ["When a, b", "When c, d", "And e"]],
     ["Whenever and Andrea", "- Given a\n- Whenever b\n- Andrea", ["Given a", "Whenever b", "Andrea"]]
   ])("%s", (_, lines, expected) => assert.deepStrictEqual(criteriaOf(`## AC\n${lines}`), expected))
+
+  it.each([
+    ["boxes above the first heading", "Text\n- [ ] a\n- b\n- [x] c\n## Tasks\n- [ ] d", ["a", "c"]],
+    ["not those below one", "## Tasks\n- [ ] a", []],
+    ["not where a section is", "- [ ] a\n## AC\n", []]
+  ])("without a section: %s", (_, body, expected) => assert.deepStrictEqual(criteriaOf(body), expected))
 
   it("of a demonstration, each line of code is one", () =>
     assert.deepStrictEqual(readIssue("## Demo\nRun this:\n```sh\n./a\n\n./b\n```").demonstrate, ["./a", "./b"]))
@@ -134,6 +144,8 @@ describe("the description", () => {
     ["prose beside a list", "## AC\nNot obvious.\n\n- a", "## AC\n\nNot obvious."],
     ["empty fields of forms", "### A\n\n_No response_\n\n### B\n\nc\n\n### D\n\n_No response_", "### B\n\nc"],
     ["no more than one blank line", "a\n\n\n\n\nb", "a\n\nb"],
+    ["a bold label once", "**AC:** a\n\n**Priority:** high", "**Priority:** high"],
+    ["the boxes above the first heading", "- [ ] a", "- [ ] a"],
     ["indented code", "    code\n\ntext", "    code\n\ntext"]
   ])("%s", (_, body, expected) => assert.strictEqual(readIssue(body).description, expected))
 })
