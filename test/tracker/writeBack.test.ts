@@ -246,7 +246,10 @@ it.effect("an approved draft becomes one issue, which is read back as the same s
     yield* Effect.provide(WriteStory.write(job), to(lost))
     yield* later(fake)
     assert.strictEqual(fake.issues.size, 1)
-    assert.deepStrictEqual((yield* stories(at)).map(content), before.map((one) => ({ ...one, issue: "#1" })))
+    assert.deepStrictEqual(
+      (yield* stories(at)).map(content),
+      before.map((one) => ({ ...one, issue: "#1" }))
+    )
     assert.deepStrictEqual(
       (yield* entries(at, "story_written")).map(({ entity }) => entity.id),
       [key]
