@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { ConnectionNotFound } from "../../domain/connection/Connection.ts"
 import { InvalidProof, Signature } from "../../domain/value/Signature.ts"
+import type { IssueRef } from "../../domain/tracker/TrackerIssue.ts"
+import { TrackerStore } from "../ports/tracker/TrackerStore.ts"
 import { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
 import * as Connections from "./Connections.ts"
 
@@ -10,6 +12,12 @@ export interface Hook {
   /** The host's own id, which a repetition has too. */
   readonly delivery: string | null
   readonly body: Uint8Array
+}
+
+/** An issue that a webhook names. */
+export interface HookedIssue {
+  readonly project: string
+  readonly issue: IssueRef
 }
 
 const longest = 200
@@ -23,7 +31,11 @@ export const find = Effect.fn("ReceiveHook.find")(function* (token: string) {
 type Found = Effect.Effect.Success<ReturnType<typeof find>>
 
 /** Proves a webhook and makes its connection due at once. Its content is a hint alone: the host is asked for the facts. */
-export const receive = Effect.fn("ReceiveHook.receive")(function* (found: Found, { body, delivery, signature }: Hook) {
+export const receive = Effect.fn("ReceiveHook.receive")(function* (
+  found: Found,
+  { body, delivery, signature }: Hook,
+  issueOf: (body: Uint8Array) => HookedIssue | null = () => null
+) {
   const [, hex = ""] = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? "") ?? []
   if (hex === "") return yield* new InvalidProof({ problem: "X-Hub-Signature-256 is missing or no SHA-256" })
   const { webhookSecret } = yield* Effect.mapError(
@@ -34,5 +46,9 @@ export const receive = Effect.fn("ReceiveHook.receive")(function* (found: Found,
     return yield* new InvalidProof({ problem: "the signature is not of this body and the connection's secret" })
   if (delivery === null || delivery === "" || delivery.length > longest)
     return yield* new InvalidProof({ problem: "X-GitHub-Delivery is missing" })
-  return yield* (yield* ConnectionStore).receive(found.workspace, found.connection.id, delivery)
+  const { connection, workspace } = found
+  const isNew = yield* (yield* ConnectionStore).receive(workspace, connection.id, delivery)
+  const named = isNew ? issueOf(body) : null
+  if (named !== null) yield* (yield* TrackerStore).hint(workspace, connection.id, named.project, named.issue)
+  return isNew
 })

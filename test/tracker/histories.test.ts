@@ -91,7 +91,7 @@ const history = Effect.gen(function* () {
 const known: Fake["tracker"]["inspect"] = (at) =>
   Effect.succeed({ project: at.project, url: "https://tracker.example.com", labels, statuses: [], missing: [] })
 
-const turns = isLong ? 1000 : 40
+const turns = isLong ? 1000 : 15
 
 it.effect(
   `${turns} histories of issues, delivered in any order, doubled or dropped, end as a fresh mirror`,

@@ -246,7 +246,10 @@ it.effect("an approved draft becomes one issue, which is read back as the same s
     yield* Effect.provide(WriteStory.write(job), to(lost))
     yield* later(fake)
     assert.strictEqual(fake.issues.size, 1)
-    assert.deepStrictEqual((yield* stories(at)).map(content), [{ ...before[0], issue: "#1" }])
+    assert.deepStrictEqual(
+      (yield* stories(at)).map(content),
+      before.map((one) => ({ ...one, issue: "#1" }))
+    )
     assert.deepStrictEqual(
       (yield* entries(at, "story_written")).map(({ entity }) => entity.id),
       [key]
@@ -299,7 +302,7 @@ it.effect("writes between two services on one project die out", () =>
     yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
     yield* mirrored(fake)
     const { key } = yield* storyOf(one, "#1")
-    const both = Effect.zipRight(later(fake), written(fake))
+    const both = Effect.zipRight(written(fake), later(fake))
     for (const column of ["in_progress", "review", "done", "ready"] as const) {
       yield* Stories.move(one.owner, key, column)
       yield* both
@@ -317,7 +320,7 @@ it.effect("writes between two services on one project die out", () =>
   }).pipe(Effect.provide(Memory.layer))
 )
 
-const storm = isLong ? 5000 : 200
+const storm = isLong ? 5000 : 100
 
 it.effect(
   `${storm} moved stories are written at no more than 80 calls a minute, and none is lost`,
