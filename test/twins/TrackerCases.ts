@@ -121,11 +121,7 @@ export const trackerPorts: Cases = {
   "TrackerStore.hint": ({ connection, id }) =>
     Effect.flatMap(store, ({ hint }) => hint(id, connection.id, project, { id: "i1", key: "#1" })),
   "TrackerStore.followed": withBinding(({ id }, binding) =>
-    Effect.gen(function* () {
-      const { due, followed } = yield* store
-      const [mine] = (yield* due(60)).filter(({ workspace }) => workspace === id)
-      for (const hint of mine?.hints ?? []) yield* followed(id, binding, hint)
-    })
+    Effect.flatMap(store, ({ followed }) => followed(id, binding, { issue: { id: "i2", key: "#2" }, mark: "0" }))
   ),
   "TrackerStore.wrote": withRow(({ id }, row) =>
     Effect.flatMap(store, ({ wrote }) => wrote(id, new MirroredIssue({ ...row, settled: "done" }), row))
