@@ -99,7 +99,11 @@ export const trackerPorts: Cases = {
   "TrackerStore.list": ({ id }) => Effect.flatMap(store, ({ list }) => list(id)),
   "TrackerStore.change": ({ id }) =>
     Effect.flatMap(store, ({ change }) =>
-      change(id, web, ({ now: _, ...at }): Either.Either<never, unknown> => Either.left(at))
+      change(
+        id,
+        web,
+        ({ bindings, connections, team }): Either.Either<never, unknown> => Either.left([team, bindings, connections])
+      )
     ),
   "TrackerStore.mirror": {
     known: looked("i1"),
