@@ -123,7 +123,8 @@ const actsOf = (repository: GitHubRepository, number: number): Effect.Effect<Act
       })
       if (issue === null) break
       labels = issue.labels?.nodes.map(({ name }) => name) ?? []
-      for (const { actor, createdAt: at, label } of issue.timelineItems?.nodes ?? [])
+      // Of two acts in one second the later one stays first.
+      for (const { actor, createdAt: at, label } of issue.timelineItems?.nodes.toReversed() ?? [])
         if (label === undefined) edits.push({ at, actor })
         else labelled.push({ at, actor, label: label.name })
       if (issue.lastEditedAt !== null) edits.push({ at: issue.lastEditedAt, actor: issue.editor })

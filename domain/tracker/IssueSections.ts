@@ -93,7 +93,7 @@ interface Heading {
 const atx = /^ {0,3}(#{1,6})([^#].*)?$/
 const html = /^ {0,3}<(h([1-6])|summary)(?:[ \t][^<>]*)?>([^<>]*)<\/\1>/i
 const underline = /^ {0,3}(?:(=+)|-{2,})[ \t]*$/
-const bold = /^(\*\*|__)(?=\S)((?:(?!\1).)+)\1[ \t]*(:?)[ \t]*(.*)$/
+const bold = /^(\*\*|__)(?=\S)((?:(?!\1).)+)\1(.*)$/
 const startsBlock = /^[ \t]*(?:[-+*>|#]|\d{1,9}[.)])/
 
 const isBlank = (line: MarkdownLine | undefined) => line === undefined || line.text.trim() === ""
@@ -117,9 +117,10 @@ const htmlOf = (text: string): Heading | null => {
 const boldOf = (text: string, isInBold: boolean): Heading | null => {
   const found = bold.exec(text.trim())
   if (found === null) return null
-  const [, , name = "", colon, rest = ""] = found
+  const [, , name = "", behind = ""] = found
   const kind = kindOf(name)
-  const isLabel = colon === ":" || name.endsWith(":")
+  const isLabel = name.endsWith(":") || behind.trim().startsWith(":")
+  const rest = behind.trim().replace(/^:/, "").trim()
   if (rest !== "" && !(isLabel && (kind !== null || isInBold))) return null
   return { level: 7, kind, rest: kind === null ? "" : rest, height: rest !== "" && kind === null ? 0 : 1 }
 }
@@ -159,7 +160,10 @@ export const sectionsOf = (lines: ReadonlyArray<MarkdownLine>): ReadonlyArray<Se
     close()
     above = above.filter(({ level }) => level < found.level)
     if (found.kind !== null) above = [...above, { level: found.level, kind: found.kind }]
-    heading = lines.slice(at, at + found.height)
+    heading =
+      found.rest === ""
+        ? lines.slice(at, at + found.height)
+        : [{ ...line, text: line.text.trimEnd().slice(0, -found.rest.length).trimEnd() }]
     content = found.height === 0 ? [line] : found.rest === "" ? [] : [{ ...line, text: found.rest }]
     at += Math.max(1, found.height) - 1
   }

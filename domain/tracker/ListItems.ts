@@ -10,7 +10,7 @@ export interface ReadSteps {
 const marker = /^([ \t]*)(?:[-*+\u2022\u25E6\u2610\u2611\u2612]|\d{1,9}[.)])(?:[ \t]+(\S.*)?)?$/
 const box = /^\[[ xX]\](?:[ \t]+|$)/
 const rule = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/
-const delimiterRow = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+const delimiterRow = /^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/
 const gherkin = new Set(["gherkin", "cucumber", "feature"])
 
 /** Words for nothing. */

@@ -40,9 +40,13 @@ export interface ReadLabels {
   readonly classOfService: ClassOfService
 }
 
+/** A longer label names nothing. */
+const longestLabel = 200
+
 /** The words of a label: `size/XL`, `size: xl` and `Size-XL` are the same. */
 const wordsOf = (label: string) =>
   label
+    .slice(0, longestLabel)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()

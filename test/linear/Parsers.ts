@@ -130,7 +130,6 @@ const bodies = PostingKind.literals.flatMap((kind): ReadonlyArray<Parser> => {
 const issues: ReadonlyArray<Parser> = [
   ["a description", readIssue],
   ["criteria", (text) => readIssue(`## Acceptance criteria\n${text}`)],
-  ["lines of criteria", (text) => readIssue(`## Acceptance criteria\n${text.replace(/(.{40})/gsu, "$1\n")}`)],
   ["labels", (text) => readLabels([text, `size ${text}`])]
 ]
 

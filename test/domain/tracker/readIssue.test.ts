@@ -144,6 +144,7 @@ describe("the description", () => {
     ["prose beside a list", "## AC\nNot obvious.\n\n- a", "## AC\n\nNot obvious."],
     ["empty fields of forms", "### A\n\n_No response_\n\n### B\n\nc\n\n### D\n\n_No response_", "### B\n\nc"],
     ["no more than one blank line", "a\n\n\n\n\nb", "a\n\nb"],
+    ["text behind a bold name once", "**AC:** a\n\n- b", "**AC:**\n\na"],
     ["a bold label once", "**AC:** a\n\n**Priority:** high", "**Priority:** high"],
     ["the boxes above the first heading", "- [ ] a", "- [ ] a"],
     ["indented code", "    code\n\ntext", "    code\n\ntext"]
