@@ -31,4 +31,4 @@ export const make = () => {
     })
 }
 
-export type ContentBudget = ReturnType<typeof make>
+type ContentBudget = ReturnType<typeof make>

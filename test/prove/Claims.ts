@@ -11,7 +11,9 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ["On a fresh clone with an empty npm cache both README commands work, as root and as an ordinary user", clones],
       [
         "Every route answers every kind of request with the ruled status, exact error body and all headers",
-        ["memory", "postgres", "deno"].map((world) => named(world, tally(report, new RegExp(`http/${world}\\.(test|long)`))))
+        ["memory", "postgres", "deno"].map((world) =>
+          named(world, tally(report, new RegExp(`http/${world}\\.(test|long)`)))
+        )
       ],
       [
         "1,000 rows with equal timestamps, every page size from 1 to 100, inserts going on: the pages are the snapshot, no row twice",

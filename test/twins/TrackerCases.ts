@@ -99,10 +99,8 @@ export const trackerPorts: Cases = {
   "TrackerStore.list": ({ id }) => Effect.flatMap(store, ({ list }) => list(id)),
   "TrackerStore.change": ({ id }) =>
     Effect.flatMap(store, ({ change }) =>
-      change(
-        id,
-        web,
-        ({ bindings, connections, team }): Either.Either<never, unknown> => Either.left([team, bindings, connections])
+      change(id, web, ({ bindings, connections, team }): Either.Either<never, unknown> =>
+        Either.left([team, bindings, connections])
       )
     ),
   "TrackerStore.mirror": {

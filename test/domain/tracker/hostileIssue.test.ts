@@ -69,12 +69,54 @@ describe("hostile Markdown stays text", () => {
 })
 
 const text = FastCheck.constantFrom(
-  ...["a", "it works", "Given b", "When c", "Then d", "**e**", "`f`", "x | y", "TBD", "~~g~~", "é", "\u{1F600}"],
-  ...["<!-- h -->", "<!--", "-->", "<b>", "@ana", "\u200B", "\u202E", "\ud800", "\0", "_No response_", "k:"]
+  "a",
+  "it works",
+  "Given b",
+  "When c",
+  "Then d",
+  "**e**",
+  "`f`",
+  "x | y",
+  "TBD",
+  "~~g~~",
+  "é",
+  "\u{1F600}",
+  "<!-- h -->",
+  "<!--",
+  "-->",
+  "<b>",
+  "@ana",
+  "\u200B",
+  "\u202E",
+  "\ud800",
+  "\0",
+  "_No response_",
+  "k:"
 )
 const start = FastCheck.constantFrom(
-  ...["", "", "- ", "- [ ] ", "- [x] ", "  - ", "    - [ ] ", "1. ", "> ", "# ", "### ", "    ", "\t", "| ", "**"],
-  ...["## AC ", "## Demo ", "## Test plan ", "**AC:** ", "```", "~~~", "<pre>", "[//]: # "]
+  "",
+  "",
+  "- ",
+  "- [ ] ",
+  "- [x] ",
+  "  - ",
+  "    - [ ] ",
+  "1. ",
+  "> ",
+  "# ",
+  "### ",
+  "    ",
+  "\t",
+  "| ",
+  "**",
+  "## AC ",
+  "## Demo ",
+  "## Test plan ",
+  "**AC:** ",
+  "```",
+  "~~~",
+  "<pre>",
+  "[//]: # "
 )
 const whole = FastCheck.constantFrom("", "", "---", "===", "```", "~~~", "|-|-|", "</pre>", "-->", "* * *", "AC:")
 const line = FastCheck.oneof(
