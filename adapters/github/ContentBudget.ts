@@ -30,5 +30,3 @@ export const make = () => {
       spent.set(connection, [...recent, now])
     })
 }
-
-type ContentBudget = ReturnType<typeof make>
