@@ -126,6 +126,6 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(6, 2, 1))
-    assert.lengthOf(logged, 14)
+    assert.lengthOf(logged, 17)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

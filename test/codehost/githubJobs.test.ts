@@ -13,6 +13,7 @@ import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import { DecisionView } from "../../domain/work/Decision.ts"
 import * as Engine from "../jobs/Engine.ts"
+import { isLong } from "../support/Long.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -106,7 +107,7 @@ const fails = (place: Place, commit: string, state = "failure") =>
 
 for (const [name, stores] of [
   ["memory", Memory.layer],
-  ["postgres", TestPostgres.layer]
+  ...(isLong ? [["postgres", TestPostgres.layer] as const] : [])
 ] as const)
   layer(
     GitHub.layer.pipe(

@@ -105,7 +105,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         const issue = { id: "i7", key: "#7" }
         yield* store.hint(at.id, at.connection.id, project.toUpperCase(), issue)
         yield* store.hint(at.id, at.connection.id, "acme/other", { id: "i8", key: "#8" })
-        const [found] = (yield* store.due(3600)).filter(({ workspace }) => workspace === at.id)
+        const found = (yield* store.due(3600)).find(({ workspace }) => workspace === at.id)
         assert.deepStrictEqual(
           found?.hints.map((one) => one.issue),
           [issue]
@@ -114,7 +114,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         if (hint === undefined) return assert.fail("no hint")
         yield* store.hint(at.id, at.connection.id, project, issue)
         yield* store.followed(at.id, at.binding.id, hint)
-        const [later] = (yield* store.due(3600)).filter(({ workspace }) => workspace === at.id)
+        const later = (yield* store.due(3600)).find(({ workspace }) => workspace === at.id)
         assert.deepStrictEqual(
           later?.hints.map((one) => one.issue),
           [issue]

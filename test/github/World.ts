@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto"
-import { mkdir, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { git, refsOf } from "./Git.ts"
 import type * as State from "./State.ts"
@@ -178,9 +178,12 @@ export const addRepository = async (
 ): Promise<State.Repository> => {
   const path = join(world.root, owner, `${name}.git`)
   await git(world.root, ["init", "--quiet", "--bare", "--initial-branch=main", path])
-  await git(path, ["config", "http.receivepack", "true"])
-  await git(path, ["config", "transfer.hideRefs", "refs/pull"])
-  await git(path, ["config", "uploadpack.allowAnySHA1InWant", "true"])
+  const config = [
+    "[http] receivepack = true",
+    "[transfer] hideRefs = refs/pull",
+    "[uploadpack] allowAnySHA1InWant = true"
+  ]
+  await appendFile(join(path, "config"), `${config.join("\n")}\n`)
   await mkdir(join(path, "hooks"), { recursive: true })
   await writeFile(join(path, "hooks", "pre-receive"), preReceive, { mode: 0o755 })
   const at = Math.floor(world.clock.now() / 1000)

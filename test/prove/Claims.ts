@@ -11,7 +11,9 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ["On a fresh clone with an empty npm cache both README commands work, as root and as an ordinary user", clones],
       [
         "Every route answers every kind of request with the ruled status, exact error body and all headers",
-        ["memory", "postgres", "deno"].map((world) => named(world, tally(report, new RegExp(`http/${world}\\.test`))))
+        ["memory", "postgres", "deno"].map((world) =>
+          named(world, tally(report, new RegExp(`http/${world}\\.(test|long)`)))
+        )
       ],
       [
         "1,000 rows with equal timestamps, every page size from 1 to 100, inserts going on: the pages are the snapshot, no row twice",
@@ -41,7 +43,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "The services we are measured against answer every measured route as ours does",
-        [tally(report, /bench\/peers\.test/)]
+        [tally(report, /bench\/peers\.long/)]
       ],
       [
         "What clients poll takes one statement, shared by all that wait for it; an answer takes one each to lock, look and write",
@@ -66,7 +68,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       [
         "Deliveries of 524,288 bytes pass and of one more are refused, by length and in chunks; every status of the intake",
         ["memory", "postgres", "deno"].map((world) =>
-          named(world, tally(report, new RegExp(`http/${world}\\.test`), /POST \/signals/))
+          named(world, tally(report, new RegExp(`http/${world}\\.(test|long)`), /POST \/signals/))
         )
       ],
       [
@@ -143,7 +145,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Clients that never read are cut after 15 s, an address has a quarter of the connections, and requests sent at once are answered in turn",
-        [tally(report, /(connections|stalledClients|slowReaders)\.test/)]
+        [tally(report, /(connections|stalledClients|slowReaders)\./)]
       ],
       [
         "A client that still sends a body that is refused reads the answer",
@@ -151,12 +153,12 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Guessed tokens and sources are refused before any lookup, and others take at most three times as long as alone",
-        [tally(report, /http\/server\/flood(Guard)?\.test/), tally(report, /chaos\/chaos\.test/, /guessed/)]
+        [tally(report, /http\/server\/flood(Guard)?\./), tally(report, /chaos\/chaos\.long/, /guessed/)]
       ],
       [
         "Every page runs its own scripts alone and asks nobody else (`npm run test:browser` shows it in a browser)",
         ["memory", "postgres"].map((world) =>
-          named(world, tally(report, new RegExp(`http/${world}\\.test`), /every page runs|the reference is set/))
+          named(world, tally(report, new RegExp(`http/${world}\\.(test|long)`), /every page runs|the reference is set/))
         )
       ],
       [
@@ -171,17 +173,17 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "kill -9, database restarts, ten minutes between clocks: nothing is lost or doubled, every history is linearizable",
-        [tally(report, /chaos\/chaos\.test/, /kill -9|cut off/)]
+        [tally(report, /chaos\/chaos\.long/, /kill -9|cut off/)]
       ],
       [
         "20 rolling restarts fail no request of a client that tries once more at the other instance",
-        [tally(report, /chaos\/chaos\.test/, /rolling/)]
+        [tally(report, /chaos\/chaos\.long/, /rolling/)]
       ],
       [
         "A database that is gone, locked or out of disk",
-        [tally(report, /chaos\/(chaos\.test|disk\.long)/, /gone|lock|full/)]
+        [tally(report, /chaos\/(chaos|disk)\.long/, /gone|lock|full/)]
       ],
-      ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.test/, /token/)]],
+      ["One noisy token or source does not slow down the others", [tally(report, /chaos\/chaos\.long/, /token/)]],
       [
         "A follower of one instance gets every entry that another writes, once and in order, though its connections are killed; a thousand followers cost one query a look",
         [tally(report, /changeFeed\.test/)]
@@ -200,7 +202,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
       ["The layer rules fire on planted violations", [tally(report, /layers\.test/)]],
-      ["The embedded Postgres survives its traps", [tally(report, /postgres\/embedded\w*\.test/)]],
+      ["The embedded Postgres survives its traps", [tally(report, /postgres\/embedded\w*\.(test|long)/)]],
       [
         "Two services in two pid namespaces on one data folder: one server, the other start is refused, and a dead one never blocks",
         [tally(report, /start\/elsewhere\.long/), tally(report, /chaos\/embedded\.long/, /namespace/)]

@@ -17,7 +17,7 @@ import type { StoryKey } from "../../domain/work/Story.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { showing } from "../../adapters/runner/process/Environment.ts"
 import { station, type Station } from "../signals/Station.ts"
-import { turns } from "../support/Share.ts"
+import { isLong } from "../support/Long.ts"
 import * as People from "../support/People.ts"
 import type { Program } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
@@ -131,8 +131,8 @@ const all: Readonly<Record<string, Case>> = {
 }
 
 const [byPolicy, ...others] = Object.entries(all)
-/** Another one besides the first each day; CI takes all. */
-const cases = Object.fromEntries([...(byPolicy === undefined ? [] : [byPolicy]), ...turns(others, others.length)])
+/** `npm test` takes the first, CI all. */
+const cases = Object.fromEntries([...(byPolicy === undefined ? [] : [byPolicy]), ...(isLong ? others : [])])
 
 /** Lets the deadline of a decision pass; the service notices by itself. */
 const overdue = (key: string) =>

@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
-import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import type * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"

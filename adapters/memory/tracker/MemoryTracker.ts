@@ -3,7 +3,7 @@ import {
   type Gone,
   type PageRequest,
   type Tracker,
-  TrackerFailed
+  type TrackerFailed
 } from "../../../application/ports/tracker/Trackers.ts"
 import { isSameName } from "../../../domain/tracker/Mapping.ts"
 import type {

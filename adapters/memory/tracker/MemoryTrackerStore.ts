@@ -61,18 +61,11 @@ const stateOf = (tenant: Tenant, run: Run): string => {
 const runsOf = (tenant: Tenant, binding: Binding, row: MirroredIssue): ReadonlyArray<UnwrittenRun> =>
   values(tenant.runs)
     .filter(({ createdAt, story }) => story === row.story && createdAt.epochMillis >= binding.createdAt.epochMillis)
-    .map((run) => {
+    .flatMap((run) => {
       const comment = tenant.mirror.comments.get(`${at(binding.id, row.id)} ${run.key}`)
-      return {
-        run: run.key,
-        plan: run.plan,
-        state: stateOf(tenant, run),
-        comment: comment?.id ?? null,
-        known: comment?.state
-      }
+      const state = stateOf(tenant, run)
+      return comment?.state === state ? [] : [{ run: run.key, plan: run.plan, state, comment: comment?.id ?? null }]
     })
-    .filter(({ known, state }) => known !== state)
-    .map(({ known: _, ...run }) => run)
 
 const unwrittenOf = (tenant: Tenant, binding: Binding) =>
   issuesOf(tenant, binding.id).flatMap((kept) => {

@@ -109,6 +109,7 @@ export const check = Effect.fn("Bindings.check")(function* (person: Person, inpu
 /** Binds a team to a project; its issues become stories of the team. */
 export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input: BindingInput) {
   yield* permit(person, "tracker bind", DeniedTarget.ofTeam(person, input.team))
+  yield* (yield* TeamStore).get(person.workspace, input.team)
   const { at, facts, tracker } = yield* inspected(person, input)
   if (facts.missing.length > 0)
     return yield* invalid(`The connection '${input.connection}'`, `lacks rights: ${facts.missing.join(", ")}`)

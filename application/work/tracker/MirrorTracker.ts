@@ -123,27 +123,29 @@ const kept = ({ binding, workspace }: Work, sync: Sync, wait: Duration.DurationI
     Effect.as(store.progress(workspace, binding.id, sync, Duration.decode(wait)), sync)
   )
 
-/** Pages of a sweep, each kept with its place, so that another process goes on from there. */
-const pages = (work: Work, begin: Sync) =>
+/** The next page of a sweep, kept with its place, so that another process goes on from there. */
+const swept = (work: Work, sync: Sync, sweep: Sweep) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
-    const { binding, workspace } = work
-    let sync = begin
-    for (let count = 0; count < pagesARound && sync.sweep !== null && !sync.sweep.isRead; count++) {
-      const { sweep } = sync
-      const readAt = yield* store.now
-      const page = yield* work.tracker.page(work, { since: null, cursor: sweep.cursor })
-      if (page === null) break
-      yield* mirroredAll(work, page.issues, readAt)
-      const ids = page.issues.map(({ id }) => id)
-      yield* store.seen(workspace, binding.id, sweep.number, ids)
-      sync = {
-        ...sync,
-        watermark: latest(sync.watermark, page.issues) ?? sweep.startedAt,
-        sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
-      }
-      yield* kept(work, sync, Duration.seconds(pauseSeconds))
+    const readAt = yield* store.now
+    const page = yield* work.tracker.page(work, { since: null, cursor: sweep.cursor })
+    if (page === null) return sync
+    yield* mirroredAll(work, page.issues, readAt)
+    const ids = page.issues.map(({ id }) => id)
+    yield* store.seen(work.workspace, work.binding.id, sweep.number, ids)
+    const next = {
+      ...sync,
+      watermark: latest(sync.watermark, page.issues) ?? sweep.startedAt,
+      sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
     }
+    return yield* kept(work, next, Duration.seconds(pauseSeconds))
+  })
+
+const pages = (work: Work, begin: Sync) =>
+  Effect.gen(function* () {
+    let sync = begin
+    for (let count = 0; count < pagesARound && sync.sweep !== null && !sync.sweep.isRead; count++)
+      sync = yield* swept(work, sync, sync.sweep)
     return sync
   })
 
