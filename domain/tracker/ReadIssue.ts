@@ -9,7 +9,7 @@ export interface IssueText {
   readonly acceptanceCriteria: ReadonlyArray<string>
   readonly demonstrate: ReadonlyArray<string>
   readonly testPlan: string | null
-  /** What was left out because it is too long. */
+  /** Sentences about text that was left out because it is too long. */
   readonly notes: ReadonlyArray<string>
 }
 
