@@ -32,7 +32,7 @@ module.exports = {
       comment: "value <- workspace <- work <- oncall, codehost, connection; Change.ts is the hub",
       severity: "error",
       from: { path: "^domain/(value|workspace|work)/" },
-      to: { path: "^domain/(oncall|codehost|connection)/" }
+      to: { path: "^domain/(oncall|codehost|connection|tracker)/" }
     },
     {
       name: "workspace-knows-no-work",

@@ -2,6 +2,7 @@ import { type Array, Either } from "effect"
 import type { Alert } from "./oncall/Alert.ts"
 import type { ApiToken } from "./workspace/ApiToken.ts"
 import type { Fact } from "./workspace/Audit.ts"
+import type { Binding } from "./tracker/Binding.ts"
 import type { Connection } from "./connection/Connection.ts"
 import type { Decision } from "./work/Decision.ts"
 import type { Incident } from "./oncall/Incident.ts"
@@ -35,6 +36,7 @@ export interface Rows {
   readonly runners?: ReadonlyArray<Runner>
   readonly decisions?: ReadonlyArray<Decision>
   readonly connections?: ReadonlyArray<Connection>
+  readonly bindings?: ReadonlyArray<Binding>
   readonly pullRequests?: ReadonlyArray<PullRequestRecord>
   readonly jobs?: ReadonlyArray<Job>
   readonly notifications?: ReadonlyArray<Notification>

@@ -6,6 +6,7 @@ import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
 import type { CheckStore } from "../../application/ports/CheckStore.ts"
 import type { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
+import type { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import type { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import type { IdentityStore } from "../../application/ports/identity/IdentityStore.ts"
 import type { ImportStore } from "../../application/ports/ImportStore.ts"
@@ -25,6 +26,7 @@ import { printable, printableJson } from "../../domain/value/Text.ts"
 import manifest from "../../package.json" with { type: "json" }
 import { auditCommand } from "./commands/AuditCommands.ts"
 import { connectionCommand } from "./commands/ConnectionCommands.ts"
+import { trackerCommand } from "./commands/TrackerCommands.ts"
 import { demoCommand, importCommand } from "./commands/DataCommands.ts"
 import { decisionCommand } from "./commands/DecisionCommands.ts"
 import { deliveryCommand } from "./commands/DeliveryCommands.ts"
@@ -57,6 +59,7 @@ const commands = [
   runCommand,
   runnerCommand,
   connectionCommand,
+  trackerCommand,
   mcpCommand,
   decisionCommand,
   serviceCommand,
@@ -91,6 +94,7 @@ const withJsonLast = (argv: ReadonlyArray<string>) => {
 
 type Ports =
   | ConnectionStore
+  | TrackerStore
   | AlertTools
   | AuditLog
   | CheckStore

@@ -52,6 +52,8 @@ const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "runner show": { "--name": "build-1" },
   "runner drain": { "--name": "build-1" },
   "runner remove": { "--name": "build-1" },
+  "tracker check": { "--connection": "github", "--project": "acme/pay", "--column": "ready=ready" },
+  "tracker bind": { "--connection": "github", "--project": "acme/pay", "--column": "ready=ready" },
   "connection create": { "--name": "github", "--kind": "github", "--token-stdin": "< token.txt" },
   "connection show": { "--name": "github" },
   "connection test": { "--name": "github" },

@@ -3,11 +3,13 @@ import * as Connections from "../../application/codehost/Connections.ts"
 import { ConnectedHosts, HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import { ConnectedSystems, type Systems } from "../../application/ports/connection/ConnectedSystems.ts"
 import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
+import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import { Outgoing } from "../../application/ports/Outgoing.ts"
 import { Sealing } from "../../application/secrets/Sealing.ts"
 import { type Connection, repositoryOn } from "../../domain/connection/Connection.ts"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubCodeHost from "./GitHubCodeHost.ts"
+import * as GitHubTracker from "./GitHubTracker.ts"
 import * as TestConnection from "./TestConnection.ts"
 
 /** Rights of the credential of a lease: it pushes to one repository and does nothing else. */
@@ -47,12 +49,16 @@ const services = Effect.gen(function* () {
         return null
       }).pipe(Effect.catchAll(() => Effect.succeed(null)))
   }
-  return { hosts, systems }
+  return { hosts, systems, tracker: GitHubTracker.make(client, opened) }
 })
 
 /** Connections of the kind github. */
 export const layer = Layer.unwrapEffect(
-  Effect.map(services, ({ hosts, systems }) =>
-    Layer.merge(Layer.succeed(ConnectedHosts, hosts), Layer.succeed(ConnectedSystems, systems))
+  Effect.map(services, ({ hosts, systems, tracker }) =>
+    Layer.mergeAll(
+      Layer.succeed(ConnectedHosts, hosts),
+      Layer.succeed(ConnectedSystems, systems),
+      Layer.succeed(Trackers, () => tracker)
+    )
   )
 )

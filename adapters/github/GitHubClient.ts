@@ -21,6 +21,8 @@ export interface Call {
   readonly body?: unknown
   /** The repository that the call is about: its token reaches no other. */
   readonly repository: RepositoryName | null
+  /** Mark of an answer that the caller has: if it is still the same, the answer is a 304. */
+  readonly etag?: string | null
 }
 
 /** An answer of any status. */
@@ -32,6 +34,13 @@ export interface Answer {
   readonly waitSeconds: number | null
   /** Time of the host, in milliseconds; null when it names none. */
   readonly time: number | null
+  readonly etag: string | null
+  /** True when a list has another page. */
+  readonly hasNext: boolean
+  /** Address to which a moved thing leads. */
+  readonly location: string | null
+  /** True when the answer is too long to be read. */
+  readonly isCut: boolean
 }
 
 /** A connection with its opened secrets. */
@@ -104,7 +113,8 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
         })
       const { graphql, rest } = apisOf(baseUrl)
       const url = call.path === "graphql" ? graphql : `${rest}${call.path}`
-      const known = call.method === "GET" ? kept.get(`${id} ${url}`) : undefined
+      const known = call.method === "GET" && call.etag === undefined ? kept.get(`${id} ${url}`) : undefined
+      const etag = call.etag ?? known?.etag
       const response: Response = yield* Effect.mapError(
         outgoing.send({
           method: call.method,
@@ -116,7 +126,7 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
             accept: "application/vnd.github+json",
             "user-agent": "gatehouse",
             "x-github-api-version": version,
-            ...(known && { "if-none-match": known.etag }),
+            ...(etag !== undefined && { "if-none-match": etag }),
             ...(call.body !== undefined && { "content-type": "application/json" })
           },
           ...(call.body !== undefined && { body: JSON.stringify(call.body) })
@@ -128,12 +138,22 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
       const message = messageOf(body)
       const waitSeconds = pauseOf(response, message, now)
       if (waitSeconds !== null) pauses.set(id, now + waitSeconds * 1000)
-      const time = Date.parse(response.headers["date"] ?? "") || null
-      const answer: Answer = { status: response.status, message, body, waitSeconds, time }
-      const etag = response.headers["etag"]
+      const { date, etag: fresh, link, location } = response.headers
+      const answer: Answer = {
+        status: response.status,
+        message,
+        body,
+        waitSeconds,
+        time: Date.parse(date ?? "") || null,
+        etag: fresh ?? null,
+        hasNext: link?.includes('rel="next"') === true,
+        location: location ?? null,
+        isCut: body === null && response.body !== ""
+      }
       // What is no JSON, such as the page of a proxy, would come back with every 304.
       const isKept = call.method === "GET" && response.status === 200 && body !== null
-      if (isKept && etag !== undefined && response.body.length < longestKept) kept.set(`${id} ${url}`, { etag, answer })
+      if (isKept && fresh !== undefined && response.body.length < longestKept)
+        kept.set(`${id} ${url}`, { etag: fresh, answer })
       return answer
     })
 
@@ -226,7 +246,10 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
       }
     })
 
-  return { call, callAsApp, convert, installationToken }
+  /** Time until which the limits of GitHub ask a connection to wait, in milliseconds since 1970. */
+  const pausedUntil = ({ connection }: Access): number => pauses.get(connection.id) ?? 0
+
+  return { call, callAsApp, convert, installationToken, pausedUntil }
 }
 
 export type GitHubClient = ReturnType<typeof make>

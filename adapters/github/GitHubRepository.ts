@@ -13,7 +13,12 @@ export interface GitHubRepository {
   /** Name for people, such as acme/pay. */
   readonly shown: string
   /** Calls below the repository, with any answer. */
-  readonly ask: (method: Request["method"], path: string, body?: unknown) => Effect.Effect<Answer, HostFailed>
+  readonly ask: (
+    method: Request["method"],
+    path: string,
+    body?: unknown,
+    etag?: string | null
+  ) => Effect.Effect<Answer, HostFailed>
   /** Reads below the repository; null for 404. */
   readonly find: <A, I>(path: string, schema: Schema.Schema<A, I>) => Effect.Effect<A | null, HostFailed>
   /** The same, which must be there. */
@@ -49,8 +54,14 @@ export const repositoryAt = (
         isFinal: false
       })
     const shown = `${of.owner}/${of.name}`
-    const ask: GitHubRepository["ask"] = (method, path, body) =>
-      client.call(access, { method, path: `/repos/${of.owner}/${of.name}${path}`, body, repository: of })
+    const ask: GitHubRepository["ask"] = (method, path, body, etag) =>
+      client.call(access, {
+        method,
+        path: `/repos/${of.owner}/${of.name}${path}`,
+        body,
+        repository: of,
+        ...(etag !== undefined && { etag })
+      })
     const find: GitHubRepository["find"] = (path, schema) =>
       Effect.gen(function* () {
         const answer = yield* ask("GET", path)

@@ -55,6 +55,7 @@ const Repository = Schema.Struct({
 /** A token does not name its permissions: reading shows some of them, and the right to push the rest. */
 const probes = [
   ["/pulls?per_page=1", "pull_requests: write"],
+  ["/issues?per_page=1", "issues: write"],
   ["/commits/HEAD/status?per_page=1", "statuses: write"],
   ["/commits/HEAD/check-runs?per_page=1", "checks: read"]
 ] as const

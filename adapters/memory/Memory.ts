@@ -20,6 +20,7 @@ import * as MemorySignalStore from "./MemorySignalStore.ts"
 import * as MemoryStoryStore from "./MemoryStoryStore.ts"
 import * as MemoryTeamStore from "./MemoryTeamStore.ts"
 import * as MemoryTokenStore from "./MemoryTokenStore.ts"
+import * as MemoryTrackerStore from "./tracker/MemoryTrackerStore.ts"
 import * as MemoryWorkspaceStore from "./MemoryWorkspaceStore.ts"
 import * as MemoryState from "./MemoryState.ts"
 
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   MemoryStoryStore.layer,
   MemoryTeamStore.layer,
   MemoryTokenStore.layer,
+  MemoryTrackerStore.layer,
   MemoryWorkspaceStore.layer,
   Layer.succeed(Health, { ready: Effect.void })
 ).pipe(Layer.provide(MemoryState.layer))

@@ -6,6 +6,7 @@ import type { Alert, AlertId } from "../../domain/oncall/Alert.ts"
 import type { ApiToken, TokenId } from "../../domain/workspace/ApiToken.ts"
 import type { AuditEntry } from "../../domain/workspace/Audit.ts"
 import type { Change, Decided, Rows } from "../../domain/Change.ts"
+import type { Binding, BindingId } from "../../domain/tracker/Binding.ts"
 import type { Connection, ConnectionId } from "../../domain/connection/Connection.ts"
 import type { Decision, DecisionKey } from "../../domain/work/Decision.ts"
 import type { Arrival, DeliveryView } from "../../domain/oncall/Delivery.ts"
@@ -24,6 +25,7 @@ import type { RefusedDelivery } from "../../domain/oncall/RefusedDelivery.ts"
 import type { Run } from "../../domain/work/Run.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { Runner } from "../../domain/runner/Runner.ts"
+import { type KeptMirror, newMirror } from "./tracker/KeptMirror.ts"
 import { endsTokens, revokedBy, type HeldWork, withOffline } from "../../domain/runner/TakeOffline.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
 import type { Service } from "../../domain/oncall/Service.ts"
@@ -97,6 +99,8 @@ export interface Tenant {
   readonly decisions: Map<DecisionKey, Sequenced<Decision>>
   readonly connections: Map<ConnectionId, Connection>
   readonly watches: Map<ConnectionId, KeptWatch>
+  readonly bindings: Map<BindingId, Binding>
+  readonly mirror: KeptMirror
   readonly pullRequests: Map<PullRequestNumber, PullRequestRecord>
   readonly jobs: Map<JobId, Sequenced<Job>>
   readonly notifications: Map<NotificationId, Sequenced<Notification>>
@@ -149,6 +153,7 @@ export const write = (tenant: Tenant, rows: Rows) => {
   for (const run of rows.runs ?? []) keep(tenant.runs, run.key, run)
   for (const decision of rows.decisions ?? []) keep(tenant.decisions, decision.key, decision)
   for (const one of rows.connections ?? []) tenant.connections.set(one.id, one)
+  for (const one of rows.bindings ?? []) tenant.bindings.set(one.id, one)
   for (const one of rows.pullRequests ?? []) tenant.pullRequests.set(one.number, one)
   for (const job of rows.jobs ?? []) keep(tenant.jobs, job.id, job)
   for (const notification of rows.notifications ?? []) {
@@ -182,6 +187,8 @@ const emptyTenant = (workspace: Workspace, signs: Tenant["signs"]): Tenant => ({
   decisions: new Map(),
   connections: new Map(),
   watches: new Map(),
+  bindings: new Map(),
+  mirror: newMirror(),
   pullRequests: new Map(),
   jobs: new Map(),
   notifications: new Map(),

@@ -23,6 +23,7 @@ import * as PgSignalStore from "./stores/PgSignalStore.ts"
 import * as PgStoryStore from "./stores/PgStoryStore.ts"
 import * as PgTeamStore from "./stores/PgTeamStore.ts"
 import * as PgTokenStore from "./stores/PgTokenStore.ts"
+import * as PgTrackerStore from "./stores/PgTrackerStore.ts"
 import * as PgWorkspaceStore from "./stores/PgWorkspaceStore.ts"
 
 const health = Layer.effect(
@@ -68,6 +69,7 @@ export const layer = Layer.mergeAll(
   PgStoryStore.layer,
   PgTeamStore.layer,
   PgTokenStore.layer,
+  PgTrackerStore.layer,
   PgWorkspaceStore.layer,
   health
 ).pipe(Layer.provide(Migrations.layer))

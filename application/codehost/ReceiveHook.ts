@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { ConnectionNotFound } from "../../domain/connection/Connection.ts"
 import { InvalidProof, Signature } from "../../domain/value/Signature.ts"
+import type { IssueRef } from "../../domain/tracker/TrackerIssue.ts"
+import { TrackerStore } from "../ports/tracker/TrackerStore.ts"
 import { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
 import * as Connections from "./Connections.ts"
 
@@ -12,6 +14,12 @@ export interface Hook {
   /** Name of the event; null when the host does not say. */
   readonly event: string | null
   readonly body: Uint8Array
+}
+
+/** An issue that a webhook names. */
+export interface HookedIssue {
+  readonly project: string
+  readonly issue: IssueRef
 }
 
 const longest = 200
@@ -47,12 +55,13 @@ export const find = Effect.fn("ReceiveHook.find")(function* (token: string) {
 type Found = Effect.Effect.Success<ReturnType<typeof find>>
 
 /**
- * Proves a webhook and makes its connection due at once. Its content is never read, since it is a hint alone: the host is
- * asked for the facts. Of an event that changes nothing here, only the id is kept.
+ * Proves a webhook and makes its connection or its issue due at once. Its content is a hint alone: the host is asked for the
+ * facts. Of an event that changes nothing here, only the id is kept.
  */
 export const receive = Effect.fn("ReceiveHook.receive")(function* (
   found: Found,
-  { body, delivery, event, signature }: Hook
+  { body, delivery, event, signature }: Hook,
+  issueOf: (body: Uint8Array) => HookedIssue | null = () => null
 ) {
   const [, hex = ""] = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? "") ?? []
   if (hex === "") return yield* new InvalidProof({ problem: "X-Hub-Signature-256 is missing or no SHA-256" })
@@ -64,7 +73,10 @@ export const receive = Effect.fn("ReceiveHook.receive")(function* (
     return yield* new InvalidProof({ problem: "the signature is not of this body and the connection's secret" })
   if (delivery === null || delivery === "" || delivery.length > longest)
     return yield* new InvalidProof({ problem: "X-GitHub-Delivery is missing" })
-  const isHint = event === null || followed.has(event)
-  const isNew = yield* (yield* ConnectionStore).receive(found.workspace, found.connection.id, delivery, isHint)
-  return { isNew, isHint }
+  const { connection, workspace } = found
+  const isFollowed = event === null || followed.has(event)
+  const isNew = yield* (yield* ConnectionStore).receive(workspace, connection.id, delivery, isFollowed)
+  const named = issueOf(body)
+  if (isNew && named !== null) yield* (yield* TrackerStore).hint(workspace, connection.id, named.project, named.issue)
+  return { isNew, isHint: isFollowed || named !== null }
 })

@@ -12,17 +12,21 @@ import { Notifiers } from "../ports/Notifier.ts"
 import type { OnCallStore } from "../ports/OnCallStore.ts"
 import { type Handler, JobHandlers, type Unfinished } from "../ports/JobHandlers.ts"
 import type { RunStore } from "../ports/RunStore.ts"
+import type { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
+import type { StoryStore } from "../ports/StoryStore.ts"
 import type { TeamStore } from "../ports/TeamStore.ts"
+import type { TrackerStore } from "../ports/tracker/TrackerStore.ts"
 import type { SourceApis } from "../ports/SourceApis.ts"
 import type { Sealing } from "../secrets/Sealing.ts"
 import * as UpdateSource from "../oncall/UpdateSource.ts"
+import * as WriteStory from "../work/tracker/WriteStory.ts"
 import * as SendNotice from "../oncall/SendNotice.ts"
 
 type OnCall = Inbox | OnCallStore | Investigator | Notifiers | SourceApis | Sealing
-type Work = AuditLog | PullRequestStore | RunStore | TeamStore
+type Work = AuditLog | ConnectionStore | PullRequestStore | RunStore | StoryStore | TeamStore | TrackerStore
 type Needed = OnCall | Work
 
-/** Handlers of the jobs that follow an incident, and of those for code hosts; without a mail server, mails rest. */
+/** Handlers of the jobs that follow an incident, and of those for code hosts and trackers; without a mail server, mails rest. */
 export const layer = Layer.effect(
   JobHandlers,
   Effect.gen(function* () {
@@ -42,9 +46,9 @@ export const layer = Layer.effect(
       merge_pull_request: handler(PullRequests.merge),
       open_revert: handler(OpenRevert.open),
       restore_spec: handler(RestoreSpec.restore),
-      // A lease delivers answers to agents; trackers are not connected yet.
-      tell_agent: null,
-      write_story: null
+      write_story: handler(WriteStory.write),
+      // A lease delivers answers to agents.
+      tell_agent: null
     }
   })
 )

@@ -12,9 +12,12 @@ import { IdentityStore } from "../ports/identity/IdentityStore.ts"
 import { Inbox } from "../ports/Inbox.ts"
 import { JobStore } from "../ports/JobStore.ts"
 import { RunnerStore } from "../ports/runner/RunnerStore.ts"
+import { TrackerStore } from "../ports/tracker/TrackerStore.ts"
 import { SignalStore } from "../ports/SignalStore.ts"
 import { removedDays } from "../../domain/runner/Runner.ts"
 import { Retention } from "./Retention.ts"
+import * as MirrorTracker from "../work/tracker/MirrorTracker.ts"
+import * as WriteTracker from "../work/tracker/WriteTracker.ts"
 import * as Scheduler from "../work/Scheduler.ts"
 
 /** Repeats a task; a failure is logged and the next round tries again. */
@@ -68,6 +71,10 @@ export const layer = Layer.scopedDiscard(
     yield* hourly("forgetting ended sessions", identities.purge)
     yield* hourly("notifying of expiring tokens", NoticeExpiry.tokens())
     yield* every("looking through connections", WatchConnections.round(), "10 seconds")
+    yield* every("mirroring trackers", MirrorTracker.round(), "10 seconds")
+    yield* every("writing to trackers", WriteTracker.round(), "10 seconds")
+    const trackers = yield* TrackerStore
+    yield* hourly("forgetting issues of ended bindings", trackers.purge)
     const connections = yield* ConnectionStore
     yield* hourly("forgetting ids of webhooks", connections.purge)
     const runners = yield* RunnerStore

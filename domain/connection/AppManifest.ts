@@ -4,13 +4,14 @@ import { cut } from "../value/Text.ts"
 export const permissions = {
   contents: "write",
   pull_requests: "write",
+  issues: "write",
   statuses: "write",
   checks: "write",
   metadata: "read"
 } as const
 
 /** Events of which GitHub sends webhooks. */
-export const events = ["pull_request", "push", "check_run", "check_suite", "status"] as const
+export const events = ["pull_request", "push", "check_run", "check_suite", "status", "issues", "label"] as const
 
 export interface ManifestInput {
   /** Address of the service, as browsers see it. */

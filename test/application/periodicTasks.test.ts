@@ -11,6 +11,7 @@ import { Notifiers } from "../../application/ports/Notifier.ts"
 import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
 import { Retention } from "../../application/jobs/Retention.ts"
 import * as PeriodicTasks from "../../application/jobs/PeriodicTasks.ts"
@@ -37,6 +38,11 @@ const counting = (
       purge: called("forgets ids of webhooks", undefined)
     }),
     Layer.mock(PullRequestStore, {}),
+    Layer.mock(TrackerStore, {
+      due: () => called("mirrors trackers", []),
+      unwritten: () => called("writes to trackers", []),
+      purge: called("forgets issues of ended bindings", undefined)
+    }),
     Layer.mock(RunStore, { lapsed: () => called("ends lapsed leases", []) }),
     Layer.mock(RunnerStore, {
       silent: Effect.succeed([]),
@@ -67,6 +73,7 @@ const everyHour = [
   "forgets finished jobs after 4 days",
   "forgets ended sessions",
   "forgets ids of webhooks",
+  "forgets issues of ended bindings",
   "notifies of expiring tokens",
   "forgets removed runners after 7 days",
   "forgets read notifications after 5 days"
@@ -77,6 +84,8 @@ const times = (look: number, tenSeconds: number, hour: number) =>
     ...everyLook.map((name) => [name, look]),
     ["measures how long jobs wait", tenSeconds],
     ["looks through connections", tenSeconds],
+    ["mirrors trackers", tenSeconds],
+    ["writes to trackers", tenSeconds],
     ...everyHour.map((name) => [name, hour])
   ])
 
@@ -117,6 +126,6 @@ it.scoped("a round that fails is logged once, and the next is done all the same"
     )
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(calls, times(6, 2, 1))
-    assert.lengthOf(logged, 14)
+    assert.lengthOf(logged, 17)
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )

@@ -16,6 +16,7 @@ import * as Equipment from "../support/Equipment.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import * as Snapshot from "../support/Snapshot.ts"
+import { trackerActs } from "./trackerRows.ts"
 import {
   type Act,
   acts,
@@ -70,6 +71,10 @@ const table: Record<Operation, readonly [allowed: ReadonlyArray<Role>, act: Act]
   "connection create": [admins, acts["Connections.create"]],
   "connection test": [admins, acts["Connections.test"]],
   "connection remove": [admins, acts["Connections.remove"]],
+  "tracker show": [everyone, trackerActs["Bindings.list"]],
+  "tracker check": [admins, trackerActs["Bindings.check"]],
+  "tracker bind": [admins, trackerActs["Bindings.bind"]],
+  "tracker unbind": [admins, trackerActs["Bindings.unbind"]],
   "team create": [admins, acts["Teams.create"]],
   "team set": [admins, acts["Teams.set"]],
   "team pause": [admins, acts["Teams.pause"]],
@@ -114,6 +119,9 @@ const targets: Partial<Record<Operation, string>> = {
   "connection create": "connection enterprise, team null",
   "connection test": "connection github, team null",
   "connection remove": "connection github, team null",
+  "tracker check": "team Payments, team payments",
+  "tracker bind": "team Payments, team payments",
+  "tracker unbind": "team Payments, team payments",
   "team create": "team Shop, team null",
   "team set": "team Payments, team payments",
   "team pause": "team Payments, team payments",

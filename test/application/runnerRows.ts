@@ -5,6 +5,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { connectionRows } from "./connectionRows.ts"
+import { trackerRows } from "./trackerRows.ts"
 import { callerOf, introduction, leased } from "./forge.ts"
 import { type Act, acts, run } from "./house.ts"
 import type { Row } from "./OnRecordRow.ts"
@@ -39,6 +40,7 @@ const handed = (workspace: WorkspaceId, key: string, attempt = 1): Runs.HandedOf
 /** Use cases of runners and of agents by the credential of their run. */
 export const runnerRows: Readonly<Record<string, Row>> = {
   ...connectionRows,
+  ...trackerRows,
   "OwnRun.ask": {
     act: ({ forge }) =>
       Effect.flatMap(OwnRun.enter(Redacted.make(forge.credential)), (held) => OwnRun.ask(held, "Which currency?")),

@@ -38,6 +38,7 @@ export const shared = [
   "DeniedTarget.ofWorkspace",
   "TestSource.asTest",
   "TestSource.testOf",
+  "WriteTracker.obeying",
   "Tokens.limited",
   "Tokens.hashOf"
 ]
@@ -50,6 +51,9 @@ export const harmless = [
   "Authorization.permit",
   "AuditExport.verify",
   "AppManifest.begin",
+  "Bindings.check",
+  "Bindings.list",
+  "Bindings.show",
   "Connections.find",
   "Connections.list",
   "Connections.repositoriesOf",
@@ -86,6 +90,10 @@ export const counted = ["Intake.refuse", "OwnRun.progress", "ReceiveHook.receive
 
 /** Run by jobs that a recorded use case has queued; tests of their own cover their writes. */
 export const jobs = [
+  "MirrorTracker.round",
+  "WriteStory.write",
+  "WriteTracker.round",
+  "WriteTracker.turn",
   "FollowHost.blocked",
   "FollowHost.mainBranch",
   "FollowHost.moved",
@@ -139,7 +147,7 @@ export const personal = ["NoticeExpiry.tokens", "Preferences.get", "Preferences.
 /** Composed of other use cases. */
 export const demo = ["Demo.onFirstStart", "Demo.recreate", "DemoIncidents.drive", "DemoRun.drive", "LiveDemo.prepare"]
 
-const rooms = ["workspace", "work", "oncall", "codehost", "jobs", "runner", "secrets"]
+const rooms = ["workspace", "work", "work/tracker", "oncall", "codehost", "jobs", "runner", "secrets"]
 
 const folder = resolve(import.meta.dirname, "../../application")
 

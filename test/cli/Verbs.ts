@@ -32,6 +32,7 @@ export const commands = {
   run: ["start", "stop", "retry", "list", "show", "logs", "lease", "report", "finish"],
   runner: ["list", "show", "drain", "remove"],
   connection: ["create", "list", "show", "test", "remove"],
+  tracker: ["check", "bind", "show", "unbind"],
   mcp: [],
   decision: ["raise", "answer", "list", "show"],
   service: ["create", "set", "show", "list", "delete"],

@@ -93,7 +93,7 @@ describe("a failure", () => {
     [["token", "make"], "There is no command 'token make'. 'token' takes: create, list, revoke."],
     [
       ["constructor"],
-      "Commands are: workspace, member, token, team, policy, story, run, runner, connection, mcp, decision, service, source, delivery, incident, alert, job, notification, audit, import, demo."
+      "Commands are: workspace, member, token, team, policy, story, run, runner, connection, tracker, mcp, decision, service, source, delivery, incident, alert, job, notification, audit, import, demo."
     ],
     [["workspace", "--slug", "acme"], "A command is missing. 'workspace' takes: create, delete, list, rename."],
     [["team", "place", "--team", "web"], "A command is missing. 'team place' takes: add, list, remove."],

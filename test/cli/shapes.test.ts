@@ -1,5 +1,7 @@
 import { Context, Effect } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
+import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import { Posting } from "../../adapters/PostSignal.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
@@ -14,7 +16,9 @@ let at: Acme
 beforeAll(async () => {
   at = await open()
   at.pipe("https://chat.example.com/hook")
-  at.outside(Context.make(Posting, accepting) as Context.Context<never>)
+  const { tracker } = MemoryTracker.make()
+  const outside = Context.add(Context.make(Posting, accepting), Trackers, () => tracker)
+  at.outside(outside as unknown as Context.Context<never>)
 })
 afterAll(() => at.close())
 
@@ -132,6 +136,11 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   assert.include(webhookUrl, "/hooks/github/")
   assert.deepStrictEqual(await listed("connection list", ...asMember), [row])
   await tour("connection test", ...asAdmin, ...github)
+  const project = [...payments, "--connection", "github", "--project", "acme/pay"]
+  await tour("tracker check", ...asAdmin, ...project, "--column", "status:To=do=backlog", "--size", "big=l")
+  const { mapping } = await tour("tracker bind", ...asAdmin, ...project, "--class", "urgent=expedite")
+  assert.deepStrictEqual((await tour("tracker show", ...asMember, ...payments)).mapping, mapping)
+  assert.strictEqual((await tour("tracker unbind", ...asAdmin, ...payments)).keptStories, 0)
   await tour("connection remove", ...asAdmin, ...github)
 
   const service = ["--name", "checkout"]

@@ -4,6 +4,7 @@ import { request } from "node:https"
 import { join } from "node:path"
 import * as GitHubClient from "../../adapters/github/GitHubClient.ts"
 import * as GitHubCodeHost from "../../adapters/github/GitHubCodeHost.ts"
+import * as GitHubTracker from "../../adapters/github/GitHubTracker.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
 import * as AllowedAddresses from "../../adapters/outgoing/AllowedAddresses.ts"
 import { Connection, type ConnectionId } from "../../domain/connection/Connection.ts"
@@ -32,6 +33,7 @@ export const permissions = {
   metadata: "read",
   contents: "write",
   pull_requests: "write",
+  issues: "write",
   checks: "write",
   statuses: "write"
 } as const
@@ -72,6 +74,7 @@ export const gitHub = (way: "token" | "app" = "app") =>
       connection,
       credentials: { secret: Redacted.make(secret), webhookSecret: Redacted.make("s3cret") }
     }
+    const tracker = GitHubTracker.make(client, () => Effect.succeed(access))
     const host = GitHubCodeHost.make(client, connection, Effect.succeed(access))
     const person = addPersonalToken(world, "ana").value
     kept.collaborators.set("ana", "admin")
@@ -89,5 +92,5 @@ export const gitHub = (way: "token" | "app" = "app") =>
           Effect.filterOrDieMessage(({ status }) => status < 300, `Ana could not ${method} ${path}`),
           Effect.map((response) => (response.body === "" ? null : JSON.parse(response.body)) as unknown)
         )
-    return { server, kept, repository, client, access, host, ana, address: `${server.origin}/acme/pay` }
+    return { server, kept, repository, client, access, host, tracker, ana, address: `${server.origin}/acme/pay` }
   })

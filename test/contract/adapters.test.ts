@@ -36,6 +36,7 @@ import { secretStoreContract } from "./SecretStoreContract.ts"
 import { refusedContract } from "./RefusedContract.ts"
 import { searchContract } from "./SearchContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
+import { trackerStoreContract } from "./TrackerStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
 import { workspaceStoreContract } from "./WorkspaceStoreContract.ts"
@@ -57,6 +58,7 @@ for (const [adapter, layer] of [
   jobLaneContract(adapter, layer)
   mergeHoldContract(adapter, layer)
   connectionStoreContract(adapter, layer)
+  trackerStoreContract(adapter, layer)
   pullRequestStoreContract(adapter, layer)
   secretStoreContract(adapter, layer)
   searchContract(adapter, layer)

@@ -72,11 +72,24 @@ const ranks: Readonly<Record<State.Level, number>> = { none: 0, read: 1, write: 
 export const isAtLeast = (given: State.Level | undefined, wanted: State.Level) =>
   ranks[given ?? "none"] >= ranks[wanted]
 
-/** Rights of a person in a repository. */
-export const roleOf = (repository: State.Repository, user: State.User): State.Level =>
+/** Role of a person in a repository. */
+export const roleNameOf = (repository: State.Repository, user: State.User): State.Role =>
   user.id === repository.owner.id
     ? "admin"
     : (repository.collaborators.get(user.login.toLowerCase()) ?? (repository.isPrivate ? "none" : "read"))
+
+const levels: Readonly<Record<State.Role, State.Level>> = {
+  none: "none",
+  read: "read",
+  triage: "read",
+  write: "write",
+  maintain: "write",
+  admin: "admin"
+}
+
+/** Rights of a person in a repository. */
+export const roleOf = (repository: State.Repository, user: State.User): State.Level =>
+  levels[roleNameOf(repository, user)]
 
 const seesRepository = (token: State.Token, repository: State.Repository) => {
   if (token.repositories !== null && !token.repositories.has(repository.id)) return false

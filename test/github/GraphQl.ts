@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { type Answer, isRefusal, refuse } from "./Answer.ts"
 import { type Caller, reach } from "./Auth.ts"
 import type { Quota } from "./RateLimit.ts"
+import { actorShape, issueShape } from "./IssueGraph.ts"
 import { judge, problemsOf } from "./Judge.ts"
 import * as Queue from "./MergeQueue.ts"
 import { emitPull } from "./Refs.ts"
@@ -31,18 +32,12 @@ const entryShape = (world: World, found: Found): unknown => {
     position: queue.position,
     state: "AWAITING_CHECKS",
     enqueuedAt: State.timestamp(queue.enqueuedAt),
-    enqueuer: actorShape(queue.enqueuer),
+    enqueuer: actorShape(world, queue.enqueuer),
     headCommit: commitShape(queue.head),
     baseCommit: commitShape(found.issue.pull.baseSha),
     pullRequest: () => pullShape(world, found)
   }
 }
-
-const actorShape = (user: State.User) => ({
-  __typename: user.type === "Bot" ? "Bot" : "User",
-  id: State.nodeId("U", user.id),
-  login: user.login
-})
 
 const commitShape = (sha: string) => ({ __typename: "Commit", id: `C_${sha}`, oid: sha })
 
@@ -93,21 +88,6 @@ const pullShape = (world: World, found: Found): Readonly<Record<string, unknown>
   }
 }
 
-/** An issue with its last editor, whom the REST interface does not name. */
-const issueShape = (world: World, repository: State.Repository, issue: State.Issue) => ({
-  id: State.nodeId("I", issue.id),
-  number: issue.number,
-  url: `${repositoryPage(world, repository)}/issues/${issue.number}`,
-  title: issue.title,
-  body: issue.body ?? "",
-  state: issue.state.toUpperCase(),
-  author: actorShape(issue.user),
-  editor: issue.edited === null ? null : actorShape(issue.edited.by),
-  lastEditedAt: State.timeOrNull(issue.edited?.at ?? null),
-  createdAt: State.timestamp(issue.createdAt),
-  updatedAt: State.timestamp(issue.updatedAt)
-})
-
 const findPull = (world: World, id: string): Found | null => {
   for (const repository of world.repositories.values())
     for (const issue of repository.issues.filter(State.isPullRequest))
@@ -147,7 +127,7 @@ const rootOf = (world: World, token: State.Token, quota: Quota) => {
     })
   const client = (input: Arguments) => ({ clientMutationId: input["clientMutationId"] ?? null })
   return {
-    viewer: () => actorShape(token.user),
+    viewer: () => actorShape(world, token.user),
     rateLimit: () => ({
       limit: quota.limit,
       cost: 1,

@@ -33,6 +33,7 @@ const selected = (call: Call, repository: State.Repository): ReadonlyArray<State
   const from = since === null ? 0 : Date.parse(since)
   const found = repository.issues.filter(
     (one) =>
+      (repository.hasIssues || one.pull !== null) &&
       (state === "all" || one.state === state) &&
       Math.floor(one.updatedAt / 1000) * 1000 >= from &&
       (creator ?? one.user.login) === one.user.login &&

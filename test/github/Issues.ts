@@ -1,7 +1,7 @@
 /** Changes of issues, as calls and tests make them, with their events. */
 import { issueShape, commentShape, labelShape } from "./IssueShapes.ts"
 import { emitPull } from "./Refs.ts"
-import { fullRepositoryShape, issueApi } from "./Shapes.ts"
+import { fullRepositoryShape, issueApi, repositoryApi } from "./Shapes.ts"
 import * as State from "./State.ts"
 import type { World } from "./World.ts"
 
@@ -131,7 +131,7 @@ export const editIssue = async (act: Act, issue: State.Issue, edit: Edit) => {
     ...(edit.body === undefined || edit.body === issue.body ? {} : { body: { from: issue.body ?? "" } })
   }
   if ("title" in changes) record(act, issue, "renamed", { rename: { from: issue.title, to: edit.title } })
-  if ("body" in changes) issue.edited = { by: act.user, at: act.world.clock.now() }
+  if ("body" in changes) issue.edits.push({ by: act.user, at: act.world.clock.now() })
   if (Object.keys(changes).length > 0) {
     Object.assign(issue, { title: edit.title ?? issue.title, body: edit.body === undefined ? issue.body : edit.body })
     touch(act, issue)
@@ -198,4 +198,10 @@ export const transferIssue = async (act: Act, issue: State.Issue, to: State.Repo
     changes: shape
   })
   return moved
+}
+
+/** Converts an issue to a discussion, which only its page at GitHub can do: it leaves the lists, and its address leads there. */
+export const convertIssue = ({ world, repository }: Act, issue: State.Issue) => {
+  repository.issues.splice(repository.issues.indexOf(issue), 1)
+  repository.gone.set(issue.number, `${repositoryApi(world, repository)}/discussions/${++repository.lastNumber}`)
 }

@@ -20,6 +20,7 @@ export const reached = (call: Call, permission: string, level: State.Level): Rea
 }
 
 export const issueOf = (call: Call, repository: State.Repository, name = "issue_number"): State.Issue => {
+  if (name === "issue_number" && !repository.hasIssues) throw refuse(410, "Issues are disabled for this repo")
   const issue = repository.issues.find(({ number }) => String(number) === call.parameters[name])
   if (issue !== undefined) return issue
   const gone = repository.gone.get(Number(call.parameters[name]))

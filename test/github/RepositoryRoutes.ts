@@ -1,5 +1,5 @@
 import { type Call, created, empty, type Handlers, listed, ok, refuse, requireToken, textOf } from "./Answer.ts"
-import { isAtLeast, roleOf } from "./Auth.ts"
+import { isAtLeast, roleNameOf, roleOf } from "./Auth.ts"
 import * as Git from "./Git.ts"
 import { fileShape } from "./PullRoutes.ts"
 import { reached, requireCommit } from "./Reach.ts"
@@ -205,17 +205,18 @@ export const repositoryRoutes: Handlers = {
     const user = call.world.users.get((call.parameters["username"] ?? "").toLowerCase())
     if (user === undefined) throw refuse(404, "Not Found")
     const permission = roleOf(repository, user)
+    const role = roleNameOf(repository, user)
     const permissions = {
       pull: isAtLeast(permission, "read"),
-      triage: isAtLeast(permission, "write"),
+      triage: role === "triage" || isAtLeast(permission, "write"),
       push: isAtLeast(permission, "write"),
-      maintain: permission === "admin",
+      maintain: role === "maintain" || permission === "admin",
       admin: permission === "admin"
     }
     return ok({
       permission,
-      role_name: permission,
-      user: { ...Shapes.userShape(call.world, user), role_name: permission, permissions }
+      role_name: role,
+      user: { ...Shapes.userShape(call.world, user), role_name: role, permissions }
     })
   },
   "git/get-commit": async (call) => {

@@ -101,7 +101,7 @@ export const repositoryShape = (world: World, repository: State.Repository) => {
     open_issues_count: open,
     is_template: false,
     topics: [],
-    has_issues: true,
+    has_issues: repository.hasIssues,
     has_projects: true,
     has_wiki: true,
     has_pages: false,

@@ -3,6 +3,8 @@
 import type { KeyObject } from "node:crypto"
 
 export type Level = "none" | "read" | "write" | "admin"
+/** Roles of people; triage counts as read and maintain as write where only levels are known. */
+export type Role = Level | "triage" | "maintain"
 export type Permissions = Readonly<Record<string, Level>>
 
 export interface User {
@@ -175,8 +177,8 @@ export interface Issue {
   readonly pull: Pull | null
   readonly comments: Array<Comment>
   readonly events: Array<IssueEvent>
-  /** The last person who edited the body, and when. */
-  edited: { readonly by: User; readonly at: number } | null
+  /** Edits of the body, the oldest first. */
+  readonly edits: Array<{ readonly by: User; readonly at: number }>
   title: string
   body: string | null
   state: "open" | "closed"
@@ -193,7 +195,7 @@ export interface Issue {
 export const unclosed = (title: string, body: string | null, now: number) => ({
   comments: [],
   events: [],
-  edited: null,
+  edits: [],
   title,
   body,
   state: "open" as const,
@@ -216,7 +218,7 @@ export interface Repository {
   readonly path: string
   readonly isPrivate: boolean
   readonly createdAt: number
-  readonly collaborators: Map<string, Level>
+  readonly collaborators: Map<string, Role>
   readonly protections: Map<string, Protection>
   readonly suites: Array<CheckSuite>
   readonly checkRuns: Array<CheckRun>
@@ -230,6 +232,7 @@ export interface Repository {
   /** Issues that were deleted, or transferred to another address. */
   readonly gone: Map<number, string | null>
   lastNumber: number
+  hasIssues: boolean
   defaultBranch: string
   pushedAt: number
   /** Ends when the last change of a ref has been seen. */

@@ -203,6 +203,7 @@ export const addRepository = async (
     isPrivate,
     createdAt: world.clock.now(),
     collaborators: new Map(),
+    hasIssues: true,
     protections: new Map(),
     suites: [],
     checkRuns: [],

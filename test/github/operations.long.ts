@@ -127,7 +127,7 @@ it("an issue names who labelled, renamed and edited it", async () => {
     repository(owner: "acme", name: "pay") { issue(number: $number) { state editor { login } } }
   }`
   const answer = await ana.graphql(document, { number: data.number })
-  const issue = { state: "CLOSED", editor: { login: "gatehouse-of-acme[bot]" } }
+  const issue = { state: "CLOSED", editor: { login: "gatehouse-of-acme" } }
   assert.deepStrictEqual(answer, { repository: { issue } })
 })
 

@@ -19,6 +19,8 @@ import { fingerprintOf, keepable } from "../../domain/oncall/Signal.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Text from "../../domain/value/Text.ts"
 import * as Timestamp from "../../domain/value/Timestamp.ts"
+import { readIssue } from "../../domain/tracker/ReadIssue.ts"
+import { readLabels } from "../../domain/tracker/ReadLabels.ts"
 import * as Sample from "../domain/Sample.ts"
 import { places, replaced } from "../intake/Mutations.ts"
 import { expecting, noCloud } from "../intake/Delivering.ts"
@@ -125,6 +127,12 @@ const bodies = PostingKind.literals.flatMap((kind): ReadonlyArray<Parser> => {
   })
 })
 
+const issues: ReadonlyArray<Parser> = [
+  ["a description", readIssue],
+  ["criteria", (text) => readIssue(`## Acceptance criteria\n${text}`)],
+  ["labels", (text) => readLabels([text, `size ${text}`])]
+]
+
 const silent = { log: () => Effect.void, error: () => Effect.void }
 
 const typed = (...words: ReadonlyArray<string>) =>
@@ -147,12 +155,13 @@ const cli: ReadonlyArray<Parser> = [
   ["an argument", (text) => typed("source", "list", "--workspace", "acme", "--as", "a@b", text)]
 ]
 
-/** By group, with the bytes of their largest input: a body, a header and a whole query, a file's path, one argument. */
+/** By group, with the bytes of their largest input: a body, a header and a whole query, a file's path, the text of an issue, one argument. */
 export const parsers: ReadonlyArray<readonly [group: string, large: number, all: ReadonlyArray<Parser>]> = [
   ["texts", 524_288, shared],
   ["headers, query strings and cursors", 524_288, http],
   ["proofs of every tool", 524_288, proofs],
   ["bodies of every tool", 524_288, bodies],
   ["paths of files", 32_768, paths],
+  ["issues of trackers", 98_304, issues],
   ["arguments of the command line", 131_072, cli]
 ]

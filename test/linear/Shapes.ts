@@ -46,5 +46,20 @@ export const shapes: ReadonlyArray<Shape> = [
   shape("%41"),
   shape("&a=b"),
   shape("W/,"),
-  shape("-----BEGIN CERTIFICATE-----a")
+  shape("-----BEGIN CERTIFICATE-----a"),
+  shape("<!-- "),
+  shape("a <!-- -->"),
+  shape("`", "", "<!-- "),
+  shape("` `` ``` <!-- "),
+  shape("**a"),
+  shape("- [ ] a\n"),
+  shape("- "),
+  shape("> "),
+  shape("| a ", "", "\n|--|"),
+  shape("|-", "| a |\n"),
+  shape("#", "# a "),
+  shape("[", "# "),
+  shape("```\n"),
+  shape("**a:** b\n"),
+  shape("Given a\nThen b\n")
 ]

@@ -1,4 +1,5 @@
 import { connectionPorts } from "./ConnectionCases.ts"
+import { trackerPorts } from "./TrackerCases.ts"
 import { listed } from "./Case.ts"
 import { onCallPorts } from "./OnCallPorts.ts"
 import { runnerPorts } from "./RunnerPorts.ts"
@@ -18,7 +19,8 @@ export const asked = [
   ...listed(workPorts),
   ...listed(onCallPorts),
   ...listed(runnerPorts),
-  ...listed(connectionPorts)
+  ...listed(connectionPorts),
+  ...listed(trackerPorts)
 ].map((one) => (one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one))
 
 export const cases = [...asked, ...listed(useCases), ...listed(forAll, "alike"), ...listed(once, "free")]

@@ -20,6 +20,7 @@ import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Job, JobKind } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
+import { mirrorIssues } from "./TrackerCases.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
 import { answered } from "../../domain/Change.ts"
@@ -268,6 +269,7 @@ export const make = Effect.gen(function* () {
   const connections = yield* ConnectionStore
   yield* connections.receive(place.id, place.connection.id, "first", true)
   yield* connections.report(place.id, place.connection.id, "https://git.acme.test/acme/pay", Pulls.commit("a"))
+  yield* mirrorIssues(place)
   const ofRunners = yield* runners(place)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked

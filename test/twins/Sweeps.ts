@@ -21,6 +21,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
+import { trackerSweeps } from "./TrackerCases.ts"
 import { connectionLooks, connectionSweeps } from "./ConnectionCases.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -79,6 +80,7 @@ const idle: Act = ({ id }) =>
 /** Operations on all workspaces at once: each gets the result it would get alone. */
 export const forAll: Cases = {
   ...connectionSweeps,
+  ...trackerSweeps,
   "CheckStore.claim": claimed,
   "DecisionStore.due": ({ id }) =>
     Effect.map(

@@ -34,6 +34,7 @@ import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Equipment from "../support/Equipment.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { ownerEmail } from "../support/Seed.ts"
+import { trackerUses } from "./TrackerCases.ts"
 import { connectionUses } from "./ConnectionCases.ts"
 import type { Act, Cases } from "./Case.ts"
 import type { Original } from "./Original.ts"
@@ -235,6 +236,7 @@ export const useCases: Cases = {
   "FollowIncident.investigate": sending("investigate", FollowIncident.investigate),
   ...hosted,
   ...connectionUses,
+  ...trackerUses,
   "UpdateSource.update": sending("update", UpdateSource.update),
   "SendNotice.mail": sending("mail", SendNotice.mail),
   "SendNotice.post": sending("post", SendNotice.post)

@@ -33,6 +33,7 @@ const nobodys = [
   "SignalStore.arrivals",
   "SignalStore.calm",
   "SignalStore.waiting",
+  "TrackerStore.now",
   "WorkspaceStore.isEmpty"
 ]
 

@@ -2,9 +2,10 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as ReceiveHook from "../../../application/codehost/ReceiveHook.ts"
 import type { ConnectionStore } from "../../../application/ports/connection/ConnectionStore.ts"
+import type { TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
 import type { Sealing } from "../../../application/secrets/Sealing.ts"
 import type { Signature } from "../../../domain/value/Signature.ts"
 import { ClientAddress } from "../server/ClientAddress.ts"
@@ -19,12 +20,30 @@ const largestHook = 26_214_400
 
 const address = /^\/hooks\/github\/([A-Za-z0-9]{32})$/
 
+const Payload = Schema.parseJson(
+  Schema.Struct({
+    issue: Schema.Struct({ id: Schema.Int, number: Schema.Int }),
+    repository: Schema.Struct({ full_name: Schema.String })
+  })
+)
+const decode = Schema.decodeUnknownOption(Payload)
+
+/** The issue of a webhook, as the tracker names it. */
+const issueOf = (body: Uint8Array): ReceiveHook.HookedIssue | null =>
+  Option.match(decode(new TextDecoder().decode(body)), {
+    onNone: () => null,
+    onSome: ({ issue: { id, number }, repository: { full_name: project } }) => ({
+      project,
+      issue: { id: String(id), key: `${project}#${number}` }
+    })
+  })
+
 const one = (value: string | ReadonlyArray<string> | undefined): string | null =>
   typeof value === "string" ? value : null
 
 /** Webhooks of connected systems. They are hints, so that nothing happens before the answer but keeping their id. */
 export const make = Effect.gen(function* () {
-  const context = yield* Effect.context<ConnectionStore | Sealing | Signature>()
+  const context = yield* Effect.context<ConnectionStore | Sealing | Signature | TrackerStore>()
   const guard = yield* FloodGuard
   const clientAddress = yield* ClientAddress
 
@@ -41,12 +60,13 @@ export const make = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("ConnectionNotFound", () => notFound(method, path)))
     const event = one(request.headers["x-github-event"])
-    const { isHint, isNew } = yield* ReceiveHook.receive(found, {
+    const hook = {
       event,
       signature: one(request.headers["x-hub-signature-256"]),
       delivery: one(request.headers["x-github-delivery"]),
       body: yield* RequestBody.bytes(request, largestHook)
-    })
+    }
+    const { isHint, isNew } = yield* ReceiveHook.receive(found, hook, event === "issues" ? issueOf : undefined)
     if (isNew && !isHint)
       yield* Effect.logDebug("a webhook is ignored").pipe(Effect.annotateLogs({ event: event?.slice(0, 100) }))
     // The host shows the answer beside the webhook.

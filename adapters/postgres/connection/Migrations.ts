@@ -29,6 +29,7 @@ import leaseHints from "../migrations/runner/0026_LeaseHints.ts"
 import openId from "../migrations/0027_OpenId.ts"
 import drains from "../migrations/runner/0030_Drains.ts"
 import connections from "../migrations/codehost/0031_Connections.ts"
+import trackers from "../migrations/codehost/0032_Trackers.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -64,7 +65,8 @@ const migrations = {
   "0026_LeaseHints": patient(leaseHints),
   "0027_OpenId": patient(openId),
   "0030_Drains": patient(drains),
-  "0031_Connections": patient(connections)
+  "0031_Connections": patient(connections),
+  "0032_Trackers": patient(trackers)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

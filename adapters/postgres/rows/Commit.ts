@@ -16,6 +16,7 @@ import * as RunRows from "./RunRows.ts"
 import * as StoryRows from "./StoryRows.ts"
 import { plain, type Row, type Table } from "./Table.ts"
 import * as TeamRows from "./TeamRows.ts"
+import * as TrackerRows from "./TrackerRows.ts"
 import * as WorkspaceRows from "./WorkspaceRows.ts"
 import { withCommit } from "../connection/PipelinedClient.ts"
 
@@ -27,7 +28,8 @@ const columnOf = (field: string): string => {
   return known
 }
 
-const snake = (row: Row): Row => {
+/** A row with the names of its columns. */
+export const snake = (row: Row): Row => {
   const named: Record<string, unknown> = {}
   for (const field in row) named[columnOf(field)] = row[field]
   return named
@@ -55,6 +57,7 @@ const rowsOf = (rows: Rows): ReadonlyArray<readonly [Table, ReadonlyArray<Row>]>
     [RunRows.attempts, (rows.runs ?? []).flatMap(RunRows.ofAttempts)],
     [DecisionRows.decisions, each(rows.decisions, plain)],
     [ConnectionRows.connections, each(rows.connections, plain)],
+    [TrackerRows.bindings, each(rows.bindings, plain)],
     [PullRequestRows.pullRequests, each(rows.pullRequests, plain)],
     [JobRows.jobs, each(rows.jobs, plain)],
     [IncidentRows.notifications, each(rows.notifications, IncidentRows.ofNotification)],

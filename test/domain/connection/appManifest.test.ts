@@ -12,11 +12,12 @@ it("the App has the permissions, the webhook and the way back that the service n
     default_permissions: {
       contents: "write",
       pull_requests: "write",
+      issues: "write",
       statuses: "write",
       checks: "write",
       metadata: "read"
     },
-    default_events: ["pull_request", "push", "check_run", "check_suite", "status"]
+    default_events: ["pull_request", "push", "check_run", "check_suite", "status", "issues", "label"]
   })
   assert.isAtMost(manifestOf({ origin: "", workspace: "w".repeat(64), token: "abcdefghij" }).name.length, 34)
 })

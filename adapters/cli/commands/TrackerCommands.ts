@@ -1,0 +1,150 @@
+import * as Command from "@effect/cli/Command"
+import * as CliOptions from "@effect/cli/Options"
+import { Effect, Option, Schema } from "effect"
+import type { BindingState } from "../../../application/ports/tracker/TrackerStore.ts"
+import * as Bindings from "../../../application/work/tracker/Bindings.ts"
+import { type Mapping, type Mark, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
+import { ClassOfService, ColumnRole, columnOf, Size } from "../../../domain/work/Story.ts"
+import { columns } from "../Columns.ts"
+import { personalVerb } from "../Command.ts"
+import { line, options, team } from "../Options.ts"
+
+/** LABEL=WORD, split at the last sign, since labels may hold one. */
+const pair = <A extends string>(word: Schema.Schema<A, A>) =>
+  Schema.String.pipe(
+    Schema.filter((text) => text.lastIndexOf("=") > 0),
+    Schema.transform(Schema.Struct({ name: Schema.String, word: Schema.String }), {
+      strict: true,
+      decode: (text) => ({ name: text.slice(0, text.lastIndexOf("=")), word: text.slice(text.lastIndexOf("=") + 1) }),
+      encode: ({ name, word: of }) => `${name}=${of}`
+    }),
+    Schema.compose(Schema.Struct({ name: Schema.String, word }), { strict: false })
+  )
+
+const pairs = <A extends string>(name: string, word: Schema.Schema<A, A>, words: string, description: string) =>
+  options(name, pair(word), `a label and a word, such as ${description}: ${words}`, {
+    description: `${description}; may be given several times`,
+    placeholder: "LABEL=WORD"
+  })
+
+const input = {
+  team,
+  connection: line("connection", "Name of the connection, or its id"),
+  project: line("project", "Project of the tracker, such as acme/shop"),
+  columns: pairs(
+    "column",
+    ColumnRole,
+    ColumnRole.literals.join(", "),
+    "ready=ready, or status:Todo=backlog for a status; the first that matches counts"
+  ),
+  sizes: pairs("size", Size, Size.literals.join(", "), "large=l"),
+  classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
+  only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
+}
+
+const markOf = (name: string): Mark =>
+  name.startsWith("status:") ? { kind: "status", name: name.slice(7) } : { kind: "label", name }
+
+type Input = {
+  readonly columns: ReadonlyArray<{ readonly name: string; readonly word: ColumnRole }>
+  readonly sizes: ReadonlyArray<{ readonly name: string; readonly word: typeof Size.Type }>
+  readonly classes: ReadonlyArray<{ readonly name: string; readonly word: typeof ClassOfService.Type }>
+  readonly only: Option.Option<string>
+}
+
+/** Rows that are given replace the usual ones. */
+const mappingOf = ({ classes, columns: given, only, sizes }: Input): Mapping => ({
+  columns:
+    given.length === 0 ? usualMapping.columns : given.map(({ name, word }) => ({ mark: markOf(name), column: word })),
+  sizes: Object.fromEntries(sizes.map(({ name, word }) => [name, word])),
+  classes: Object.fromEntries(classes.map(({ name, word }) => [name, word])),
+  only: Option.getOrNull(only)
+})
+
+const shown = ({ binding, mirrored, sync, unwritten }: BindingState) => ({
+  team: binding.team,
+  platform: binding.platform,
+  project: binding.project,
+  mapping: binding.mapping,
+  mirrored,
+  unwritten,
+  sweep: sync.sweep && { read: sync.sweep.read, startedAt: format(sync.sweep.startedAt) },
+  completeAt: formatOrNull(sync.sweptAt),
+  trouble: sync.trouble,
+  createdAt: format(binding.createdAt)
+})
+
+const check = personalVerb(
+  "check",
+  "Show the stories that the issues of a project would become; nothing is kept",
+  input,
+  (person, { connection, project, team: slug, ...rest }) =>
+    Bindings.check(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
+  ({ columns: counts, isWhole, missing, project, stories, unknown, unmarked }) =>
+    [
+      `${project}: ${stories.length} issues${isWhole ? "" : " on the first page"}.`,
+      ...missing.map((right) => `Missing right: ${right}`),
+      ...unknown.map(({ kind, name }) => `The project has no ${kind} '${name}'.`),
+      ...unmarked.map((role) => `No label shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
+      ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
+      ...columns(
+        stories.map(({ column, criteria, key, note, readinessScore, title }) => [
+          key,
+          column === null ? "not mirrored" : columnOf(column).name,
+          `${criteria} criteria`,
+          String(readinessScore),
+          note === null ? title : `${title} (${note})`
+        ])
+      )
+    ].join("\n")
+)
+
+const bind = personalVerb(
+  "bind",
+  "Bind a team to a project of a tracker; its issues become stories",
+  input,
+  (person, { connection, project, team: slug, ...rest }) =>
+    Effect.map(
+      Bindings.bind(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
+      ({ mapping, platform, project: name, team: of }) => ({ team: of, platform, project: name, mapping })
+    ),
+  ({ project, team: slug }) =>
+    `Bound the team ${slug} to ${project}. Its issues become stories from now on; 'tracker show' tells how far it is.`
+)
+
+const show = personalVerb(
+  "show",
+  "Show the tracker of a team, and how far its mirror is",
+  { team },
+  (person, { team: slug }) => Effect.map(Bindings.show(person, slug), shown),
+  ({ completeAt, mapping, mirrored, project, sweep, team: slug, trouble, unwritten }) =>
+    [
+      `${slug} mirrors ${project}: ${mirrored} issues, ${unwritten} to write.`,
+      sweep === null
+        ? `All issues were last read at ${completeAt ?? "no time yet"}.`
+        : `${sweep.read} issues read so far.`,
+      ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
+      ...mapping.columns.map(({ column, mark }) => `${mark.kind} '${mark.name}' is ${columnOf(column).name}`),
+      ...(mapping.only === null ? [] : [`Only issues with the label '${mapping.only}' become stories.`])
+    ].join("\n")
+)
+
+const unbind = personalVerb(
+  "unbind",
+  "End the mirror of a team; its stories stay",
+  { team },
+  (person, { team: slug }) =>
+    Effect.map(Bindings.unbind(person, slug), ({ binding, kept }) => ({
+      team: binding.team,
+      project: binding.project,
+      keptStories: kept
+    })),
+  ({ keptStories, project, team: slug }) =>
+    `Unbound the team ${slug} from ${project}. ${keptStories} stories stay with their text, runs and links to issues; nothing was changed in the tracker.`
+)
+
+export const trackerCommand = Command.make("tracker").pipe(
+  Command.withDescription("Mirror the issues of a tracker as stories of a team"),
+  Command.withSubcommands([check, bind, show, unbind])
+)

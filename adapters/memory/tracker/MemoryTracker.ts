@@ -1,0 +1,199 @@
+import { Clock, DateTime, Duration, Effect } from "effect"
+import {
+  type Gone,
+  type PageRequest,
+  type Tracker,
+  type TrackerFailed
+} from "../../../application/ports/tracker/Trackers.ts"
+import { isSameName } from "../../../domain/tracker/Mapping.ts"
+import type {
+  CloseReason,
+  GoneReason,
+  IssueAct,
+  IssuePerson,
+  IssueRef,
+  IssueSnapshot
+} from "../../../domain/tracker/TrackerIssue.ts"
+
+interface Kept {
+  snapshot: IssueSnapshot
+  gone: GoneReason | null
+  readonly labelled: Map<string, IssueAct>
+  foreignEdit: IssueAct | null
+  readonly comments: Map<string, string>
+}
+
+/** Account of the service in the tracker. */
+export const own: IssuePerson = { name: "gatehouse", mayWrite: true }
+
+/** A tracker in memory, with the acts of people on its issues. Its clock counts whole seconds. */
+export const make = (options: { readonly pageSize?: number; readonly labels?: ReadonlyArray<string> } = {}) => {
+  const issues = new Map<string, Kept>()
+  const { labels: known = ["ready", "refining", "doing"], pageSize = 100 } = options
+  let made = 0
+  /** Calls that created content, with the time of each. */
+  const writes: Array<number> = []
+  const state = { failure: null as TrackerFailed | null, calls: 0 }
+
+  const second = Effect.map(Clock.currentTimeMillis, (at) => DateTime.unsafeMake(Math.floor(at / 1000) * 1000))
+  const call = <A>(effect: Effect.Effect<A, TrackerFailed>) =>
+    Effect.suspend(() => {
+      state.calls++
+      return state.failure ?? effect
+    })
+  const creating = <A>(effect: Effect.Effect<A, TrackerFailed>) =>
+    call(Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.tap(effect, () => void writes.push(at))))
+
+  const keptOf = (id: string): Kept => {
+    const kept = issues.get(id)
+    if (kept === undefined) throw new Error(`there is no issue ${id}`)
+    return kept
+  }
+
+  const changed = (id: string, change: (kept: Kept, at: DateTime.Utc) => Partial<IssueSnapshot>) =>
+    Effect.map(second, (updatedAt) => {
+      const kept = keptOf(id)
+      kept.snapshot = { ...kept.snapshot, ...change(kept, updatedAt), updatedAt }
+      return kept.snapshot
+    })
+
+  const open = (
+    by: IssuePerson,
+    issue: { readonly title: string; readonly body?: string; readonly labels?: ReadonlyArray<string> }
+  ) =>
+    Effect.map(second, (updatedAt) => {
+      const id = `i${++made}`
+      const labels = issue.labels ?? []
+      const snapshot: IssueSnapshot = {
+        id,
+        key: `#${made}`,
+        url: `https://tracker.example.com/issues/${made}`,
+        title: issue.title,
+        body: issue.body ?? "",
+        closed: null,
+        labels,
+        status: null,
+        author: by.name,
+        updatedAt
+      }
+      const labelled = new Map(labels.map((label) => [label, { by, at: updatedAt }]))
+      issues.set(id, { snapshot, gone: null, labelled, foreignEdit: null, comments: new Map() })
+      return snapshot
+    })
+
+  /** Acts of people. */
+  const people = {
+    open,
+    edit: (by: IssuePerson, id: string, text: { readonly title?: string; readonly body?: string }) =>
+      changed(id, (kept, at) => {
+        if (!by.mayWrite) kept.foreignEdit = { by, at }
+        return text
+      }),
+    label: (by: IssuePerson, id: string, label: string) =>
+      changed(id, (kept, at) => {
+        if (kept.snapshot.labels.includes(label)) return {}
+        kept.labelled.set(label, { by, at })
+        return { labels: [...kept.snapshot.labels, label] }
+      }),
+    unlabel: (id: string, label: string) =>
+      changed(id, ({ snapshot }) => ({ labels: snapshot.labels.filter((one) => one !== label) })),
+    close: (id: string, closed: CloseReason | null) => changed(id, () => ({ closed })),
+    leave: (id: string, gone: GoneReason | null) =>
+      changed(id, (kept) => {
+        kept.gone = gone
+        return {}
+      })
+  }
+
+  const found = ({ id }: IssueRef): Kept | Gone => {
+    const kept = issues.get(id)
+    if (kept === undefined || kept.gone !== null) return { gone: kept?.gone ?? "deleted" }
+    return kept
+  }
+
+  /** Issues by the time of their change; the cursor is the place behind the last one. */
+  const listed = ({ cursor, since }: PageRequest) => {
+    const place = ({ id, updatedAt }: IssueSnapshot) =>
+      `${String(updatedAt.epochMillis).padStart(15, "0")} ${id.slice(1).padStart(9, "0")}`
+    const all = [...issues.values()]
+      .filter(
+        ({ gone, snapshot }) => gone === null && (since === null || snapshot.updatedAt.epochMillis >= since.epochMillis)
+      )
+      .map(({ snapshot }) => snapshot)
+      .toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+    const rest = cursor === null ? all : all.filter((one) => place(one) > cursor)
+    const shown = rest.slice(0, pageSize)
+    const last = shown.at(-1)
+    const etag = JSON.stringify(shown.map(place))
+    return { issues: shown, next: last === undefined || rest.length === shown.length ? null : place(last), etag }
+  }
+
+  const tracker: Tracker = {
+    platform: "github",
+    pace: Duration.seconds(1),
+    inspect: ({ project }) =>
+      call(Effect.succeed({ project, url: "https://tracker.example.com", labels: known, statuses: [], missing: [] })),
+    page: (_, request) =>
+      call(
+        Effect.sync(() => {
+          const page = listed(request)
+          return request.unless != null && request.unless === page.etag ? null : page
+        })
+      ),
+    get: (_, issue) =>
+      call(
+        Effect.sync(() => {
+          const kept = found(issue)
+          return "snapshot" in kept ? kept.snapshot : kept
+        })
+      ),
+    trail: (_, { id }, marks) =>
+      call(
+        Effect.sync(() => {
+          const { foreignEdit, labelled, snapshot } = keptOf(id)
+          const acts = snapshot.labels
+            .filter((label) => marks.some((mark) => isSameName(mark, label)))
+            .flatMap((label) => labelled.get(label) ?? [])
+          const readied = acts.toSorted((a, b) => b.at.epochMillis - a.at.epochMillis)[0] ?? null
+          return { readied, foreignEdit }
+        })
+      ),
+    find: (_, marker) =>
+      call(
+        Effect.sync(() => {
+          const kept = [...issues.values()].find(
+            ({ gone, snapshot }) => gone === null && snapshot.body.includes(marker)
+          )
+          return kept?.snapshot ?? null
+        })
+      ),
+    create: (_, issue) => creating(open(own, issue)),
+    update: (_, issue, change) =>
+      creating(
+        Effect.suspend((): Effect.Effect<IssueSnapshot | Gone> => {
+          const kept = found(issue)
+          if (!("snapshot" in kept)) return Effect.succeed(kept)
+          return changed(issue.id, ({ labelled, snapshot }, at) => {
+            for (const label of change.addLabels)
+              if (!snapshot.labels.includes(label)) labelled.set(label, { by: own, at })
+            const labels = new Set([...snapshot.labels, ...change.addLabels])
+            for (const label of change.removeLabels) labels.delete(label)
+            return { labels: [...labels], ...(change.closed !== undefined && { closed: change.closed }) }
+          })
+        })
+      ),
+    comment: (_, issue, { body, id, marker }) =>
+      creating(
+        Effect.sync(() => {
+          const kept = found(issue)
+          if (!("snapshot" in kept)) return kept
+          const known = [...kept.comments].find(([one, text]) => one === id || text.includes(marker))?.[0]
+          const at = known ?? `${issue.id}-c${kept.comments.size + 1}`
+          kept.comments.set(at, body)
+          return at
+        })
+      )
+  }
+
+  return { tracker, people, writes, state, issues }
+}

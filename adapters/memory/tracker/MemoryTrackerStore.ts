@@ -1,0 +1,299 @@
+import { Clock, DateTime, Duration, Effect, Either, Layer } from "effect"
+import {
+  type DueBinding,
+  longestTurn,
+  TrackerStore,
+  type UnwrittenRun
+} from "../../../application/ports/tracker/TrackerStore.ts"
+import type { Decided } from "../../../domain/Change.ts"
+import { type Binding, type BindingId, newSync } from "../../../domain/tracker/Binding.ts"
+import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
+import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
+import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
+import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
+import type { Run } from "../../../domain/work/Run.ts"
+import { progress } from "../../../domain/work/Run.ts"
+import { numberOf, type Story, StoryKey } from "../../../domain/work/Story.ts"
+import { type Team, TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
+import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
+import { change, State, type Tenant } from "../MemoryState.ts"
+import { unfinished, values } from "../MemoryWorkContext.ts"
+import type { KeptIssue } from "./KeptMirror.ts"
+
+const bound = (tenant: Tenant | undefined): ReadonlyArray<Binding> =>
+  [...(tenant?.bindings.values() ?? [])]
+    .filter(({ removedAt, team }) => removedAt === null && tenant?.teams.get(team)?.deletedAt === null)
+    .toSorted((a, b) => (a.team < b.team ? -1 : 1))
+
+const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
+
+const at = (binding: BindingId, id: string) => `${binding} ${id}`
+
+const syncOf = ({ mirror }: Tenant, binding: BindingId) => {
+  const kept = mirror.syncs.get(binding) ?? { sync: newSync, dueAt: 0 }
+  mirror.syncs.set(binding, kept)
+  return kept
+}
+
+const issuesOf = ({ mirror }: Tenant, binding: BindingId) =>
+  [...mirror.issues.values()].filter(({ row }) => row.binding === binding)
+
+const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
+  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
+  return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
+}
+
+/** The state of a run that its comment shows. */
+const stateOf = (tenant: Tenant, run: Run): string => {
+  const { attempts, stage, status } = progress(run)
+  const decisions = values(tenant.decisions).filter(({ runKey }) => runKey === run.key)
+  return JSON.stringify([
+    status,
+    stage,
+    attempts,
+    run.plan,
+    run.pullRequest,
+    decisions.map(({ key, status }) => [key, status])
+  ])
+}
+
+const runsOf = (tenant: Tenant, binding: Binding, row: MirroredIssue): ReadonlyArray<UnwrittenRun> =>
+  values(tenant.runs)
+    .filter(({ createdAt, story }) => story === row.story && createdAt.epochMillis >= binding.createdAt.epochMillis)
+    .flatMap((run) => {
+      const comment = tenant.mirror.comments.get(`${at(binding.id, row.id)} ${run.key}`)
+      const state = stateOf(tenant, run)
+      return comment?.state === state ? [] : [{ run: run.key, plan: run.plan, state, comment: comment?.id ?? null }]
+    })
+
+const unwrittenOf = (tenant: Tenant, binding: Binding) =>
+  issuesOf(tenant, binding.id).flatMap((kept) => {
+    const story = tenant.stories.get(kept.row.story)?.value
+    if (story === undefined || kept.row.goneAt !== null) return []
+    const runs = runsOf(tenant, binding, kept.row)
+    return runs.length === 0 && pendingChange(binding, kept.row, story) === null ? [] : [{ kept, story, runs }]
+  })
+
+const hintsOf = (tenant: Tenant, binding: BindingId): DueBinding["hints"] => {
+  const given = [...tenant.mirror.hints.values()]
+    .filter((hint) => hint.binding === binding)
+    .map(({ issue, mark }) => ({ issue, mark: String(mark) }))
+  const freed = issuesOf(tenant, binding)
+    .filter(({ row }) => row.isHeld && unfinished(tenant, ({ story }) => story === row.story).length === 0)
+    .map(({ row: { id, key } }) => ({ issue: { id, key }, mark: "" }))
+  return [...given, ...freed].slice(0, 200)
+}
+
+let marks = 0
+
+const contextOf = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  binding: Binding,
+  target: { readonly issue: { readonly id: string }; readonly url: string | null; readonly story: string | null }
+): { readonly context: MirrorContext; readonly kept: KeptIssue | undefined } | null => {
+  const team = tenant.teams.get(binding.team)
+  if (team === undefined) return null
+  const kept = tenant.mirror.issues.get(at(binding.id, target.issue.id))
+  const held = new Set(issuesOf(tenant, binding.id).map(({ row }) => row.story))
+  const own = values(tenant.stories).filter((one) => one.team === binding.team && !held.has(one.key))
+  const story = kept
+    ? tenant.stories.get(kept.row.story)?.value
+    : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
+      own.find((one) => one.tracker !== null && one.tracker.url === target.url))
+  const context: MirrorContext = {
+    now,
+    binding,
+    issue: kept?.row ?? null,
+    story: story ?? null,
+    unfinishedRuns: story === undefined ? [] : unfinished(tenant, (run) => run.story === story.key),
+    pending: values(tenant.decisions).filter((one) => one.status === "pending" && one.story === story?.key),
+    fresh: freshOf(tenant, team),
+    isWriting: (kept?.leasedUntil ?? 0) > now.epochMillis
+  }
+  return { context, kept }
+}
+
+export const layer = Layer.effect(
+  TrackerStore,
+  Effect.map(State, (state) => {
+    const living = () => [...state.values()].filter(({ workspace }) => workspace.deletedAt === null)
+    const keptIssue = (workspace: WorkspaceId, { binding, id }: MirroredIssue) =>
+      state.get(workspace)?.mirror.issues.get(at(binding, id))
+
+    return TrackerStore.of({
+      list: (workspace) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          return bound(tenant).map((binding) => ({
+            binding,
+            sync: tenant === undefined ? newSync : syncOf(tenant, binding.id).sync,
+            mirrored: tenant === undefined ? 0 : issuesOf(tenant, binding.id).filter(({ row }) => !row.goneAt).length,
+            unwritten: tenant === undefined ? 0 : unwrittenOf(tenant, binding).length
+          }))
+        }),
+      change: <A, E>(
+        workspace: WorkspaceId,
+        slug: TeamSlug,
+        decide: (at: BindingContext) => Either.Either<Decided<A>, E>
+      ) =>
+        change<A, E | TeamNotFound, never>(
+          state,
+          () => state.get(workspace),
+          (tenant, now) => {
+            const team = tenant?.teams.get(slug)
+            if (tenant === undefined || team === undefined || team.deletedAt !== null)
+              return Either.left(new TeamNotFound({ team: slug }))
+            const decided = decide({ now, team, bindings: bound(tenant), connections: connectionsOf(tenant) })
+            if (Either.isRight(decided))
+              for (const one of bound(tenant)) if (one.team === slug) tenant.mirror.syncs.delete(one.id)
+            return decided
+          }
+        ),
+      mirror: <E>(
+        workspace: WorkspaceId,
+        target: Parameters<(typeof TrackerStore.Service)["mirror"]>[1],
+        decide: (at: MirrorContext) => Either.Either<Mirrored, E>
+      ) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          Effect.suspend((): Effect.Effect<Mirrored, E | null> => {
+            const tenant = state.get(workspace)
+            const binding = bound(tenant).find(({ id }) => id === target.binding)
+            const found = tenant && binding ? contextOf(tenant, now, binding, target) : null
+            if (tenant === undefined || found === null) return Effect.fail(null)
+            const decided = decide(found.context)
+            if (Either.isLeft(decided)) return Effect.fail(decided.left)
+            const mirrored = decided.right
+            const keep = Effect.sync(() => {
+              const { leasedUntil = 0, restsUntil = 0, sweep = 0 } = found.kept ?? {}
+              const kept = { row: mirrored.issue, leasedUntil, restsUntil, sweep }
+              tenant.mirror.issues.set(at(mirrored.issue.binding, mirrored.issue.id), kept)
+              return mirrored
+            })
+            if (mirrored.change === null) return keep
+            const decidedChange = { change: mirrored.change, answer: Either.right(mirrored) }
+            return Effect.zipRight(
+              change<Mirrored, never, never>(
+                state,
+                () => state.get(workspace),
+                () => Either.right(decidedChange)
+              ),
+              keep
+            )
+          })
+        ),
+      issues: (workspace, binding, ids) =>
+        Effect.sync(() => ids.flatMap((id) => state.get(workspace)?.mirror.issues.get(at(binding, id))?.row ?? [])),
+      due: (pauseSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          living().flatMap((tenant) =>
+            bound(tenant).flatMap((binding) => {
+              const kept = syncOf(tenant, binding.id)
+              const connection = connectionsOf(tenant).find(({ id }) => id === binding.connection)
+              if (connection === undefined || kept.dueAt > now) return []
+              kept.dueAt = now + pauseSeconds * 1000
+              const hints = hintsOf(tenant, binding.id)
+              return [{ workspace: tenant.workspace.id, binding, connection, sync: kept.sync, hints }]
+            })
+          )
+        ),
+      progress: (workspace, binding, sync, wait) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const tenant = state.get(workspace)
+          if (tenant === undefined || !bound(tenant).some(({ id }) => id === binding)) return
+          const kept = syncOf(tenant, binding)
+          kept.sync = sync
+          kept.dueAt = now + Duration.toMillis(wait)
+        }),
+      seen: (workspace, binding, sweep, ids) =>
+        Effect.sync(() => {
+          for (const id of ids) {
+            const kept = state.get(workspace)?.mirror.issues.get(at(binding, id))
+            if (kept) kept.sweep = sweep
+          }
+        }),
+      unseen: (workspace, binding, sweep, limit) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          if (tenant === undefined) return []
+          return issuesOf(tenant, binding)
+            .filter((kept) => kept.row.goneAt === null && kept.sweep < sweep)
+            .map(({ row: { id, key } }) => ({ id, key }))
+            .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, limit)
+        }),
+      hint: (workspace, connection, project, issue) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const tenant = state.get(workspace)
+          for (const { connection: of, id, project: name } of bound(tenant)) {
+            if (of !== connection || name.toLowerCase() !== project.toLowerCase() || tenant === undefined) continue
+            tenant.mirror.hints.set(at(id, issue.id), { binding: id, issue, mark: ++marks })
+            syncOf(tenant, id).dueAt = now
+          }
+        }),
+      followed: (workspace, binding, { issue, mark }) =>
+        Effect.sync(() => {
+          const hints = state.get(workspace)?.mirror.hints
+          if (String(hints?.get(at(binding, issue.id))?.mark) === mark) hints?.delete(at(binding, issue.id))
+        }),
+      unwritten: (lease, limit) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          living()
+            .flatMap((tenant) =>
+              bound(tenant).flatMap((binding) => {
+                const connection = connectionsOf(tenant).find(({ id }) => id === binding.connection)
+                if (connection === undefined) return []
+                const { id: workspace, slug: workspaceSlug } = tenant.workspace
+                return unwrittenOf(tenant, binding)
+                  .filter(({ kept }) => kept.leasedUntil <= now && kept.restsUntil <= now)
+                  .map((one) => ({ ...one, workspace, workspaceSlug, binding, connection }))
+              })
+            )
+            .slice(0, limit)
+            .map(({ kept, ...one }) => {
+              kept.leasedUntil = now + Duration.toMillis(lease)
+              return { ...one, issue: kept.row }
+            })
+        ),
+      wrote: (workspace, issue, before) =>
+        Effect.sync(() => {
+          const kept = keptIssue(workspace, issue)
+          if (kept && DateTime.Equivalence(kept.row.syncedAt, before.syncedAt)) kept.row = issue
+        }),
+      commented: (workspace, { binding, id }, { comment, run, state: shown }) =>
+        Effect.sync(
+          () =>
+            void state.get(workspace)?.mirror.comments.set(`${at(binding, id)} ${run}`, { id: comment, state: shown })
+        ),
+      release: (workspace, issue, wait) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const kept = keptIssue(workspace, issue)
+          if (kept === undefined) return
+          kept.leasedUntil = 0
+          kept.restsUntil = now + Duration.toMillis(wait)
+        }),
+      reserve: (workspace, connection, pace) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const next = state.get(workspace)?.mirror.nextWrites
+          const turn = Math.max(now, next?.get(connection) ?? 0)
+          const wait = Duration.millis(turn - now)
+          if (Duration.lessThanOrEqualTo(wait, longestTurn)) next?.set(connection, turn + Duration.toMillis(pace))
+          return wait
+        }),
+      delay: (workspace, connection, wait) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const next = state.get(workspace)?.mirror.nextWrites
+          next?.set(connection, Math.max(next.get(connection) ?? 0, now + Duration.toMillis(wait)))
+        }),
+      now: DateTime.now,
+      purge: Effect.sync(() => {
+        for (const { bindings, mirror } of state.values()) {
+          const isOver = (id: BindingId) => (bindings.get(id)?.removedAt ?? null) !== null
+          for (const [key, { row }] of mirror.issues) if (isOver(row.binding)) mirror.issues.delete(key)
+          for (const [key, { binding }] of mirror.hints) if (isOver(binding)) mirror.hints.delete(key)
+        }
+      })
+    })
+  })
+)

@@ -1,0 +1,111 @@
+import { Context, type DateTime, type Duration, type Effect, Schema } from "effect"
+import type { Connection } from "../../../domain/connection/Connection.ts"
+import type { IssueChange } from "../../../domain/tracker/IssueChange.ts"
+import type { GoneReason, IssueRef, IssueSnapshot, IssueTrail } from "../../../domain/tracker/TrackerIssue.ts"
+import type { Platform } from "../../../domain/workspace/Tracker.ts"
+
+/** A failed call of a tracker; a final failure is not retried. */
+export class TrackerFailed extends Schema.TaggedError<TrackerFailed>()("TrackerFailed", {
+  reason: Schema.String,
+  isFinal: Schema.Boolean,
+  /** Time that the tracker asks to wait before any other call: nothing is wrong. Null when it asks for none. */
+  wait: Schema.optionalWith(Schema.NullOr(Schema.DurationFromMillis), { default: () => null })
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** A project of a tracker, such as a repository, over a connection. */
+export interface Project {
+  readonly connection: Connection
+  readonly project: string
+}
+
+/** A project as it is found at set-up. */
+export interface ProjectFacts {
+  /** The project as the tracker spells it. */
+  readonly project: string
+  readonly url: string
+  readonly labels: ReadonlyArray<string>
+  /** Statuses of its board or workflow; none where there is no board. */
+  readonly statuses: ReadonlyArray<string>
+  /** Rights that the connection lacks, in the tracker's words. */
+  readonly missing: ReadonlyArray<string>
+}
+
+export interface PageOfIssues {
+  /** Oldest update first; a request for changes never skips an issue that changed meanwhile. Pull requests are left out. */
+  readonly issues: ReadonlyArray<IssueSnapshot>
+  /** Null after the last page. */
+  readonly next: string | null
+  /** Mark of this answer for `unless`; null where the tracker gives none. */
+  readonly etag: string | null
+}
+
+export interface PageRequest {
+  /** Only issues that changed at or after this time. */
+  readonly since: DateTime.Utc | null
+  /** `next` of the page before. */
+  readonly cursor: string | null
+  /** Mark of an answer to the same request: null is returned when nothing has changed since. */
+  readonly unless?: string | null
+}
+
+/** An issue that is not in the project any more. */
+export interface Gone {
+  readonly gone: GoneReason
+}
+
+export interface NewIssue {
+  readonly title: string
+  /** Ends with the marker. */
+  readonly body: string
+  readonly labels: ReadonlyArray<string>
+}
+
+/** A comment of ours, found again by its marker. */
+export interface OwnComment {
+  /** Hidden text that is part of the body. */
+  readonly marker: string
+  readonly body: string
+  /** Its id, if it was written before. */
+  readonly id: string | null
+}
+
+/** A system that keeps issues. Every call may be repeated. */
+export interface Tracker {
+  readonly platform: typeof Platform.Type
+  /** Least time between two calls that create content. */
+  readonly pace: Duration.Duration
+  readonly inspect: (at: Project) => Effect.Effect<ProjectFacts, TrackerFailed>
+  /** Open and closed issues; null when `unless` is still the mark of the answer. */
+  readonly page: (at: Project, request: PageRequest) => Effect.Effect<PageOfIssues | null, TrackerFailed>
+  readonly get: (at: Project, issue: IssueRef) => Effect.Effect<IssueSnapshot | Gone, TrackerFailed>
+  /** Acts on an issue; `marks` are the labels and statuses that make it Ready. */
+  readonly trail: (
+    at: Project,
+    issue: IssueRef,
+    marks: ReadonlyArray<string>
+  ) => Effect.Effect<IssueTrail, TrackerFailed>
+  /** The issue whose body holds a marker, created at or after a time; null when there is none. */
+  readonly find: (
+    at: Project,
+    marker: string,
+    since: DateTime.Utc
+  ) => Effect.Effect<IssueSnapshot | null, TrackerFailed>
+  readonly create: (at: Project, issue: NewIssue) => Effect.Effect<IssueSnapshot, TrackerFailed>
+  /** Changes labels and state; returns the issue afterwards. Labels that are missing in the project are created. */
+  readonly update: (
+    at: Project,
+    issue: IssueRef,
+    change: IssueChange
+  ) => Effect.Effect<IssueSnapshot | Gone, TrackerFailed>
+  /** Creates or rewrites the comment; without an id it looks for the marker first. Returns its id. */
+  readonly comment: (at: Project, issue: IssueRef, comment: OwnComment) => Effect.Effect<string | Gone, TrackerFailed>
+}
+
+/** The tracker behind a connection; null where its system has no issues. */
+export class Trackers extends Context.Reference<Trackers>()("application/Trackers", {
+  defaultValue: (): ((connection: Connection) => Tracker | null) => () => null
+}) {}

@@ -1,0 +1,208 @@
+import { DateTime, Duration, Effect } from "effect"
+import { type Sweep, type Sync } from "../../../domain/tracker/Binding.ts"
+import { fingerprintOf } from "../../../domain/tracker/IssueStory.ts"
+import { columnShown, isMirrored, readyMarks } from "../../../domain/tracker/Mapping.ts"
+import * as MirrorIssue from "../../../domain/tracker/MirrorIssue.ts"
+import { markedStory, type MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
+import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
+import { byService } from "../../../domain/workspace/Actor.ts"
+import { type DueBinding, type MirrorTarget, TrackerStore } from "../../ports/tracker/TrackerStore.ts"
+import { type Tracker, Trackers } from "../../ports/tracker/Trackers.ts"
+
+/** Seconds between two looks through a project; a webhook makes the next one come at once. */
+export const pauseSeconds = 60
+
+/** Changes before the watermark that are read again: clocks differ, and several changes may have one time. */
+const overlap = Duration.minutes(2)
+
+/** Time between two looks through all issues, which find those that left. */
+const sweepEvery = Duration.hours(24)
+
+const pagesARound = 20
+const asksARound = 100
+
+/** A due binding with its tracker. */
+interface Work extends DueBinding {
+  readonly tracker: Tracker
+  readonly project: string
+}
+
+const targetOf = ({ binding }: Work, issue: IssueRef, snapshot: IssueSnapshot | null): MirrorTarget => ({
+  binding: binding.id,
+  issue: { id: issue.id, key: issue.key },
+  url: snapshot?.url ?? null,
+  story: snapshot === null ? null : markedStory(snapshot.body)
+})
+
+/** Commits the decision on one issue; an issue that changed meanwhile is read again. */
+const decided = (work: Work, issue: IssueRef, snapshot: IssueSnapshot | null, decide: Decide) =>
+  Effect.gen(function* () {
+    const { binding, connection, workspace } = work
+    const store = yield* TrackerStore
+    const result = yield* Effect.either(store.mirror(workspace, targetOf(work, issue, snapshot), decide))
+    if (result._tag === "Left" && result.left === "stale")
+      yield* store.hint(workspace, connection.id, binding.project, { id: issue.id, key: issue.key })
+  })
+
+type Decide = ReturnType<typeof MirrorIssue.mirror>
+
+const isKnown = ({ binding }: Work, issue: IssueSnapshot, row: MirroredIssue | undefined): boolean =>
+  row !== undefined &&
+  !row.isHeld &&
+  (row.goneAt === null) === isMirrored(binding.mapping, issue) &&
+  row.version.epochMillis === issue.updatedAt.epochMillis &&
+  row.fingerprint === fingerprintOf(binding.mapping, issue)
+
+/** Mirrors one snapshot. The acts on an issue are asked for only where they matter. */
+const mirrored = (work: Work, issue: IssueSnapshot, row: MirroredIssue | undefined, readAt: DateTime.Utc) =>
+  Effect.gen(function* () {
+    if (isKnown(work, issue, row)) return
+    const { binding, tracker } = work
+    const isReady = columnShown(binding.mapping, issue) === "ready"
+    const trail = isReady ? yield* tracker.trail(work, issue, readyMarks(binding.mapping)) : null
+    yield* decided(work, issue, issue, MirrorIssue.mirror(byService, { issue, trail, readAt }))
+  })
+
+const mirroredAll = (work: Work, issues: ReadonlyArray<IssueSnapshot>, readAt: DateTime.Utc) =>
+  Effect.gen(function* () {
+    const { binding, workspace } = work
+    const ids = issues.map(({ id }) => id)
+    const known = yield* (yield* TrackerStore).issues(workspace, binding.id, ids)
+    const rows = new Map(known.map((row) => [row.id, row]))
+    for (const issue of issues) yield* mirrored(work, issue, rows.get(issue.id), readAt)
+  })
+
+/** Reads one issue again; one that left the project loses its story. */
+const asked = (work: Work, ref: IssueRef) =>
+  Effect.gen(function* () {
+    const store = yield* TrackerStore
+    const readAt = yield* store.now
+    const found = yield* work.tracker.get(work, ref)
+    if (!("gone" in found)) return yield* mirroredAll(work, [found], readAt)
+    yield* decided(work, ref, null, MirrorIssue.remove(byService, found.gone, readAt))
+  })
+
+const latest = (watermark: DateTime.Utc | null, issues: ReadonlyArray<IssueSnapshot>): DateTime.Utc | null =>
+  issues.reduce<DateTime.Utc | null>(
+    (last, { updatedAt }) => (last === null || updatedAt.epochMillis > last.epochMillis ? updatedAt : last),
+    watermark
+  )
+
+/** Mirrors the changes since the watermark, which moves only when all of them are mirrored. */
+const changes = (work: Work, sync: Sync) =>
+  Effect.gen(function* () {
+    const store = yield* TrackerStore
+    const { watermark } = sync
+    if (watermark === null) return sync
+    const since = DateTime.subtractDuration(watermark, overlap)
+    const readAt = yield* store.now
+    const first = yield* work.tracker.page(work, { since, cursor: null, unless: sync.etag })
+    if (first === null) return sync
+    let [page, read, mark] = [first, readAt, watermark as DateTime.Utc | null]
+    for (;;) {
+      yield* mirroredAll(work, page.issues, read)
+      mark = latest(mark, page.issues)
+      if (page.next === null) break
+      read = yield* store.now
+      const next = yield* work.tracker.page(work, { since, cursor: page.next })
+      if (next === null) break
+      page = next
+    }
+    const isStill = mark?.epochMillis === watermark.epochMillis
+    return { ...sync, watermark: mark, etag: isStill ? first.etag : null }
+  })
+
+const begun = (sync: Sync, now: DateTime.Utc): Sweep | null => {
+  if (sync.sweep !== null) return sync.sweep
+  if (sync.sweptAt !== null && now.epochMillis - sync.sweptAt.epochMillis < Duration.toMillis(sweepEvery)) return null
+  return { number: sync.swept + 1, cursor: null, read: 0, isRead: false, startedAt: now }
+}
+
+const kept = ({ binding, workspace }: Work, sync: Sync, wait: Duration.DurationInput) =>
+  Effect.flatMap(TrackerStore, (store) =>
+    Effect.as(store.progress(workspace, binding.id, sync, Duration.decode(wait)), sync)
+  )
+
+/** The next page of a sweep, kept with its place, so that another process goes on from there. */
+const swept = (work: Work, sync: Sync, sweep: Sweep) =>
+  Effect.gen(function* () {
+    const store = yield* TrackerStore
+    const readAt = yield* store.now
+    const page = yield* work.tracker.page(work, { since: null, cursor: sweep.cursor })
+    if (page === null) return sync
+    yield* mirroredAll(work, page.issues, readAt)
+    const ids = page.issues.map(({ id }) => id)
+    yield* store.seen(work.workspace, work.binding.id, sweep.number, ids)
+    const next = {
+      ...sync,
+      watermark: latest(sync.watermark, page.issues) ?? sweep.startedAt,
+      sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
+    }
+    return yield* kept(work, next, Duration.seconds(pauseSeconds))
+  })
+
+const pages = (work: Work, begin: Sync) =>
+  Effect.gen(function* () {
+    let sync = begin
+    for (let count = 0; count < pagesARound && sync.sweep !== null && !sync.sweep.isRead; count++)
+      sync = yield* swept(work, sync, sync.sweep)
+    return sync
+  })
+
+/** Asks for mirrored issues that the pages of a sweep did not show. */
+const absences = (work: Work, sync: Sync) =>
+  Effect.gen(function* () {
+    const store = yield* TrackerStore
+    const { sweep } = sync
+    if (sweep === null || !sweep.isRead) return sync
+    const { binding, workspace } = work
+    const absent = yield* store.unseen(workspace, binding.id, sweep.number, asksARound)
+    for (const ref of absent) {
+      yield* asked(work, ref)
+      yield* store.seen(workspace, binding.id, sweep.number, [ref.id])
+    }
+    if (absent.length === asksARound) return sync
+    return { ...sync, sweep: null, swept: sweep.number, sweptAt: yield* store.now }
+  })
+
+const hints = (work: Work) =>
+  Effect.gen(function* () {
+    const store = yield* TrackerStore
+    for (const hint of work.hints) {
+      // A hint that comes while the issue is read is a new one.
+      yield* store.followed(work.workspace, work.binding.id, hint)
+      yield* Effect.tapError(asked(work, hint.issue), () =>
+        store.hint(work.workspace, work.connection.id, work.binding.project, hint.issue)
+      )
+    }
+  })
+
+/** One round for a project: issues that were named, changes, and a part of the sweep. */
+const look = (due: DueBinding) =>
+  Effect.gen(function* () {
+    const tracker = (yield* Trackers)(due.connection)
+    if (tracker === null) return
+    const work = { ...due, tracker, project: due.binding.project }
+    let sync: Sync = due.sync
+    const now = yield* (yield* TrackerStore).now
+    const round = Effect.gen(function* () {
+      yield* hints(work)
+      if (sync.sweptAt !== null) sync = yield* changes(work, sync)
+      sync = { ...sync, sweep: begun(sync, now), trouble: null }
+      sync = yield* pages(work, sync)
+      sync = yield* absences(work, sync)
+      yield* kept(work, sync, sync.sweep === null ? Duration.seconds(pauseSeconds) : Duration.zero)
+    })
+    yield* Effect.catchAll(round, ({ reason, wait }) =>
+      Effect.flatMap(TrackerStore, (store) => store.list(due.workspace)).pipe(
+        Effect.map((all) => all.find(({ binding }) => binding.id === due.binding.id)?.sync ?? sync),
+        Effect.flatMap((last) => kept(work, { ...last, trouble: reason }, wait ?? Duration.seconds(pauseSeconds)))
+      )
+    )
+  })
+
+/** Looks through the projects that are due. */
+export const round = Effect.fn("MirrorTracker.round")(function* () {
+  const due = yield* (yield* TrackerStore).due(pauseSeconds)
+  yield* Effect.forEach(due, look, { concurrency: 4, discard: true })
+})

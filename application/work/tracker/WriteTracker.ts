@@ -1,0 +1,112 @@
+import { Duration, Effect } from "effect"
+import { runComment, runMarker } from "../../../domain/tracker/IssueTexts.ts"
+import { isEmpty, pendingChange, wroteColumn } from "../../../domain/tracker/WriteBack.ts"
+import { RunView } from "../../../domain/work/Run.ts"
+import { PublicUrl } from "../../oncall/PublicUrl.ts"
+import * as Json from "../../ports/Json.ts"
+import { RunStore } from "../../ports/RunStore.ts"
+import { longestTurn, TrackerStore, type UnwrittenIssue, type UnwrittenRun } from "../../ports/tracker/TrackerStore.ts"
+import { type Project, type Tracker, TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
+import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
+
+/** Issues that one turn takes, and the time in which it writes them. */
+const most = 10
+const lease = Duration.minutes(5)
+
+/** Rest of an issue that cannot be written. */
+const rest = { final: Duration.hours(1), other: Duration.minutes(2) }
+
+const decodeRun = Json.decoder(RunView)
+
+/** Waits for the next call that creates content; fails when the tracker asked for a longer pause. */
+export const turn = Effect.fn("WriteTracker.turn")(function* (
+  workspace: WorkspaceId,
+  { connection }: Pick<Project, "connection">,
+  tracker: Tracker
+) {
+  const wait = yield* (yield* TrackerStore).reserve(workspace, connection.id, tracker.pace)
+  if (Duration.greaterThan(wait, longestTurn))
+    return yield* new TrackerFailed({ reason: "The tracker asked to wait.", isFinal: false, wait })
+  yield* Effect.sleep(wait)
+})
+
+/** Keeps the pause that a tracker asks for. */
+export const obeying =
+  (workspace: WorkspaceId, { connection }: Pick<Project, "connection">) =>
+  <A, R>(effect: Effect.Effect<A, TrackerFailed, R>) =>
+    Effect.tapError(effect, ({ wait }) =>
+      wait === null ? Effect.void : Effect.flatMap(TrackerStore, (store) => store.delay(workspace, connection.id, wait))
+    )
+
+interface Write extends UnwrittenIssue {
+  readonly tracker: Tracker
+  readonly project: string
+}
+
+/** Has the issue read again: it is not in its project any more. */
+const gone = ({ binding, connection, issue, workspace }: Write) =>
+  Effect.flatMap(TrackerStore, (store) =>
+    store.hint(workspace, connection.id, binding.project, { id: issue.id, key: issue.key })
+  )
+
+/** Labels and state. */
+const column = (work: Write) =>
+  Effect.gen(function* () {
+    const { binding, issue, story, tracker, workspace } = work
+    const change = pendingChange(binding, issue, story)
+    if (change === null) return
+    const store = yield* TrackerStore
+    if (!isEmpty(change)) yield* turn(workspace, work, tracker)
+    const after = isEmpty(change) ? null : yield* tracker.update(work, issue, change)
+    if (after !== null && "gone" in after) return yield* gone(work)
+    yield* store.wrote(workspace, wroteColumn(binding, issue, story.column.role, after, yield* store.now), issue)
+  })
+
+const comment = (work: Write, { comment: id, plan, run: key, state }: UnwrittenRun) =>
+  Effect.gen(function* () {
+    const { binding, issue, tracker, workspace, workspaceSlug } = work
+    const found = yield* Effect.option((yield* RunStore).get(workspace, key))
+    if (found._tag === "None") return
+    const pages = `${yield* PublicUrl}/${workspaceSlug}`
+    const body = runComment(decodeRun(found.value), { binding: binding.id, plan, pages })
+    yield* turn(workspace, work, tracker)
+    const written = yield* tracker.comment(work, issue, { marker: runMarker(binding.id, key), body, id })
+    if (typeof written !== "string") return yield* gone(work)
+    yield* (yield* TrackerStore).commented(workspace, issue, { run: key, plan, state, comment: written })
+  })
+
+const write = (unwritten: UnwrittenIssue) =>
+  Effect.gen(function* () {
+    const store = yield* TrackerStore
+    const tracker = (yield* Trackers)(unwritten.connection)
+    const work = tracker === null ? null : { ...unwritten, tracker, project: unwritten.binding.project }
+    const { issue, workspace } = unwritten
+    if (work === null) return yield* store.release(workspace, issue, rest.final)
+    const all = Effect.gen(function* () {
+      yield* column(work)
+      for (const run of work.runs) yield* comment(work, run)
+    })
+    const wait = yield* all.pipe(
+      obeying(workspace, work),
+      Effect.as(Duration.zero),
+      Effect.catchAll(({ isFinal, reason, wait }) =>
+        wait === null
+          ? Effect.as(
+              Effect.logWarning("an issue cannot be written").pipe(Effect.annotateLogs({ issue: issue.key, reason })),
+              isFinal ? rest.final : rest.other
+            )
+          : Effect.succeed(wait)
+      )
+    )
+    yield* store.release(workspace, issue, wait)
+  })
+
+/** Writes the columns of stories and the comments on runs to their issues, until nothing is left to write. */
+export const round = Effect.fn("WriteTracker.round")(function* () {
+  const store = yield* TrackerStore
+  for (;;) {
+    const issues = yield* store.unwritten(lease, most)
+    yield* Effect.forEach(issues, write, { discard: true })
+    if (issues.length < most) return
+  }
+})

@@ -1,0 +1,70 @@
+import { Effect, TestClock } from "effect"
+import type { GoneReason, IssueRef } from "../../domain/tracker/TrackerIssue.ts"
+import { gitHub } from "../codehost/GitHubPlace.ts"
+import type { Role, TrackerPeople, TrackerPlace } from "../contract/TrackerContract.ts"
+import * as Issues from "../github/Issues.ts"
+import type * as State from "../github/State.ts"
+import { addRepository, addUser } from "../github/World.ts"
+
+const logins: Readonly<Record<Role, string>> = { writer: "ana", stranger: "mallory" }
+
+/** The GitHub of the tests with the project acme/pay, where Ana may write and Mallory may not. */
+export const gitHubIssues = (way: "token" | "app" = "app") =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Date.now())
+    const { access, kept: repository, server, tracker } = yield* gitHub(way)
+    const { world } = server
+    const elsewhere = yield* Effect.promise(() => addRepository(world, "acme", "elsewhere"))
+    const actOf = (login: string): Issues.Act => ({ world, repository, user: addUser(world, login), app: null })
+    const act = (by: Role) => actOf(logins[by])
+    const refOf = ({ id, number }: State.Issue): IssueRef => ({ id: String(id), key: `acme/pay#${number}` })
+    const found = ({ id }: IssueRef): State.Issue => {
+      const issue = repository.issues.find((one) => String(one.id) === id)
+      if (issue === undefined) throw new Error(`there is no issue ${id}`)
+      return issue
+    }
+    const leaving: Readonly<Record<GoneReason, (issue: State.Issue) => Promise<unknown>>> = {
+      deleted: (issue) => Issues.deleteIssue(act("writer"), issue),
+      transferred: (issue) => Issues.transferIssue(act("writer"), issue, elsewhere),
+      converted: async (issue) => Issues.convertIssue(act("writer"), issue)
+    }
+    const labelsOf = (issue: State.Issue) => issue.labels.map(({ name }) => name)
+    const people: TrackerPeople = {
+      open: (by, { body, labels, title }) =>
+        Effect.map(
+          Effect.promise(() => Issues.openIssue(act(by), title, body ?? null, labels)),
+          refOf
+        ),
+      edit: (by, ref, text) => Effect.promise(() => Issues.editIssue(act(by), found(ref), text)),
+      label: (by, ref, label) =>
+        Effect.promise(() => Issues.setLabels(act(by), found(ref), [...labelsOf(found(ref)), label])),
+      unlabel: (ref, label) =>
+        Effect.promise(() =>
+          Issues.setLabels(
+            act("writer"),
+            found(ref),
+            labelsOf(found(ref)).filter((one) => one !== label)
+          )
+        ),
+      close: (ref, reason) =>
+        Effect.promise(() =>
+          Issues.editIssue(act("writer"), found(ref), {
+            state: reason === null ? "open" : "closed",
+            stateReason: reason
+          })
+        ),
+      leave: (ref, how) => Effect.asVoid(Effect.promise(() => leaving[how](found(ref))))
+    }
+    const forward = (milliseconds: number) =>
+      Effect.zipRight(
+        Effect.sync(() => world.clock.advance(milliseconds)),
+        TestClock.adjust(milliseconds)
+      )
+    const place: TrackerPlace = {
+      tracker,
+      at: { connection: access.connection, project: "acme/pay" },
+      people,
+      second: forward(1000)
+    }
+    return { ...place, actOf, found, forward, refOf, repository, server, world }
+  })

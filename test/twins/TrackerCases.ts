@@ -1,0 +1,188 @@
+import { DateTime, Duration, Effect, Either, Layer } from "effect"
+import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
+import { Trackers } from "../../application/ports/tracker/Trackers.ts"
+import * as Bindings from "../../application/work/tracker/Bindings.ts"
+import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
+import * as WriteStory from "../../application/work/tracker/WriteStory.ts"
+import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
+import { newSync } from "../../domain/tracker/Binding.ts"
+import { usualMapping } from "../../domain/tracker/Mapping.ts"
+import { MirroredIssue } from "../../domain/tracker/MirroredIssue.ts"
+import { queued } from "../../domain/work/Job.ts"
+import { type Place, payments, story, web } from "../application/house.ts"
+import type { Act, Cases } from "./Case.ts"
+
+const writer = { name: "wanda", mayWrite: true }
+const project = "acme/web"
+
+/** A tracker whose issues are the same in each case. */
+const issues = Effect.gen(function* () {
+  const fake = MemoryTracker.make()
+  yield* fake.people.open(writer, { title: "First", body: "One.", labels: ["refining"] })
+  yield* fake.people.open(writer, { title: "Second", body: "Two." })
+  return fake
+})
+
+const traced = <A, E, R>(use: (fake: Effect.Effect.Success<typeof issues>) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(issues, (fake) =>
+    Effect.provide(
+      use(fake),
+      Layer.succeed(Trackers, () => fake.tracker)
+    )
+  )
+
+const input = { team: web, connection: "github", project, mapping: usualMapping }
+
+/** Binds the team web, and mirrors two issues, of which one moved since and one has a hint. */
+export const mirrorIssues = ({ connection, id, people }: Place) =>
+  traced(() =>
+    Effect.gen(function* () {
+      yield* Bindings.bind(people.owner, input)
+      yield* MirrorTracker.round()
+      const store = yield* TrackerStore
+      yield* store.hint(id, connection.id, project, { id: "i2", key: "#2" })
+    })
+  )
+
+const store = TrackerStore
+
+/** The binding of web. */
+const bindingOf = ({ id }: Place) =>
+  Effect.flatMap(store, ({ list }) =>
+    Effect.map(list(id), (all) => {
+      const found = all.find(({ binding }) => binding.team === web)
+      if (found === undefined) throw new Error("web is not bound")
+      return found.binding
+    })
+  )
+
+const rowOf = (at: Place) =>
+  Effect.gen(function* () {
+    const [row] = yield* (yield* store).issues(at.id, (yield* bindingOf(at)).id, ["i1"])
+    if (row === undefined) throw new Error("the issue is not mirrored")
+    return row
+  })
+
+const withRow =
+  (use: (at: Place, row: MirroredIssue) => Effect.Effect<unknown, unknown, TrackerStore>): Act =>
+  (at) =>
+    Effect.flatMap(rowOf(at), (row) => use(at, row))
+
+const withBinding =
+  (use: (at: Place, binding: MirroredIssue["binding"]) => Effect.Effect<unknown, unknown, TrackerStore>): Act =>
+  (at) =>
+    Effect.flatMap(bindingOf(at), ({ id }) => use(at, id))
+
+const target = (at: Place, issue: string, more: { readonly url?: string; readonly story?: string } = {}) =>
+  Effect.map(bindingOf(at), ({ id }) => ({
+    binding: id,
+    issue: { id: issue, key: "#9" },
+    url: more.url ?? null,
+    story: more.story ?? null
+  }))
+
+/** The context of an issue, without its random parts. */
+const looked =
+  (issue: string, more: { readonly url?: string; readonly story?: string } = {}): Act =>
+  (at) =>
+    Effect.gen(function* () {
+      const { mirror } = yield* store
+      return yield* mirror(at.id, yield* target(at, issue, more), ({ fresh: { key }, ...rest }) =>
+        Either.left({ ...rest, key })
+      ).pipe(Effect.flip)
+    })
+
+const run = "run-ffff" as never
+
+export const trackerPorts: Cases = {
+  "TrackerStore.list": ({ id }) => Effect.flatMap(store, ({ list }) => list(id)),
+  "TrackerStore.change": ({ id }) =>
+    Effect.flatMap(store, ({ change }) =>
+      change(id, web, ({ bindings, connections, team }): Either.Either<never, unknown> =>
+        Either.left([team, bindings, connections])
+      )
+    ),
+  "TrackerStore.mirror": {
+    known: looked("i1"),
+    addressed: looked("i9", { url: "https://github.com/acme/web/issues/7" }),
+    unknown: looked("i9")
+  },
+  "TrackerStore.issues": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ issues: read }) => read(id, binding, ["i1", "i2"]))
+  ),
+  "TrackerStore.progress": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ progress }) => progress(id, binding, { ...newSync, swept: 9 }, Duration.hours(1)))
+  ),
+  "TrackerStore.seen": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ seen }) => seen(id, binding, 9, ["i1"]))
+  ),
+  "TrackerStore.unseen": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ unseen }) => unseen(id, binding, 9, 10))
+  ),
+  "TrackerStore.hint": ({ connection, id }) =>
+    Effect.flatMap(store, ({ hint }) => hint(id, connection.id, project, { id: "i1", key: "#1" })),
+  "TrackerStore.followed": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ followed }) => followed(id, binding, { issue: { id: "i2", key: "#2" }, mark: "0" }))
+  ),
+  "TrackerStore.wrote": withRow(({ id }, row) =>
+    Effect.flatMap(store, ({ wrote }) => wrote(id, new MirroredIssue({ ...row, settled: "done" }), row))
+  ),
+  "TrackerStore.commented": withRow(({ id }, row) =>
+    Effect.flatMap(store, ({ commented }) => commented(id, row, { run, plan: null, state: "x", comment: "c1" }))
+  ),
+  "TrackerStore.release": withRow(({ id }, row) =>
+    Effect.flatMap(store, ({ release }) => release(id, row, Duration.hours(1)))
+  ),
+  "TrackerStore.reserve": ({ connection, id }) =>
+    Effect.asVoid(Effect.flatMap(store, ({ reserve }) => reserve(id, connection.id, Duration.hours(1)))),
+  "TrackerStore.delay": ({ connection, id }) =>
+    Effect.flatMap(store, ({ delay }) => delay(id, connection.id, Duration.hours(1)))
+}
+
+/** Operations on all workspaces at once. */
+export const trackerSweeps: Cases = {
+  "TrackerStore.due": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(store, ({ due }) => due(60)),
+      (all) =>
+        all
+          .filter(({ workspace }) => workspace === id)
+          .map(({ hints, ...rest }) => ({ ...rest, hints: hints.map(({ issue }) => issue) }))
+    ),
+  "TrackerStore.unwritten": ({ id }) =>
+    Effect.map(
+      Effect.flatMap(store, ({ unwritten }) => unwritten(Duration.minutes(1), 100)),
+      (all) => all.filter(({ workspace }) => workspace === id)
+    ),
+  "TrackerStore.purge": () => Effect.flatMap(store, ({ purge }) => purge),
+  "MirrorTracker.round": () => traced(() => MirrorTracker.round()),
+  "WriteTracker.round": () => traced(() => WriteTracker.round())
+}
+
+const job = (at: Place) => ({
+  workspace: at.id,
+  job: queued(
+    {
+      id: "00000000-0000-4000-8000-000000000001" as never,
+      kind: "write_story",
+      team: web,
+      story: story("WEB-2"),
+      runKey: null,
+      decision: null,
+      payload: {}
+    },
+    DateTime.unsafeMake(0)
+  )
+})
+
+export const trackerUses: Cases = {
+  "Bindings.bind": ({ people }) =>
+    Effect.asVoid(traced(() => Bindings.bind(people.owner, { ...input, team: payments, project: "acme/pay" }))),
+  "Bindings.check": ({ people }) => traced(() => Bindings.check(people.owner, input)),
+  "Bindings.list": ({ people }) => Bindings.list(people.owner),
+  "Bindings.show": ({ people }) => Bindings.show(people.owner, web),
+  "Bindings.unbind": ({ people }) => Effect.map(Bindings.unbind(people.owner, web), ({ kept }) => kept),
+  "WriteStory.write": (at) => traced(() => WriteStory.write(job(at))),
+  "WriteTracker.turn": (at) => traced(({ tracker }) => WriteTracker.turn(at.id, at, tracker))
+}
