@@ -9,7 +9,7 @@ export interface IssueText {
   readonly acceptanceCriteria: ReadonlyArray<string>
   readonly demonstrate: ReadonlyArray<string>
   readonly testPlan: string | null
-  /** What was left out because it is too long. */
+  /** Parts that were left out because they are too long. */
   readonly notes: ReadonlyArray<string>
 }
 

@@ -175,7 +175,7 @@ export interface Issue {
   readonly pull: Pull | null
   readonly comments: Array<Comment>
   readonly events: Array<IssueEvent>
-  /** Those who edited the body, and when. */
+  /** Edits of the body with their authors and times. */
   readonly edits: Array<{ readonly by: User; readonly at: number }>
   title: string
   body: string | null
