@@ -4,14 +4,11 @@ import { thread } from "./IssueThread.ts"
 
 it.each([
   ["two instances", []],
-  [
-    "two instances, of which one is killed when GitHub has a comment and a change of labels",
-    ["issues/create-comment", "issues/add-labels"]
-  ]
+  ["two instances, of which one is killed when GitHub has the comment", ["issues/create-comment"]]
 ] as const)(
   "an issue that is labelled ready is worked on, merged, commented on once and closed by %s",
   async (_, killedAt) => {
     assert.strictEqual(await Effect.runPromise(thread(killedAt)), killedAt.length)
   },
-  400_000
+  600_000
 )
