@@ -81,7 +81,7 @@ const writtenFact = (by: By, story: Story): Audit.Fact =>
     details: { tracker: story.tracker }
   })
 
-/** What the tracker says of an issue. */
+/** Column, note and sizes that the tracker gives an issue. */
 const reading = ({ mapping, project }: Binding, { issue, trail }: SeenIssue) => {
   const shown = columnShown(mapping, issue)
   const note = shown === "ready" ? distrust(project, trail ?? { readied: null, foreignEdit: null }) : null

@@ -165,7 +165,7 @@ export const found = async (): Promise<ReadonlyArray<string>> => {
   )
   const names = await Promise.all(
     modules.map(async ({ name, room }) => {
-      const exported = (await import(`../../application/${room}/${name}.ts`)) as Record<string, unknown>
+      const exported = (await import(/* @vite-ignore */ join(folder, room, `${name}.ts`))) as Record<string, unknown>
       return Object.keys(exported).flatMap((key) => (isUseCase(exported[key]) ? [`${name}.${key}`] : []))
     })
   )

@@ -112,7 +112,7 @@ export const thread = (killedAt: ReadonlyArray<string>) =>
     )
     const until = <A>(subject: string, look: () => Promise<A | undefined>) =>
       Effect.promise(async () => {
-        const deadline = performance.now() + 240_000
+        const deadline = performance.now() + 400_000
         for (;;) {
           const found = await look()
           if (found !== undefined) return found

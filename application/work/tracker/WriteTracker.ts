@@ -10,8 +10,8 @@ import { type Project, type Tracker, TrackerFailed, Trackers } from "../../ports
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 
 /** Issues that one turn takes, and the time in which it writes them. */
-const most = 10
-const lease = Duration.minutes(5)
+const most = 3
+const lease = Duration.minutes(1)
 
 /** Rest of an issue that cannot be written. */
 const rest = { final: Duration.hours(1), other: Duration.minutes(2) }
