@@ -43,6 +43,45 @@ const openPrograms = (home: string) => {
   return join(place, "node_modules/.bin")
 }
 
+/** Settings of a runner that starts the real programs with a scripted model. */
+export const agentSettings = (home: string, model: { readonly url: string }) => {
+  const programs = openPrograms(home)
+  const config = join(home, "codex.toml")
+  writeFileSync(
+    config,
+    `model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "${model.url}/v1"
+wire_api = "responses"
+env_key = "MODEL_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+`
+  )
+  const prices = join(home, "prices.json")
+  writeFileSync(
+    prices,
+    JSON.stringify({ version: "test-1", eurPerUsd: 1, models: { scripted: { input: 10, output: 10 } } })
+  )
+  return {
+    PATH: `${programs}:/usr/local/bin:/usr/bin:/bin`,
+    RUNNER_SLOTS: "2",
+    RUNNER_AGENT: agents.join(","),
+    RUNNER_AGENT_ENV: "ANTHROPIC_BASE_URL,ANTHROPIC_API_KEY,MODEL_KEY,CLAUDE_CODE_MAX_RETRIES",
+    RUNNER_MODELS: agents.map((name) => `${name}=scripted-1`).join(","),
+    RUNNER_CODEX_CONFIG: config,
+    RUNNER_PRICES: prices,
+    RUNNER_SILENCE_SECONDS: "25",
+    RUNNER_DRAIN_SECONDS: "5",
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: canaries.model,
+    MODEL_KEY: canaries.model,
+    GIT_TOKENS: `git.acme.test=${canaries.git}`,
+    CLAUDE_CODE_MAX_RETRIES: "1"
+  }
+}
+
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
 /** A service, a runner with the real programs, a scripted model, and a team with a repository for each prefix. */
@@ -69,7 +108,6 @@ const opened = async (
   const { url } = await at.serve({ DEMO: "off" })
   const { slug } = await at.run(Seed.workspace)
   const home = runnerHome()
-  const programs = openPrograms(home)
   const repositories = new Map<string, string>()
   for (const [prefix, { gate = "true" }] of Object.entries(teams)) {
     const gates = JSON.stringify({ gates: [{ name: "test", command: ["sh", "-c", gate] }] })
@@ -96,43 +134,12 @@ const opened = async (
   )
   const person = await at.run(People.person(slug))
   const { value: key } = await at.run(Seed.token(slug, ["write"]))
-  const config = join(home, "codex.toml")
-  writeFileSync(
-    config,
-    `model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = "${model.url}/v1"
-wire_api = "responses"
-env_key = "MODEL_KEY"
-request_max_retries = 1
-stream_max_retries = 1
-`
-  )
-  const prices = join(home, "prices.json")
-  writeFileSync(
-    prices,
-    JSON.stringify({ version: "test-1", eurPerUsd: 1, models: { scripted: { input: 10, output: 10 } } })
-  )
   const settings = {
-    PATH: `${programs}:/usr/local/bin:/usr/bin:/bin`,
+    ...agentSettings(home, model),
     SERVICE_URL: url,
     SERVICE_API_KEY: key,
     RUNNER_NAME: "agents",
-    RUNNER_DIR: join(home, "runner"),
-    RUNNER_SLOTS: "2",
-    RUNNER_AGENT: agents.join(","),
-    RUNNER_AGENT_ENV: "ANTHROPIC_BASE_URL,ANTHROPIC_API_KEY,MODEL_KEY,CLAUDE_CODE_MAX_RETRIES",
-    RUNNER_MODELS: agents.map((name) => `${name}=scripted-1`).join(","),
-    RUNNER_CODEX_CONFIG: config,
-    RUNNER_PRICES: prices,
-    RUNNER_SILENCE_SECONDS: "25",
-    RUNNER_DRAIN_SECONDS: "5",
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: canaries.model,
-    MODEL_KEY: canaries.model,
-    GIT_TOKENS: `git.acme.test=${canaries.git}`,
-    CLAUDE_CODE_MAX_RETRIES: "1"
+    RUNNER_DIR: join(home, "runner")
   }
   const launch = async () => {
     const runner = at.launch(process.execPath, ["dist/main.js", "runner"], settings)

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { assert } from "vitest"
 import * as Connections from "../../application/codehost/Connections.ts"
 import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
-import * as Decisions from "../../application/work/Decisions.ts"
 import { byOf } from "../../application/workspace/Authorization.ts"
 import type { BindingId } from "../../domain/tracker/Binding.ts"
 import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
@@ -18,8 +18,10 @@ import { runnerHome } from "../runner/Rig.ts"
 import { station } from "../signals/Station.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import { session } from "../support/Sessions.ts"
+import { browser } from "../web/Visiting.ts"
 
-const agent = `cat > /dev/null
+const script = `cat > /dev/null
 case "$GATEHOUSE_STEP" in
 plan) echo "Write a file." ;;
 spec) mkdir -p ".kanman/acceptance/$GATEHOUSE_STORY"
@@ -31,11 +33,36 @@ esac`
 const decodeDecision = Json.decoder(DecisionView)
 const team = "payments" as TeamSlug
 
+/** How a thread goes. */
+export interface Course {
+  /** Requests of which GitHub has one when an instance is killed. */
+  readonly killedAt?: ReadonlyArray<string>
+  /** Prefix of the story's key. */
+  readonly prefix?: string
+  readonly policy?: object
+  /** Settings of the runner for its agents. */
+  readonly runner?: (home: string) => Readonly<Record<string, string>>
+  /** What people answer, in turn: the kind of the decision, the option and a note. */
+  readonly answers?: ReadonlyArray<readonly [Kind, string, string]>
+  /** Words of the agent that the comment shows. */
+  readonly words?: string
+}
+
 /**
  * From an issue that is labelled ready to its close: two instances of the service, a runner with an agent, git, and a
  * GitHub of our own. One instance is killed when GitHub has the request, and another one takes its place.
  */
-export const thread = (killedAt: ReadonlyArray<string>) =>
+export const thread = ({
+  answers = [
+    ["plan_approval", "approve_plan", ""],
+    ["merge_approval", "merge", ""]
+  ],
+  killedAt = [],
+  policy: given = { executor: "custom", planApproval: "always" },
+  prefix = "PAY",
+  runner: agents = () => ({ RUNNER_CUSTOM_COMMAND: script }),
+  words = "Write a file."
+}: Course) =>
   Effect.gen(function* () {
     const hub = yield* gitHub("app")
     const { repository, server } = hub
@@ -72,8 +99,8 @@ export const thread = (killedAt: ReadonlyArray<string>) =>
       )
     }
     const { id, slug } = yield* Effect.promise(() => at.run(Seed.workspace))
-    const policy = { preset: "autonomous", executor: "custom", mergePolicy: "manual", planApproval: "always" }
-    const payments = { slug: team, name: "Payments", keyPrefix: "PAY", policy, repositories: [hub.address] }
+    const policy = { preset: "autonomous", mergePolicy: "manual", ...given }
+    const payments = { slug: team, name: "Payments", keyPrefix: prefix, policy, repositories: [hub.address] }
     yield* Effect.promise(() => at.run(Seed.load(slug, { teams: [payments] })))
     const person = yield* Effect.promise(() => at.run(People.person(slug)))
     const connection = {
@@ -100,8 +127,8 @@ export const thread = (killedAt: ReadonlyArray<string>) =>
       SERVICE_URL: first.url,
       SERVICE_API_KEY: value,
       RUNNER_NAME: "issue-thread",
-      RUNNER_DIR: home,
-      RUNNER_CUSTOM_COMMAND: agent,
+      RUNNER_DIR: join(home, "runner"),
+      ...agents(home),
       GIT_SSL_CAINFO: certificate
     })
     yield* Effect.addFinalizer(() =>
@@ -121,7 +148,8 @@ export const thread = (killedAt: ReadonlyArray<string>) =>
           await new Promise((resolve) => setTimeout(resolve, 200))
         }
       })
-    const answer = (kind: Kind, optionId: string) =>
+    const member = browser(first.url, `gatehouse=${yield* Effect.promise(() => at.run(session(slug, "member")))}`)
+    const answer = (kind: Kind, option: string, note: string) =>
       Effect.gen(function* () {
         const filter = { status: "pending", team: null, run: null } as const
         const { key } = yield* until(`the ${kind}`, async () => {
@@ -132,16 +160,14 @@ export const thread = (killedAt: ReadonlyArray<string>) =>
             .map(decodeDecision)
             .find((one) => one.kind === kind)
         })
-        yield* Effect.promise(() =>
-          at.run(Decisions.answer(person, { decision: key, optionId, note: null, idempotency: null }))
-        )
+        const { status, text } = yield* Effect.promise(() => member.post(`/${slug}/decisions/${key}`, { option, note }))
+        assert.oneOf(status, [200, 303], text)
         return key
       })
 
     const body = "Fees are cut.\n\n## Acceptance criteria\n\n- [ ] Fees are rounded\n\n## Demonstrate\n\n1. Pay 10"
     yield* hub.ana("POST", "/issues", { title: "Round the fees", body, labels: ["ready"] })
-    const plan = yield* answer("plan_approval", "approve_plan")
-    const merge = yield* answer("merge_approval", "merge")
+    const keys = yield* Effect.forEach(answers, (one) => answer(...one))
     const issue = yield* until("the closed issue", async () => {
       const found = hub.kept.issues.find((one) => one.pull === null && one.title === "Round the fees")
       const comment = found?.comments[0]?.body ?? ""
@@ -150,7 +176,7 @@ export const thread = (killedAt: ReadonlyArray<string>) =>
     assert.strictEqual(issue.stateReason, "completed")
     assert.strictEqual(issue.comments.length, 1)
     const [comment] = issue.comments
-    for (const part of [plan, merge, "/pull/", "Write a file."]) assert.include(comment?.body, part)
+    for (const part of [...keys, "/pull/", words]) assert.include(comment?.body, part)
     assert.strictEqual(issue.body, body)
     assert.strictEqual(repository.git("rev-list", "--count", "--merges", "main"), "1")
     assert.deepStrictEqual(server.violations, [])

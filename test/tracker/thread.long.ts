@@ -8,7 +8,7 @@ it.each([
 ] as const)(
   "an issue that is labelled ready is worked on, merged, commented on once and closed by %s",
   async (_, killedAt) => {
-    assert.strictEqual(await Effect.runPromise(thread(killedAt)), killedAt.length)
+    assert.strictEqual(await Effect.runPromise(thread({ killedAt })), killedAt.length)
   },
   600_000
 )
