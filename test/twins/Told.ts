@@ -24,7 +24,7 @@ export const uuidsIn = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
 /** Replaces values that are drawn anew each time: times, secrets, and new ids. */
 export const settled = (text: string, known: ReadonlySet<string>): string =>
   text
-    .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+00(:00)?)/g, "<time>")
+    .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+00(:00)?)|\b1[789]\d{11}\b/g, "<time>")
     .replace(uuid, (id) => (known.has(id) ? id : "<id>"))
     .replace(/\b[tr]k_\w+/g, "<token>")
     .replace(/\bv\d\.[0-9a-f]{8}\.[\w-]+/g, "<sealed>")

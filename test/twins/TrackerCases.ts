@@ -9,6 +9,7 @@ import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
 import { newSync } from "../../domain/tracker/Binding.ts"
 import { usualMapping } from "../../domain/tracker/Mapping.ts"
 import { MirroredIssue } from "../../domain/tracker/MirroredIssue.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
 import { queued } from "../../domain/work/Job.ts"
 import { type Place, payments, story, web } from "../application/house.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -34,14 +35,15 @@ const traced = <A, E, R>(use: (fake: Effect.Effect.Success<typeof issues>) => Ef
 
 const input = { team: web, connection: "github", project, mapping: usualMapping }
 
-/** Binds the team web, and mirrors two issues, of which one moved since and one has a hint. */
-export const mirrorIssues = ({ connection, id, people }: Place) =>
+/** Binds the team web, and mirrors two issues, of which one moved since and has a comment, and one has a hint. */
+export const mirrorIssues = (at: Place) =>
   traced(() =>
     Effect.gen(function* () {
-      yield* Bindings.bind(people.owner, input)
+      yield* Bindings.bind(at.people.owner, input)
       yield* MirrorTracker.round()
-      const store = yield* TrackerStore
-      yield* store.hint(id, connection.id, project, { id: "i2", key: "#2" })
+      const { commented, hint } = yield* TrackerStore
+      yield* commented(at.id, yield* rowOf(at), { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
+      yield* hint(at.id, at.connection.id, project, { id: "i2", key: "#2" })
     })
   )
 
@@ -93,7 +95,7 @@ const looked =
       ).pipe(Effect.flip)
     })
 
-const run = "run-ffff" as never
+const run = "run-ffff" as RunKey
 
 export const trackerPorts: Cases = {
   "TrackerStore.list": ({ id }) => Effect.flatMap(store, ({ list }) => list(id)),
