@@ -1,5 +1,5 @@
-import { assert, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Fiber, TestClock } from "effect"
+import { assert, inject, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, TestClock } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -90,7 +90,8 @@ it.effect("writes between two services on one project die out", () =>
   }).pipe(Effect.provide(Memory.layer))
 )
 
-const storm = isLong ? 5000 : 100
+/** The store in memory looks through all issues for each write. */
+const storm = inject("full") ? 5000 : isLong ? 500 : 100
 
 it.effect(
   `${storm} moved stories are written at no more than 80 calls a minute, and none is lost`,
@@ -126,7 +127,6 @@ it.effect(
         if (within !== undefined) assert.isAtLeast(within - at, 60_000)
       }
       assert.isTrue([...fake.issues.values()].every(({ snapshot }) => snapshot.labels.join() === "doing"))
-      assert.strictEqual(DateTime.toEpochMillis(yield* DateTime.now) > 0, true)
     }).pipe(Effect.provide(Memory.layer)),
-  300_000
+  1_800_000
 )
