@@ -10,7 +10,7 @@ import { cancelled, stopped, storyMoved } from "../work/WorkContext.ts"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import type { Binding } from "./Binding.ts"
-import { fingerprintOf, sizingOf, textOf, writtenText } from "./IssueStory.ts"
+import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueStory.ts"
 import { columnShown, isMirrored } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
@@ -121,10 +121,10 @@ const rowOf = (at: MirrorContext, { issue }: SeenIssue, read: Reading, more: Par
 
 const created = (by: By, at: MirrorContext, seen: SeenIssue, read: Reading): Mirrored => {
   const { binding, fresh, now } = at
-  const { key, title, url } = seen.issue
+  const { key, url } = seen.issue
   const begun = newStory({
     ...fresh,
-    title,
+    title: titleOf(seen.issue),
     team: binding.team,
     role: read.granted,
     description: "",

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect } from "effect"
+import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { type Sweep, type Sync } from "../../../domain/tracker/Binding.ts"
 import { fingerprintOf } from "../../../domain/tracker/IssueStory.ts"
 import { columnShown, isMirrored, readyMarks } from "../../../domain/tracker/Mapping.ts"
@@ -7,7 +7,7 @@ import { markedStory, type MirroredIssue } from "../../../domain/tracker/Mirrore
 import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { byService } from "../../../domain/workspace/Actor.ts"
 import { type DueBinding, type MirrorTarget, TrackerStore } from "../../ports/tracker/TrackerStore.ts"
-import { type Tracker, Trackers } from "../../ports/tracker/Trackers.ts"
+import { type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
 
 /** Seconds between two looks through a project; a webhook makes the next one come at once. */
 export const pauseSeconds = 60
@@ -177,6 +177,18 @@ const hints = (work: Work) =>
     }
   })
 
+/** Keeps the reason for which a round ended early; projects of others go on. */
+const troubled = (work: Work, sync: Sync, cause: Cause.Cause<TrackerFailed>) =>
+  Effect.gen(function* () {
+    if (Cause.isInterrupted(cause)) return yield* Effect.interrupt
+    const failure = Option.getOrNull(Cause.failureOption(cause))
+    if (failure === null) yield* Effect.logError("a project cannot be mirrored", cause)
+    const all = yield* (yield* TrackerStore).list(work.workspace)
+    const last = all.find(({ binding }) => binding.id === work.binding.id)?.sync ?? sync
+    const trouble = failure?.reason ?? "An error of the service, which its log shows."
+    yield* kept(work, { ...last, trouble }, failure?.wait ?? Duration.seconds(pauseSeconds))
+  })
+
 /** One round for a project: issues that were named, changes, and a part of the sweep. */
 const look = (due: DueBinding) =>
   Effect.gen(function* () {
@@ -193,12 +205,7 @@ const look = (due: DueBinding) =>
       sync = yield* absences(work, sync)
       yield* kept(work, sync, sync.sweep === null ? Duration.seconds(pauseSeconds) : Duration.zero)
     })
-    yield* Effect.catchAll(round, ({ reason, wait }) =>
-      Effect.flatMap(TrackerStore, (store) => store.list(due.workspace)).pipe(
-        Effect.map((all) => all.find(({ binding }) => binding.id === due.binding.id)?.sync ?? sync),
-        Effect.flatMap((last) => kept(work, { ...last, trouble: reason }, wait ?? Duration.seconds(pauseSeconds)))
-      )
-    )
+    yield* Effect.catchAllCause(round, (cause) => troubled(work, sync, cause))
   })
 
 /** Looks through the projects that are due. */
