@@ -103,6 +103,23 @@ describe("what is not an issue of ours", () => {
     })
   )
 
+  it.scoped("pull requests that fill a page hide no issue, and name the time up to which it was read", () =>
+    Effect.gen(function* () {
+      const { at, forward, found, people, repository, tracker } = yield* gitHubIssues()
+      const ref = yield* people.open("writer", { title: "Fees" })
+      const since = DateTime.unsafeMake(found(ref).updatedAt)
+      yield* forward(60_000)
+      for (let count = 0; count < 120; count++) {
+        const opened = found(yield* people.open("writer", { title: `Pull request ${count}` }))
+        const pull = { draft: false, mergedAt: null } as State.Pull
+        repository.issues.splice(repository.issues.indexOf(opened), 1, { ...opened, pull })
+      }
+      const page = yield* tracker.page(at, { since, cursor: null })
+      assert.deepStrictEqual([page?.issues.length, page?.etag], [1, null])
+      assert.strictEqual(page?.until?.epochMillis, Math.floor((since.epochMillis + 60_000) / 1000) * 1000)
+    })
+  )
+
   it.scoped("a marker in the text of somebody else is none", () =>
     Effect.gen(function* () {
       const { actOf, at, found, people, server, tracker } = yield* gitHubIssues()

@@ -7,7 +7,7 @@ import { markedStory, type MirroredIssue } from "../../../domain/tracker/Mirrore
 import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { byService } from "../../../domain/workspace/Actor.ts"
 import { type DueBinding, type MirrorTarget, TrackerStore } from "../../ports/tracker/TrackerStore.ts"
-import { type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
+import { type PageOfIssues, type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
 
 /** Seconds between two looks through a project; a webhook makes the next one come at once. */
 export const pauseSeconds = 60
@@ -82,11 +82,8 @@ const asked = (work: Work, ref: IssueRef) =>
     yield* decided(work, ref, null, MirrorIssue.remove(byService, found.gone, readAt))
   })
 
-const latest = (watermark: DateTime.Utc | null, issues: ReadonlyArray<IssueSnapshot>): DateTime.Utc | null =>
-  issues.reduce<DateTime.Utc | null>(
-    (last, { updatedAt }) => (last === null || updatedAt.epochMillis > last.epochMillis ? updatedAt : last),
-    watermark
-  )
+const latest = (watermark: DateTime.Utc | null, { until }: PageOfIssues): DateTime.Utc | null =>
+  watermark === null || (until !== null && until.epochMillis > watermark.epochMillis) ? until : watermark
 
 /** Mirrors the changes since the watermark, which moves only when all of them are mirrored. */
 const changes = (work: Work, sync: Sync) =>
@@ -101,14 +98,14 @@ const changes = (work: Work, sync: Sync) =>
     let [page, read, mark] = [first, readAt, watermark as DateTime.Utc | null]
     for (;;) {
       yield* mirroredAll(work, page.issues, read)
-      mark = latest(mark, page.issues)
+      mark = latest(mark, page)
       if (page.next === null) break
       read = yield* store.now
       const next = yield* work.tracker.page(work, { since, cursor: page.next })
       if (next === null) break
       page = next
     }
-    const isStill = mark?.epochMillis === watermark.epochMillis
+    const isStill = mark?.epochMillis === watermark.epochMillis && first.next === null
     return { ...sync, watermark: mark, etag: isStill ? first.etag : null }
   })
 
@@ -135,7 +132,7 @@ const swept = (work: Work, sync: Sync, sweep: Sweep) =>
     yield* store.seen(work.workspace, work.binding.id, sweep.number, ids)
     const next = {
       ...sync,
-      watermark: latest(sync.watermark, page.issues) ?? sweep.startedAt,
+      watermark: latest(sync.watermark, page) ?? sweep.startedAt,
       sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
     }
     return yield* kept(work, next, Duration.seconds(pauseSeconds))
