@@ -11,37 +11,20 @@ import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
-import { freshId } from "../../../domain/work/Fresh.ts"
 import type { Run } from "../../../domain/work/Run.ts"
 import { progress } from "../../../domain/work/Run.ts"
-import { numberOf, type Story, StoryKey } from "../../../domain/work/Story.ts"
-import { type Team, TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
+import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { change, State, type Tenant } from "../MemoryState.ts"
 import { unfinished, values } from "../MemoryWorkContext.ts"
-import type { KeptIssue } from "./KeptMirror.ts"
-
-const bound = (tenant: Tenant | undefined): ReadonlyArray<Binding> =>
-  [...(tenant?.bindings.values() ?? [])]
-    .filter(({ removedAt, team }) => removedAt === null && tenant?.teams.get(team)?.deletedAt === null)
-    .toSorted((a, b) => (a.team < b.team ? -1 : 1))
+import { at, bound, contextOf, issuesOf } from "./MemoryMirrorContext.ts"
 
 const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
-
-const at = (binding: BindingId, id: string) => `${binding} ${id}`
 
 const syncOf = ({ mirror }: Tenant, binding: BindingId) => {
   const kept = mirror.syncs.get(binding) ?? { sync: newSync, dueAt: 0 }
   mirror.syncs.set(binding, kept)
   return kept
-}
-
-const issuesOf = ({ mirror }: Tenant, binding: BindingId) =>
-  [...mirror.issues.values()].filter(({ row }) => row.binding === binding)
-
-const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
-  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
-  return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
 }
 
 /** The state of a run that its comment shows. */
@@ -86,34 +69,6 @@ const hintsOf = (tenant: Tenant, binding: BindingId): DueBinding["hints"] => {
 }
 
 let marks = 0
-
-const contextOf = (
-  tenant: Tenant,
-  now: DateTime.Utc,
-  binding: Binding,
-  target: { readonly issue: { readonly id: string }; readonly url: string | null; readonly story: string | null }
-): { readonly context: MirrorContext; readonly kept: KeptIssue | undefined } | null => {
-  const team = tenant.teams.get(binding.team)
-  if (team === undefined) return null
-  const kept = tenant.mirror.issues.get(at(binding.id, target.issue.id))
-  const held = new Set(issuesOf(tenant, binding.id).map(({ row }) => row.story))
-  const own = values(tenant.stories).filter((one) => one.team === binding.team && !held.has(one.key))
-  const story = kept
-    ? tenant.stories.get(kept.row.story)?.value
-    : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
-      own.find((one) => one.tracker !== null && one.tracker.url === target.url))
-  const context: MirrorContext = {
-    now,
-    binding,
-    issue: kept?.row ?? null,
-    story: story ?? null,
-    unfinishedRuns: story === undefined ? [] : unfinished(tenant, (run) => run.story === story.key),
-    pending: values(tenant.decisions).filter((one) => one.status === "pending" && one.story === story?.key),
-    fresh: freshOf(tenant, team),
-    isWriting: (kept?.leasedUntil ?? 0) > now.epochMillis
-  }
-  return { context, kept }
-}
 
 export const layer = Layer.effect(
   TrackerStore,
