@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Either, type Layer } from "effect"
+import { DateTime, Duration, Effect, Either, type Layer, TestClock } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
@@ -99,7 +99,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         assert.strictEqual((yield* due).length, 1)
         assert.strictEqual((yield* due).length, 0)
         const sync = { ...newSync, swept: 3, trouble: "no answer" }
-        yield* store.progress(at.id, at.binding.id, sync, Duration.zero)
+        yield* store.progress(at.id, at.binding, sync, Duration.zero)
         assert.strictEqual((yield* due).length, 1)
         assert.deepStrictEqual((yield* store.list(at.id))[0]?.sync, sync)
         const issue = { id: "i7", key: "#7" }
@@ -120,11 +120,35 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
           [issue]
         )
         for (const one of later?.hints ?? []) yield* store.followed(at.id, at.binding.id, one)
-        yield* store.progress(at.id, at.binding.id, sync, Duration.zero)
+        yield* store.progress(at.id, at.binding, sync, Duration.zero)
         assert.deepStrictEqual((yield* store.due(3600)).find(({ workspace }) => workspace === at.id)?.hints, [])
         const other = yield* place
         yield* store.hint(other.id, at.connection.id, project, issue)
+        yield* store.hint(at.id, at.connection.id, project, issue, Duration.hours(1))
         assert.strictEqual((yield* due).length, 0)
+        yield* store.progress(at.id, at.binding, sync, Duration.zero)
+        assert.deepStrictEqual((yield* store.due(3600)).find(({ workspace }) => workspace === at.id)?.hints, [])
+      })
+    )
+
+    it.effect("begins anew when it is bound again, whatever a look that is under way keeps", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const at = yield* bound(fake)
+        const store = yield* TrackerStore
+        const sync = { ...newSync, swept: 3, trouble: "no answer" }
+        yield* store.progress(at.id, at.binding, sync, Duration.hours(1))
+        yield* TestClock.adjust("1 second")
+        const again = yield* Effect.provide(bind(at, { sizes: { Gross: "l" } }), to(fake))
+        assert.notDeepEqual(again.updatedAt, at.binding.updatedAt)
+        yield* store.progress(at.id, at.binding, sync, Duration.hours(1))
+        // Sweeps are counted on, since issues keep the number of theirs.
+        assert.deepStrictEqual((yield* store.list(at.id))[0]?.sync, { ...newSync, swept: 3 })
+        assert.strictEqual(own(at)(yield* store.due(3600)).length, 1)
+        const sweep = { number: 4, cursor: null, read: 1, isRead: false, startedAt: again.updatedAt }
+        yield* store.progress(at.id, again, { ...sync, sweep }, Duration.hours(1))
+        yield* Effect.provide(bind(at), to(fake))
+        assert.strictEqual((yield* store.list(at.id))[0]?.sync.swept, 4)
       })
     )
 

@@ -2,10 +2,11 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, TestClock } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
-import { type Tracker, Trackers } from "../../application/ports/tracker/Trackers.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
+import { type Tracker, TrackerFailed, Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
-import { mirrored, stories, stranger, team, writer } from "./Place.ts"
+import { mirrored, project, stories, stranger, team, writer } from "./Place.ts"
 import { bound, later } from "./Mirrors.ts"
 
 /** One round with a tracker that differs from the one in memory. */
@@ -37,6 +38,44 @@ it.effect("a new issue is found behind a page that stays as it is", () =>
     yield* fake.people.open(writer, { title: "Five" })
     yield* later(fake)
     assert.strictEqual((yield* stories(at)).length, 5)
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("an issue that cannot be read stops no other, and is tried again later, unless that is in vain", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make()
+    const at = yield* bound(fake)
+    yield* fake.people.open(stranger, { title: "Bad", labels: ["ready"] })
+    yield* fake.people.open(writer, { title: "Good" })
+    const store = yield* TrackerStore
+    const gone = { id: "i9", key: "#9" }
+    yield* store.hint(at.id, at.connection.id, project, gone)
+    const failing: Tracker = {
+      ...fake.tracker,
+      get: (where, issue) =>
+        issue.id === gone.id ? new TrackerFailed({ reason: "none", isFinal: true }) : fake.tracker.get(where, issue),
+      trail: () => new TrackerFailed({ reason: "no answer", isFinal: false })
+    }
+    yield* roundWith(failing)
+    assert.deepStrictEqual(
+      (yield* stories(at)).map(({ title }) => title),
+      ["Good"]
+    )
+    const { sync } = yield* Bindings.show(at.owner, team)
+    assert.deepStrictEqual([sync.trouble, sync.sweptAt !== null], ["#9 cannot be read: none", true])
+    yield* fake.people.open(writer, { title: "Later" })
+    yield* TestClock.adjust("9 minutes")
+    assert.deepStrictEqual((yield* store.due(0))[0]?.hints, [])
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(
+      (yield* store.due(0))[0]?.hints.map(({ issue }) => issue.id),
+      ["i1"]
+    )
+    yield* mirrored(fake)
+    assert.deepStrictEqual(
+      (yield* stories(at)).map(({ title }) => title),
+      ["Bad", "Good", "Later"]
+    )
   }).pipe(Effect.provide(Memory.layer))
 )
 

@@ -58,9 +58,9 @@ const unwrittenOf = (tenant: Tenant, binding: Binding) =>
     return runs.length === 0 && pendingChange(binding, kept.row, story) === null ? [] : [{ kept, story, runs }]
   })
 
-const hintsOf = (tenant: Tenant, binding: BindingId): DueBinding["hints"] => {
+const hintsOf = (tenant: Tenant, binding: BindingId, now: number): DueBinding["hints"] => {
   const given = [...tenant.mirror.hints.values()]
-    .filter((hint) => hint.binding === binding)
+    .filter((hint) => hint.binding === binding && hint.dueAt <= now)
     .map(({ issue, mark }) => ({ issue, mark: String(mark) }))
   const freed = issuesOf(tenant, binding)
     .filter(({ row }) => row.isHeld && unfinished(tenant, ({ story }) => story === row.story).length === 0)
@@ -102,7 +102,10 @@ export const layer = Layer.effect(
               return Either.left(new TeamNotFound({ team: slug }))
             const decided = decide({ now, team, bindings: bound(tenant), connections: connectionsOf(tenant) })
             if (Either.isRight(decided))
-              for (const one of bound(tenant)) if (one.team === slug) tenant.mirror.syncs.delete(one.id)
+              for (const { id } of bound(tenant).filter((one) => one.team === slug)) {
+                const { sweep, swept } = syncOf(tenant, id).sync
+                tenant.mirror.syncs.set(id, { sync: { ...newSync, swept: sweep?.number ?? swept }, dueAt: 0 })
+              }
             return decided
           }
         ),
@@ -148,16 +151,17 @@ export const layer = Layer.effect(
               const connection = connectionsOf(tenant).find(({ id }) => id === binding.connection)
               if (connection === undefined || kept.dueAt > now) return []
               kept.dueAt = now + pauseSeconds * 1000
-              const hints = hintsOf(tenant, binding.id)
+              const hints = hintsOf(tenant, binding.id, now)
               return [{ workspace: tenant.workspace.id, binding, connection, sync: kept.sync, hints }]
             })
           )
         ),
-      progress: (workspace, binding, sync, wait) =>
+      progress: (workspace, { id, updatedAt }, sync, wait) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const tenant = state.get(workspace)
-          if (tenant === undefined || !bound(tenant).some(({ id }) => id === binding)) return
-          const kept = syncOf(tenant, binding)
+          const binding = bound(tenant).find((one) => one.id === id)
+          if (tenant === undefined || !binding || !DateTime.Equivalence(binding.updatedAt, updatedAt)) return
+          const kept = syncOf(tenant, id)
           kept.sync = sync
           kept.dueAt = now + Duration.toMillis(wait)
         }),
@@ -178,13 +182,14 @@ export const layer = Layer.effect(
             .toSorted((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, limit)
         }),
-      hint: (workspace, connection, project, issue) =>
+      hint: (workspace, connection, project, issue, wait = Duration.zero) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const tenant = state.get(workspace)
           for (const { connection: of, id, project: name } of bound(tenant)) {
             if (of !== connection || name.toLowerCase() !== project.toLowerCase() || tenant === undefined) continue
-            tenant.mirror.hints.set(at(id, issue.id), { binding: id, issue, mark: ++marks })
-            syncOf(tenant, id).dueAt = now
+            const dueAt = now + Duration.toMillis(wait)
+            tenant.mirror.hints.set(at(id, issue.id), { binding: id, issue, mark: ++marks, dueAt })
+            if (dueAt === now) syncOf(tenant, id).dueAt = now
           }
         }),
       followed: (workspace, binding, { issue, mark }) =>

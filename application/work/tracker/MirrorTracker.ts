@@ -18,6 +18,9 @@ const overlap = Duration.minutes(2)
 /** Time between two looks through all issues, which find those that left. */
 const sweepEvery = Duration.hours(24)
 
+/** Time after which an issue that cannot be read is tried again. */
+const again = Duration.minutes(10)
+
 const pagesARound = 20
 const asksARound = 100
 
@@ -25,6 +28,8 @@ const asksARound = 100
 interface Work extends DueBinding {
   readonly tracker: Tracker
   readonly project: string
+  /** Issues of this round that cannot be read, with the reason. */
+  readonly skipped: Array<string>
 }
 
 const targetOf = ({ binding }: Work, issue: IssueRef, snapshot: IssueSnapshot | null): MirrorTarget => ({
@@ -63,13 +68,28 @@ const mirrored = (work: Work, issue: IssueSnapshot, row: MirroredIssue | undefin
     yield* decided(work, issue, issue, MirrorIssue.mirror(byService, { issue, trail, readAt }))
   })
 
+/** An issue that cannot be read stops no other: it is read again later, unless that is in vain. */
+const skipping = <R>(work: Work, { id, key }: IssueRef, reading: Effect.Effect<void, TrackerFailed, R>) =>
+  Effect.catchIf(
+    reading,
+    ({ wait }) => wait === null,
+    ({ isFinal, reason }) =>
+      Effect.gen(function* () {
+        work.skipped.push(`${key} cannot be read: ${reason}`)
+        yield* Effect.logWarning("an issue cannot be read").pipe(Effect.annotateLogs({ issue: key, reason }))
+        if (isFinal) return
+        const { binding, connection, workspace } = work
+        yield* (yield* TrackerStore).hint(workspace, connection.id, binding.project, { id, key }, again)
+      })
+  )
+
 const mirroredAll = (work: Work, issues: ReadonlyArray<IssueSnapshot>, readAt: DateTime.Utc) =>
   Effect.gen(function* () {
     const { binding, workspace } = work
     const ids = issues.map(({ id }) => id)
     const known = yield* (yield* TrackerStore).issues(workspace, binding.id, ids)
     const rows = new Map(known.map((row) => [row.id, row]))
-    for (const issue of issues) yield* mirrored(work, issue, rows.get(issue.id), readAt)
+    for (const issue of issues) yield* skipping(work, issue, mirrored(work, issue, rows.get(issue.id), readAt))
   })
 
 /** Reads one issue again; one that left the project loses its story. */
@@ -117,7 +137,7 @@ const begun = (sync: Sync, now: DateTime.Utc): Sweep | null => {
 
 const kept = ({ binding, workspace }: Work, sync: Sync, wait: Duration.DurationInput) =>
   Effect.flatMap(TrackerStore, (store) =>
-    Effect.as(store.progress(workspace, binding.id, sync, Duration.decode(wait)), sync)
+    Effect.as(store.progress(workspace, binding, sync, Duration.decode(wait)), sync)
   )
 
 /** The next page of a sweep, kept with its place, so that another process goes on from there. */
@@ -155,7 +175,7 @@ const absences = (work: Work, sync: Sync) =>
     const { binding, workspace } = work
     const absent = yield* store.unseen(workspace, binding.id, sweep.number, asksARound)
     for (const ref of absent) {
-      yield* asked(work, ref)
+      yield* skipping(work, ref, asked(work, ref))
       yield* store.seen(workspace, binding.id, sweep.number, [ref.id])
     }
     if (absent.length === asksARound) return sync
@@ -166,11 +186,9 @@ const hints = (work: Work) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
     for (const hint of work.hints) {
-      // A hint that comes while the issue is read is a new one.
+      yield* skipping(work, hint.issue, asked(work, hint.issue))
+      // A hint that came while the issue was read stays.
       yield* store.followed(work.workspace, work.binding.id, hint)
-      yield* Effect.tapError(asked(work, hint.issue), () =>
-        store.hint(work.workspace, work.connection.id, work.binding.project, hint.issue)
-      )
     }
   })
 
@@ -191,7 +209,7 @@ const look = (due: DueBinding) =>
   Effect.gen(function* () {
     const tracker = (yield* Trackers)(due.connection)
     if (tracker === null) return
-    const work = { ...due, tracker, project: due.binding.project }
+    const work: Work = { ...due, tracker, project: due.binding.project, skipped: [] }
     let sync: Sync = due.sync
     const now = yield* (yield* TrackerStore).now
     const round = Effect.gen(function* () {
@@ -200,6 +218,7 @@ const look = (due: DueBinding) =>
       sync = { ...sync, sweep: begun(sync, now), trouble: null }
       sync = yield* pages(work, sync)
       sync = yield* absences(work, sync)
+      sync = { ...sync, trouble: work.skipped[0] ?? null }
       yield* kept(work, sync, sync.sweep === null ? Duration.seconds(pauseSeconds) : Duration.zero)
     })
     yield* Effect.catchAllCause(round, (cause) => troubled(work, sync, cause))
