@@ -4,6 +4,7 @@ import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
+import * as Stories from "../../application/work/Stories.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import { newSync } from "../../domain/tracker/Binding.ts"
@@ -21,6 +22,7 @@ import {
   to,
   writer
 } from "../tracker/Place.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
 import type { Stores } from "../support/World.ts"
 
 const bound = (fake: Fake) =>
@@ -201,6 +203,28 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         yield* Runs.stop(at.owner, found.runs[0].run)
         const [again] = yield* take
         assert.strictEqual(again?.runs[0]?.comment, "c1")
+      })
+    )
+
+    it.effect("names a part of the issues of each connection", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const store = yield* TrackerStore
+        const places = [yield* bound(fake), yield* bound(fake)]
+        for (const title of ["One", "Two", "Three"]) yield* fake.people.open(writer, { title })
+        yield* mirrored(fake)
+        for (const at of places)
+          for (const { key } of yield* stories(at)) yield* Stories.move(at.owner, key as StoryKey, "refining")
+        const taken = yield* store.unwritten(Duration.minutes(5), 2)
+        assert.deepStrictEqual(
+          places.map((at) => own(at)(taken).length),
+          [2, 2]
+        )
+        const rest = yield* store.unwritten(Duration.minutes(5), 2)
+        assert.deepStrictEqual(
+          places.map((at) => own(at)(rest).length),
+          [1, 1]
+        )
       })
     )
 

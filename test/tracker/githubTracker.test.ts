@@ -254,6 +254,20 @@ describe("limits and lost answers", () => {
   )
 })
 
+it.scoped("a repository that may not be written to is not tried again soon", () =>
+  Effect.gen(function* () {
+    const { at, people, server, tracker } = yield* gitHubIssues()
+    const ref = yield* people.open("writer", { title: "Fees" })
+    const archived = { kind: "answer", status: 403, message: "Repository was archived so is read-only." } as const
+    server.moods.next("issues/add-labels", archived)
+    const error = yield* Effect.flip(tracker.update(at, ref, { addLabels: ["ready"], removeLabels: [] }))
+    assert.deepStrictEqual([error.isFinal, error.wait], [true, null])
+    server.moods.next("issues/create-comment", archived)
+    const marker = "<!-- gatehouse:1 -->"
+    assert.isTrue((yield* Effect.flip(tracker.comment(at, ref, { marker, body: marker, id: null }))).isFinal)
+  })
+)
+
 it.scoped("an App without the right to issues lacks it", () =>
   Effect.gen(function* () {
     const { at, server, tracker, world } = yield* gitHubIssues()

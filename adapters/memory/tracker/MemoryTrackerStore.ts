@@ -197,20 +197,19 @@ export const layer = Layer.effect(
           const hints = state.get(workspace)?.mirror.hints
           if (String(hints?.get(at(binding, issue.id))?.mark) === mark) hints?.delete(at(binding, issue.id))
         }),
-      unwritten: (lease, limit) =>
+      unwritten: (lease, most) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           living()
             .flatMap((tenant) =>
-              bound(tenant).flatMap((binding) => {
-                const connection = connectionsOf(tenant).find(({ id }) => id === binding.connection)
-                if (connection === undefined) return []
-                const { id: workspace, slug: workspaceSlug } = tenant.workspace
-                return unwrittenOf(tenant, binding)
+              connectionsOf(tenant).flatMap((connection) =>
+                bound(tenant)
+                  .filter((binding) => binding.connection === connection.id)
+                  .flatMap((binding) => unwrittenOf(tenant, binding).map((one) => ({ ...one, binding, connection })))
                   .filter(({ kept }) => kept.leasedUntil <= now && kept.restsUntil <= now)
-                  .map((one) => ({ ...one, workspace, workspaceSlug, binding, connection }))
-              })
+                  .slice(0, most)
+                  .map((one) => ({ ...one, workspace: tenant.workspace.id, workspaceSlug: tenant.workspace.slug }))
+              )
             )
-            .slice(0, limit)
             .map(({ kept, ...one }) => {
               kept.leasedUntil = now + Duration.toMillis(lease)
               return { ...one, issue: kept.row }

@@ -149,7 +149,15 @@ const hint = `
 const followed = `
   DELETE FROM tracker_hints h WHERE h.workspace_id = $1 AND h.binding = $2 AND h.id = $3 AND h.mark::text = $4`
 
-/** $1 seconds of the lease, $2 most issues. */
+const writable = `
+  coalesce(i.leased_until, '-infinity') <= clock_timestamp()
+    AND coalesce(i.rests_until, '-infinity') <= clock_timestamp() AND ${isUnwritten}`
+const joined = `
+  tracker_issues i JOIN ${bound} ON ${ofBinding} JOIN workspaces w ON w.id = i.workspace_id AND w.deleted_at IS NULL
+    JOIN connections c ON c.workspace_id = b.workspace_id AND c.id = b.connection AND c.removed_at IS NULL
+    JOIN stories s ON ${itsStory}`
+
+/** $1 seconds of the lease, $2 most issues of a connection. */
 const unwritten = `
   UPDATE tracker_issues i SET leased_until = clock_timestamp() + make_interval(secs => $1)
   FROM (
@@ -157,13 +165,13 @@ const unwritten = `
       ${itself(TrackerRows.binding)} AS bound, ${itself(StoryRows.story)} AS story,
       (SELECT coalesce(json_agg(row_to_json(o)), '[]') FROM (
         SELECT r.key AS run, r.plan, ${runState} AS state, k.id AS comment ${unwrittenRuns} ORDER BY r.seq) o) AS runs
-    FROM tracker_issues i JOIN ${bound} ON ${ofBinding} JOIN workspaces w ON w.id = i.workspace_id
-      JOIN connections c ON c.workspace_id = b.workspace_id AND c.id = b.connection AND c.removed_at IS NULL
-      JOIN stories s ON ${itsStory}
-    WHERE w.deleted_at IS NULL AND ${isUnwritten}
-      AND coalesce(i.leased_until, '-infinity') <= clock_timestamp()
-      AND coalesce(i.rests_until, '-infinity') <= clock_timestamp()
-    ORDER BY s.updated_at, i.id LIMIT $2::integer FOR NO KEY UPDATE OF i SKIP LOCKED) o
+    FROM (
+      SELECT i.workspace_id, i.binding, i.id,
+        row_number() OVER (PARTITION BY c.workspace_id, c.id ORDER BY s.updated_at, i.id) AS place
+      FROM ${joined} WHERE ${writable}) n
+      JOIN (${joined}) ON i.workspace_id = n.workspace_id AND i.binding = n.binding AND i.id = n.id
+    WHERE n.place <= $2::integer AND ${writable}
+    ORDER BY n.place, s.updated_at, i.id LIMIT 60 FOR NO KEY UPDATE OF i SKIP LOCKED) o
   WHERE i.workspace_id = o.workspace_id AND i.binding = o.binding AND i.id = o.id
   RETURNING i.workspace_id AS workspace, o.slug AS "workspaceSlug", o.bound AS binding, o.connection,
     ${itself(TrackerRows.issue)} AS issue, o.story, o.runs`
@@ -250,7 +258,7 @@ export const layer = Layer.effect(
         Effect.asVoid(run(hint, [workspace, connection, project, id, key, Duration.toSeconds(wait)])),
       followed: (workspace, binding, { issue, mark }) =>
         Effect.asVoid(run(followed, [workspace, binding, issue.id, mark])),
-      unwritten: (lease, limit) => Effect.map(run(unwritten, [Duration.toSeconds(lease), limit]), decodeUnwritten),
+      unwritten: (lease, most) => Effect.map(run(unwritten, [Duration.toSeconds(lease), most]), decodeUnwritten),
       wrote: (workspace, issue, before) =>
         Effect.gen(function* () {
           const synced = DateTime.formatIso(before.syncedAt)

@@ -126,8 +126,8 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     ) => Effect.Effect<void>
     /** Forgets a hint that was followed, unless a later one came. */
     readonly followed: (workspace: WorkspaceId, binding: BindingId, hint: Hint) => Effect.Effect<void>
-    /** Takes issues that are to be written, the longest waiting first; nobody else gets them until the lease ends. */
-    readonly unwritten: (lease: Duration.Duration, limit: number) => Effect.Effect<ReadonlyArray<UnwrittenIssue>>
+    /** Takes issues that are to be written, at most so many of each connection, the longest waiting first; nobody else gets them until the lease ends. */
+    readonly unwritten: (lease: Duration.Duration, most: number) => Effect.Effect<ReadonlyArray<UnwrittenIssue>>
     /** Keeps the row after a write. A row that was synced since is left as it is. */
     readonly wrote: (workspace: WorkspaceId, issue: MirroredIssue, before: MirroredIssue) => Effect.Effect<void>
     readonly commented: (
