@@ -24,6 +24,13 @@ const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
   return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
 }
 
+/** Row of an issue whose project was renamed, before the team was bound to the new name. */
+const renamed = (tenant: Tenant, { connection, team }: Binding, { issue }: MirrorTarget) =>
+  [...tenant.bindings.values()]
+    .filter((one) => one.removedAt !== null && one.team === team && one.connection === connection)
+    .toReversed()
+    .flatMap(({ id }) => tenant.mirror.issues.get(at(id, issue.id)) ?? [])[0]
+
 export const contextOf = (
   tenant: Tenant,
   now: DateTime.Utc,
@@ -38,7 +45,8 @@ export const contextOf = (
   const story = kept
     ? tenant.stories.get(kept.row.story)?.value
     : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
-      own.find((one) => one.tracker !== null && one.tracker.url === target.url))
+      own.find((one) => one.tracker !== null && one.tracker.url === target.url) ??
+      own.find(({ key }) => target.url !== null && key === renamed(tenant, binding, target)?.row.story))
   const context: MirrorContext = {
     now,
     binding,

@@ -248,7 +248,12 @@ export const layer = Layer.effect(
       now: DateTime.now,
       purge: Effect.sync(() => {
         for (const { bindings, mirror } of state.values()) {
-          const isOver = (id: BindingId) => (bindings.get(id)?.removedAt ?? null) !== null
+          const isOver = (id: BindingId) => {
+            const { connection, removedAt = null, team } = bindings.get(id) ?? {}
+            const isNext = (one: Binding) =>
+              one.removedAt === null && one.team === team && one.connection === connection
+            return removedAt !== null && ![...bindings.values()].some(isNext)
+          }
           for (const [key, { row }] of mirror.issues) if (isOver(row.binding)) mirror.issues.delete(key)
           for (const [key, { binding }] of mirror.hints) if (isOver(binding)) mirror.hints.delete(key)
         }

@@ -223,7 +223,9 @@ const delay = `
 
 const forget = (table: string) => `
   DELETE FROM ${table} x USING tracker_bindings b
-  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL`
+  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM tracker_bindings n WHERE n.workspace_id = b.workspace_id AND n.team = b.team
+      AND n.connection = b.connection AND n.removed_at IS NULL)`
 
 export const layer = Layer.effect(
   TrackerStore,

@@ -146,7 +146,7 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     /** Delays all calls over a connection that create content. */
     readonly delay: (workspace: WorkspaceId, connection: ConnectionId, wait: Duration.Duration) => Effect.Effect<void>
     readonly now: Effect.Effect<DateTime.Utc>
-    /** Forgets the rows of removed bindings. */
+    /** Forgets the rows of removed bindings, unless their team is bound over the same connection: its project may have a new name. */
     readonly purge: Effect.Effect<void>
   }
 >() {}
