@@ -186,8 +186,7 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const dated = new Story({ ...after, updatedAt: now }, skipValidation)
   return {
     issue: rowOf(at, seen, read, {
-      ...(isBusy && !isBack && { text: before.text, stated: before.stated }),
-      ...(!(isBusy && !isBack) && { stated }),
+      ...(isBusy ? { text: isBack ? "" : before.text, stated: before?.stated ?? [] } : { stated }),
       ...(isClosedMeanwhile && before !== null && { shown: before.shown, isUntrusted: before.isUntrusted }),
       settled: isColumnNew ? read.shown : before.settled,
       note: isBusy ? (before?.note ?? null) : (read.note ?? (isMoved ? null : (before?.note ?? null))),

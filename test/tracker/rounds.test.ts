@@ -1,13 +1,16 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { DateTime, Effect, Layer, TestClock } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { type Tracker, TrackerFailed, Trackers } from "../../application/ports/tracker/Trackers.ts"
+import * as Connections from "../../application/codehost/Connections.ts"
+import * as Runs from "../../application/work/Runs.ts"
+import type { RunKey } from "../../domain/value/RunKey.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
-import { mirrored, project, stories, stranger, team, writer } from "./Place.ts"
-import { bound, later } from "./Mirrors.ts"
+import { bind, mapping, mirrored, project, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
+import { bound, issue, later, ready } from "./Mirrors.ts"
 
 /** One round with a tracker that differs from the one in memory. */
 const roundWith = (tracker: Tracker) =>
@@ -75,6 +78,87 @@ it.effect("an issue that cannot be read stops no other, and is tried again later
     assert.deepStrictEqual(
       (yield* stories(at)).map(({ title }) => title),
       ["Bad", "Good", "Later"]
+    )
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("the first issue of an empty project is found, though the tracker's clock is behind", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make()
+    const at = yield* bound(fake)
+    yield* TestClock.adjust("1 hour")
+    yield* mirrored(fake)
+    const kept = issue(fake, (yield* fake.people.open(writer, { title: "Pay" })).id)
+    kept.snapshot = { ...kept.snapshot, updatedAt: DateTime.subtract(kept.snapshot.updatedAt, { minutes: 5 }) }
+    yield* later(fake)
+    assert.strictEqual((yield* stories(at)).length, 1)
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("a text of the time without a binding comes after the run", () =>
+  Effect.gen(function* () {
+    const { at, fake, key } = yield* ready("Old.")
+    const { run } = yield* Runs.start(at.owner, key)
+    yield* Bindings.unbind(at.owner, team)
+    yield* TestClock.adjust("1 minute")
+    yield* fake.people.edit(writer, "i1", { body: "New." })
+    yield* Effect.provide(bind(at), to(fake))
+    yield* later(fake)
+    assert.strictEqual((yield* storyOf(at, "#1")).description, "Old.")
+    yield* Runs.stop(at.owner, run.key as RunKey)
+    yield* later(fake)
+    assert.strictEqual((yield* storyOf(at, "#1")).description, "New.")
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("an issue that left before the team was bound again is found by the next sweep", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make()
+    const at = yield* bound(fake)
+    for (const title of ["One", "Two"]) yield* fake.people.open(writer, { title })
+    yield* mirrored(fake)
+    yield* fake.people.leave("i1", "deleted")
+    yield* Effect.provide(bind(at, { sizes: { big: "l" } }), to(fake))
+    yield* mirrored(fake)
+    assert.strictEqual((yield* stories(at)).length, 1)
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("issues of a renamed project keep their stories", () =>
+  Effect.gen(function* () {
+    const { at, fake, key } = yield* ready()
+    const kept = issue(fake, "i1")
+    kept.snapshot = { ...kept.snapshot, key: "new#1", url: "https://tracker.example.com/new/issues/1" }
+    yield* Effect.provide(
+      Bindings.bind(at.owner, { team, connection: "tracker", project: "acme/new", mapping }),
+      to(fake)
+    )
+    yield* (yield* TrackerStore).purge
+    yield* later(fake)
+    assert.deepStrictEqual(
+      (yield* stories(at)).map((story) => [story.key as string, story.column.role, story.tracker?.url]),
+      [[key as string, "ready", "https://tracker.example.com/new/issues/1"]]
+    )
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("a removed connection is the trouble of its binding", () =>
+  Effect.gen(function* () {
+    const { at } = yield* ready()
+    yield* Connections.remove(at.owner, "tracker")
+    assert.include((yield* Bindings.show(at.owner, team)).sync.trouble ?? "", "Its connection was removed")
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("a status that the project lacks is refused with the way to name a label", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make()
+    const at = yield* bound(fake)
+    const columns = [{ mark: { kind: "status" as const, name: " ready" }, column: "ready" as const }]
+    const { message } = yield* Effect.flip(Effect.provide(bind(at, { columns }), to(fake)))
+    assert.strictEqual(
+      message,
+      "The status ' ready' is not in acme/pay; name a status that it has, or the label as 'label:status: ready'."
     )
   }).pipe(Effect.provide(Memory.layer))
 )

@@ -110,12 +110,11 @@ const changes = (work: Work, sync: Sync) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
     const { watermark } = sync
-    if (watermark === null) return sync
-    const since = DateTime.subtractDuration(watermark, overlap)
+    const since = watermark && DateTime.subtractDuration(watermark, overlap)
     const readAt = yield* store.now
     const first = yield* work.tracker.page(work, { since, cursor: null, unless: sync.etag })
     if (first === null) return sync
-    let [page, read, mark] = [first, readAt, watermark as DateTime.Utc | null]
+    let [page, read, mark] = [first, readAt, watermark]
     for (;;) {
       yield* mirroredAll(work, page.issues, read)
       mark = latest(mark, page)
@@ -125,7 +124,7 @@ const changes = (work: Work, sync: Sync) =>
       if (next === null) break
       page = next
     }
-    const isStill = mark?.epochMillis === watermark.epochMillis && first.next === null
+    const isStill = mark?.epochMillis === watermark?.epochMillis && first.next === null
     return { ...sync, watermark: mark, etag: isStill ? first.etag : null }
   })
 
@@ -152,7 +151,7 @@ const swept = (work: Work, sync: Sync, sweep: Sweep) =>
     yield* store.seen(work.workspace, work.binding.id, sweep.number, ids)
     const next = {
       ...sync,
-      watermark: latest(sync.watermark, page) ?? sweep.startedAt,
+      watermark: latest(sync.watermark, page),
       sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
     }
     return yield* kept(work, next, Duration.seconds(pauseSeconds))
