@@ -93,6 +93,26 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
       })
     )
 
+    it.effect("finds the stories of issues whose project was renamed", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const at = yield* bound(fake)
+        yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
+        yield* mirrored(fake)
+        const kept = fake.issues.get("i1")
+        const url = "https://tracker.example.com/new/issues/1"
+        if (kept !== undefined) kept.snapshot = { ...kept.snapshot, key: "new#1", url }
+        const renamed = { team, connection: "tracker", project: "acme/new", mapping: at.binding.mapping }
+        yield* Effect.provide(Bindings.bind(at.owner, renamed), to(fake))
+        yield* (yield* TrackerStore).purge
+        yield* mirrored(fake)
+        assert.deepStrictEqual(
+          (yield* stories(at)).map(({ column, key, tracker }) => [key, column.role, tracker?.url]),
+          [["PAY-1", "ready", url]]
+        )
+      })
+    )
+
     it.effect("is due at once, after its wait, and at once with a hint, which is followed once", () =>
       Effect.gen(function* () {
         const at = yield* bound(MemoryTracker.make())

@@ -9,7 +9,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
-import { bind, mapping, mirrored, project, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
+import { bind, mirrored, project, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
 import { bound, issue, later, ready } from "./Mirrors.ts"
 
 /** One round with a tracker that differs from the one in memory. */
@@ -121,24 +121,6 @@ it.effect("an issue that left before the team was bound again is found by the ne
     yield* Effect.provide(bind(at, { sizes: { big: "l" } }), to(fake))
     yield* mirrored(fake)
     assert.strictEqual((yield* stories(at)).length, 1)
-  }).pipe(Effect.provide(Memory.layer))
-)
-
-it.effect("issues of a renamed project keep their stories", () =>
-  Effect.gen(function* () {
-    const { at, fake, key } = yield* ready()
-    const kept = issue(fake, "i1")
-    kept.snapshot = { ...kept.snapshot, key: "new#1", url: "https://tracker.example.com/new/issues/1" }
-    yield* Effect.provide(
-      Bindings.bind(at.owner, { team, connection: "tracker", project: "acme/new", mapping }),
-      to(fake)
-    )
-    yield* (yield* TrackerStore).purge
-    yield* later(fake)
-    assert.deepStrictEqual(
-      (yield* stories(at)).map((story) => [story.key as string, story.column.role, story.tracker?.url]),
-      [[key as string, "ready", "https://tracker.example.com/new/issues/1"]]
-    )
   }).pipe(Effect.provide(Memory.layer))
 )
 
