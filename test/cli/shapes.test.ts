@@ -138,7 +138,9 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   await tour("connection test", ...asAdmin, ...github)
   const project = [...payments, "--connection", "github", "--project", "acme/pay"]
   await tour("tracker check", ...asAdmin, ...project, "--column", "status:To=do=backlog", "--size", "big=l")
-  const { mapping } = await tour("tracker bind", ...asAdmin, ...project, "--class", "urgent=expedite")
+  const labelled = ["--class", "urgent=expedite", "--column", "label:status: ready=ready"]
+  const { mapping } = await tour("tracker bind", ...asAdmin, ...project, ...labelled)
+  assert.deepStrictEqual(mapping.columns, [{ mark: { kind: "label", name: "status: ready" }, column: "ready" }])
   assert.deepStrictEqual((await tour("tracker show", ...asMember, ...payments)).mapping, mapping)
   assert.strictEqual((await tour("tracker unbind", ...asAdmin, ...payments)).keptStories, 0)
   await tour("connection remove", ...asAdmin, ...github)
