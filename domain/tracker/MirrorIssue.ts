@@ -82,15 +82,13 @@ const writtenFact = (by: By, story: Story): Audit.Fact =>
   })
 
 /** The reason for which a new text is not worked on. */
-const textNote = ({ binding, issue: before, story, unfinishedRuns }: MirrorContext, { issue, trail }: SeenIssue) => {
+const textNote = (at: MirrorContext, { issue, trail }: SeenIssue, shown: ColumnRole) => {
+  const { binding, issue: before, story, unfinishedRuns } = at
+  if (trail === null || story === null || story.tracker === null || unfinishedRuns.length > 0) return null
   const isBack = before === null || before.goneAt !== null
-  if (story === null || story.tracker === null || !chosen.includes(story.column.role)) return null
-  if (unfinishedRuns.length > 0 || (!isBack && before.text === textOf(issue))) return null
-  const { text } = writtenText(issue, story, before?.stated ?? [])
-  const isOther = text.title !== story.title || text.description !== story.description
-  return trail === null && isBack && !isOther
-    ? null
-    : distrustText(binding.project, trail, isBack ? null : before.version)
+  const column = isBack || before.shown !== shown ? shown : story.column.role
+  if (!chosen.includes(column) || (!isBack && before.text === textOf(issue))) return null
+  return distrustText(binding.project, trail, isBack ? null : before.version)
 }
 
 /** Column, note and sizes that the tracker gives an issue. */
@@ -101,7 +99,9 @@ const reading = (at: MirrorContext, seen: SeenIssue) => {
   const acts = trail ?? { readied: null, foreignEdit: null }
   const isStill = at.issue?.isUntrusted === true && at.issue.shown === shown && !isVouched(acts)
   const note =
-    (chosen.includes(shown) ? distrust(project, acts) : null) ?? textNote(at, seen) ?? (isStill ? at.issue.note : null)
+    (chosen.includes(shown) ? distrust(project, acts) : null) ??
+    textNote(at, seen, shown) ??
+    (isStill ? at.issue.note : null)
   const granted: ColumnRole = note === null ? shown : "refining"
   const sizing = sizingOf(mapping, issue)
   return { shown, note, granted, sizing, sizingDigest: digest(JSON.stringify(sizing)) }

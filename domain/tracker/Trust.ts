@@ -26,10 +26,9 @@ export const isVouched = ({ foreignEdit, readied }: Acts): boolean =>
  */
 export const distrustText = (
   project: string,
-  trail: Acts | null,
+  trail: Acts,
   since: { readonly epochMillis: number } | null
 ): string | null => {
-  if (trail === null) return `The text of the issue changed while ${project} was not mirrored. ${wayOut}`
   const { foreignEdit } = trail
   if (foreignEdit === null || isVouched(trail)) return null
   if (since !== null && foreignEdit.at.epochMillis < since.epochMillis) return null
