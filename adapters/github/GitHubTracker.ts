@@ -106,6 +106,7 @@ export const make = (
   return {
     platform: "github",
     pace,
+    own: (where) => at(where, ({ access }) => own(access)),
     inspect: (where) => at(where, (repository) => inspect(client, repository)),
     page: (where, request) => at(where, (repository) => page(repository, request)),
     get: (where, issue) => atIssue(where, issue, WriteIssue.get),

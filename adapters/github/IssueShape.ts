@@ -54,12 +54,17 @@ export const numberOf = (key: string): number | null => {
   return found === null ? null : Number(found[1])
 }
 
+/** Title and description without characters that no screen shows. */
+export const shownText = ({ body, title }: { readonly body: string | null; readonly title: string }) => ({
+  title: oneLine(printable(title)),
+  body: printable(body ?? "")
+})
+
 export const snapshotOf = (repository: string, issue: Issue): IssueSnapshot => ({
   id: String(issue.id),
   key: keyOf(repository, issue.number),
   url: issue.html_url,
-  title: oneLine(printable(issue.title)),
-  body: printable(issue.body ?? ""),
+  ...shownText(issue),
   closed: closedOf(issue),
   labels: issue.labels.map((label) => printable(nameOf(label))),
   status: null,

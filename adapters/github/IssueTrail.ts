@@ -3,12 +3,15 @@ import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import type { IssueAct, IssueTrail } from "../../domain/tracker/TrackerIssue.ts"
 import { refused } from "./GitHubClient.ts"
 import { decoded, type GitHubRepository } from "./GitHubRepository.ts"
+import { shownText } from "./IssueShape.ts"
 import { Actor, type PersonOf } from "./Permission.ts"
 
 /** The REST interface does not name the editors of a description. */
 const query = `query($owner: String!, $name: String!, $number: Int!, $events: String, $edits: String, $hasEvents: Boolean!, $hasEdits: Boolean!) {
   repository(owner: $owner, name: $name) {
     issue(number: $number) {
+      title
+      body
       createdAt
       lastEditedAt
       editor { __typename login }
@@ -41,6 +44,8 @@ const Event = Schema.Struct({
 const Edit = Schema.Struct({ editedAt: Schema.DateTimeUtc, editor: Actor })
 
 const Issue = Schema.Struct({
+  title: Schema.String,
+  body: Schema.String,
   createdAt: Schema.DateTimeUtc,
   lastEditedAt: Schema.NullOr(Schema.DateTimeUtc),
   editor: Actor,
@@ -100,6 +105,7 @@ interface Act {
 }
 
 interface Acts {
+  readonly text: IssueTrail["text"]
   readonly labels: ReadonlyArray<string>
   readonly labelled: ReadonlyArray<Act & { readonly label: string }>
   /** Edits of title and description; the opening is none. */
@@ -109,6 +115,7 @@ interface Acts {
 const actsOf = (repository: GitHubRepository, number: number): Effect.Effect<Acts, HostFailed> =>
   Effect.gen(function* () {
     let labels: ReadonlyArray<string> = []
+    let text: IssueTrail["text"] = { title: "", body: "" }
     const labelled: Array<Acts["labelled"][number]> = []
     const edits: Array<Act> = []
     let [hasEvents, hasEdits] = [true, true]
@@ -122,6 +129,7 @@ const actsOf = (repository: GitHubRepository, number: number): Effect.Effect<Act
         hasEdits
       })
       if (issue === null) break
+      if (page === 0) text = shownText(issue)
       labels = issue.labels?.nodes.map(({ name }) => name) ?? []
       // Of two acts in one second the later one stays first.
       for (const { actor, createdAt: at, label } of issue.timelineItems?.nodes.toReversed() ?? [])
@@ -135,7 +143,7 @@ const actsOf = (repository: GitHubRepository, number: number): Effect.Effect<Act
       events = issue.timelineItems?.pageInfo.startCursor ?? null
       edited = issue.userContentEdits?.pageInfo.endCursor ?? null
     }
-    return { labels, labelled, edits }
+    return { text, labels, labelled, edits }
   })
 
 const newestFirst = (a: Act, b: Act) => b.at.epochMillis - a.at.epochMillis
@@ -148,7 +156,7 @@ export const trail = (
   marks: ReadonlyArray<string>
 ): Effect.Effect<IssueTrail, HostFailed> =>
   Effect.gen(function* () {
-    const { edits, labelled, labels } = yield* actsOf(repository, number)
+    const { edits, labelled, labels, text } = yield* actsOf(repository, number)
     const lower = (names: ReadonlyArray<string>) => names.map((name) => name.toLowerCase())
     const counting = new Set(lower(marks).filter((mark) => lower(labels).includes(mark)))
     const last = labelled.toSorted(newestFirst).find(({ label }) => counting.has(label.toLowerCase()))
@@ -156,7 +164,7 @@ export const trail = (
       last === undefined ? null : { by: yield* personOf(repository, last.actor), at: last.at }
     for (const { actor, at } of edits.toSorted(newestFirst)) {
       const by = yield* personOf(repository, actor)
-      if (!by.mayWrite) return { readied, foreignEdit: { by, at } }
+      if (!by.mayWrite) return { readied, foreignEdit: { by, at }, text }
     }
-    return { readied, foreignEdit: null }
+    return { readied, foreignEdit: null, text }
   })

@@ -32,16 +32,20 @@ export const make = (own: OwnAccount) => {
       if (actor === null) return { name: ghost, mayWrite: false }
       if (actor.__typename === "Bot") {
         const name = `${actor.login}[bot]`
-        return { name, mayWrite: name === (yield* own(repository.access)) }
+        const isOwn = name === (yield* own(repository.access))
+        return { name, mayWrite: isOwn, ...(isOwn && { isOwn }) }
       }
       if (actor.__typename !== "User") return { name: actor.login, mayWrite: false }
+      const isOwn =
+        repository.access.connection.installation === null && actor.login === (yield* own(repository.access))
+      const person = (mayWrite: boolean) => ({ name: actor.login, mayWrite, ...(isOwn && { isOwn }) })
       const now = yield* Clock.currentTimeMillis
       const key = `${repository.access.connection.id} ${repository.shown} ${actor.login}`.toLowerCase()
       const last = known.get(key)
-      if (last !== undefined && last.until > now) return { name: actor.login, mayWrite: last.mayWrite }
+      if (last !== undefined && last.until > now) return person(last.mayWrite)
       const mayWrite = yield* asked(repository, actor.login)
       known.set(key, { mayWrite, until: now + keptFor })
-      return { name: actor.login, mayWrite }
+      return person(mayWrite)
     })
 }
 

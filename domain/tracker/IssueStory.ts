@@ -14,7 +14,8 @@ export const fingerprintOf = (mapping: Mapping, issue: IssueSnapshot): string =>
   return digest(JSON.stringify([mapping, key, url, title, body, closed, labels.toSorted(), status]))
 }
 
-export const textOf = ({ body, title }: IssueSnapshot): string => digest(JSON.stringify([title, body]))
+export const textOf = ({ body, title }: Pick<IssueSnapshot, "body" | "title">): string =>
+  digest(JSON.stringify([title, body]))
 
 /** Size and class of service that labels mean. */
 export const sizingOf = (mapping: Mapping, { labels }: IssueSnapshot) => readLabels(labels, mapping)

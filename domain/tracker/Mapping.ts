@@ -53,9 +53,12 @@ export const isMirrored = ({ only }: Mapping, issue: Marked): boolean => only ==
 export const columnShown = ({ columns }: Mapping, issue: Marked & Pick<IssueSnapshot, "closed">): ColumnRole =>
   issue.closed !== null ? "done" : (firstOf(columns, issue)?.column ?? usualColumn)
 
-/** Labels and statuses that make an issue Ready. */
-export const readyMarks = ({ columns }: Mapping): ReadonlyArray<string> =>
-  columns.flatMap(({ column, mark }) => (column === "ready" ? [mark.name] : []))
+/** Columns of stories that somebody chose to work on: an account with write access must stand for their text. */
+export const chosen: ReadonlyArray<ColumnRole> = ["ready", "in_progress", "review"]
+
+/** Labels and statuses that show a column. */
+export const columnMarks = ({ columns }: Mapping, role: ColumnRole): ReadonlyArray<string> =>
+  columns.flatMap(({ column, mark }) => (column === role ? [mark.name] : []))
 
 /** The change by which an issue shows a column. */
 export const changeTo = (

@@ -11,10 +11,10 @@ import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import type { Binding } from "./Binding.ts"
 import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueStory.ts"
-import { columnShown, isMirrored } from "./Mapping.ts"
+import { chosen, columnShown, isMirrored } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
-import { distrust } from "./Trust.ts"
+import { distrust, distrustText, isVouched } from "./Trust.ts"
 
 /** An issue with its story, locked. */
 export interface MirrorContext {
@@ -30,7 +30,7 @@ export interface MirrorContext {
   readonly isWriting: boolean
 }
 
-/** A snapshot with the acts on it, which are looked up for issues that show Ready. */
+/** A snapshot with the acts on it, which are looked up for issues that show a chosen column or have another text. */
 export interface SeenIssue {
   readonly issue: IssueSnapshot
   readonly trail: IssueTrail | null
@@ -81,10 +81,28 @@ const writtenFact = (by: By, story: Story): Audit.Fact =>
     details: { tracker: story.tracker }
   })
 
+/** The reason for which a new text is not worked on. */
+const textNote = (at: MirrorContext, { issue, trail }: SeenIssue, shown: ColumnRole) => {
+  const { binding, issue: before, story, unfinishedRuns } = at
+  if (trail === null || story === null || story.tracker === null || unfinishedRuns.length > 0) return null
+  const isBack = before === null || before.goneAt !== null
+  const column = isBack || before.shown !== shown ? shown : story.column.role
+  if (!chosen.includes(column) || (!isBack && before.text === textOf(issue))) return null
+  // A text that waited since the issue came back is judged by all edits.
+  return distrustText(binding.project, trail, isBack || before.text === "" ? null : before.version)
+}
+
 /** Column, note and sizes that the tracker gives an issue. */
-const reading = ({ mapping, project }: Binding, { issue, trail }: SeenIssue) => {
+const reading = (at: MirrorContext, seen: SeenIssue) => {
+  const { mapping, project } = at.binding
+  const { issue, trail } = seen
   const shown = columnShown(mapping, issue)
-  const note = shown === "ready" ? distrust(project, trail ?? { readied: null, foreignEdit: null }) : null
+  const acts = trail ?? { readied: null, foreignEdit: null }
+  const isStill = at.issue?.isUntrusted === true && at.issue.shown === shown && !isVouched(acts)
+  const note =
+    (chosen.includes(shown) ? distrust(project, acts) : null) ??
+    textNote(at, seen, shown) ??
+    (isStill ? at.issue.note : null)
   const granted: ColumnRole = note === null ? shown : "refining"
   const sizing = sizingOf(mapping, issue)
   return { shown, note, granted, sizing, sizingDigest: digest(JSON.stringify(sizing)) }
@@ -187,6 +205,8 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   return {
     issue: rowOf(at, seen, read, {
       ...(isBusy ? { text: isBack ? "" : before.text, stated: before?.stated ?? [] } : { stated }),
+      ...(isBusy && !isBack && { isUntrusted: before.isUntrusted }),
+      ...(isBusy && !isBack && isTextNew && { version: before.version }),
       ...(isClosedMeanwhile && before !== null && { shown: before.shown, isUntrusted: before.isUntrusted }),
       settled: isColumnNew ? read.shown : before.settled,
       note: isBusy ? (before?.note ?? null) : (read.note ?? (isMoved ? null : (before?.note ?? null))),
@@ -241,13 +261,13 @@ export const mirror =
   (at: MirrorContext): Either.Either<Mirrored, Skipped> => {
     const { binding, issue: before, story } = at
     if (binding.removedAt !== null) return Either.left("unchanged")
-    if (at.isWriting) return Either.left("stale")
-    const { issue, readAt } = seen
+    const { issue, readAt, trail } = seen
+    if (at.isWriting || (trail !== null && textOf(trail.text) !== textOf(issue))) return Either.left("stale")
     const isSame = before !== null && before.fingerprint === fingerprintOf(binding.mapping, issue)
     if (before !== null && issue.updatedAt.epochMillis < before.version.epochMillis) return Either.left("unchanged")
     const isNew = !isSame || before.goneAt !== null
     if (before !== null && isNew && readAt.epochMillis < before.syncedAt.epochMillis) return Either.left("stale")
     if (!isMirrored(binding.mapping, issue)) return remove(by, "unlabelled", readAt)(at)
-    const read = reading(binding, seen)
+    const read = reading(at, seen)
     return Either.right(story === null ? created(by, at, seen, read) : updated(by, { ...at, story }, seen, read))
   }

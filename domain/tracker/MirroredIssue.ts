@@ -11,7 +11,7 @@ export class MirroredIssue extends Schema.Class<MirroredIssue>("MirroredIssue")(
   ...IssueRef.fields,
   url: WebAddress,
   story: StoryKey,
-  /** `updatedAt` of the newest snapshot. */
+  /** `updatedAt` of the newest snapshot with the text that the story has. */
   version: Timestamp,
   /** Digest of the snapshot and the mapping: an equal one changes nothing. */
   fingerprint: Schema.String,

@@ -10,7 +10,9 @@ export type IssueRef = typeof IssueRef.Type
 export const IssuePerson = Schema.Struct({
   name: Line(200),
   /** True when the account may change every issue of the project; the service's own account may. */
-  mayWrite: Schema.Boolean
+  mayWrite: Schema.Boolean,
+  /** True for the service's own account, whose mark says nothing about the text. */
+  isOwn: Schema.optional(Schema.Boolean)
 })
 export type IssuePerson = typeof IssuePerson.Type
 
@@ -20,10 +22,12 @@ export type IssueAct = typeof IssueAct.Type
 
 /** The acts on an issue by which its text is trusted. */
 export const IssueTrail = Schema.Struct({
-  /** Last act that gave the issue a mark of Ready which it still has; null when the tracker does not know. */
+  /** Last act that gave the issue one of the marks asked for, which it still has; null when the tracker does not know. */
   readied: Schema.NullOr(IssueAct),
   /** Last edit of title or description by an account that may not write; the opening is none. Null without one. */
-  foreignEdit: Schema.NullOr(IssueAct)
+  foreignEdit: Schema.NullOr(IssueAct),
+  /** Title and description as they were when the acts were read. */
+  text: Schema.Struct({ title: Text, body: Text })
 })
 export type IssueTrail = typeof IssueTrail.Type
 

@@ -1,10 +1,36 @@
 import type { IssueTrail } from "./TrackerIssue.ts"
 
-/** The reason for which a Ready issue is not worked on; null when a person with write access stands for its text. */
-export const distrust = (project: string, { foreignEdit, readied }: IssueTrail): string | null => {
-  const wayOut = "Read its text, and make it ready again in the tracker."
-  if (readied === null) return `${project} does not say who made the issue ready. ${wayOut}`
-  if (!readied.by.mayWrite) return `${readied.by.name} made the issue ready, and may not write to ${project}. ${wayOut}`
+type Acts = Pick<IssueTrail, "foreignEdit" | "readied">
+
+const wayOut = "Read its text, and make it ready again in the tracker."
+
+/** The reason for which an issue that shows Ready or a later column is not worked on; null when a person with write access stands for its text. */
+export const distrust = (project: string, { foreignEdit, readied }: Acts): string | null => {
+  if (readied === null) return `${project} does not say who gave the issue its label. ${wayOut}`
+  if (!readied.by.mayWrite)
+    return `${readied.by.name} gave the issue its label, and may not write to ${project}. ${wayOut}`
   if (foreignEdit === null || foreignEdit.at.epochMillis < readied.at.epochMillis) return null
-  return `${foreignEdit.by.name}, who may not write to ${project}, edited the issue after ${readied.by.name} made it ready. ${wayOut}`
+  return `${foreignEdit.by.name}, who may not write to ${project}, edited the issue after ${readied.by.name} gave it its label. ${wayOut}`
+}
+
+/** True when a person with write access gave the issue its label after the last edit by an account without it. */
+export const isVouched = ({ foreignEdit, readied }: Acts): boolean =>
+  readied !== null &&
+  readied.by.mayWrite &&
+  readied.by.isOwn !== true &&
+  (foreignEdit === null || foreignEdit.at.epochMillis < readied.at.epochMillis)
+
+/**
+ * The reason for which a new text makes a story that people chose to work on go back to Refining; null when only
+ * accounts with write access edited the issue since the time of the text that the story has.
+ */
+export const distrustText = (
+  project: string,
+  trail: Acts,
+  since: { readonly epochMillis: number } | null
+): string | null => {
+  const { foreignEdit } = trail
+  if (foreignEdit === null || isVouched(trail)) return null
+  if (since !== null && foreignEdit.at.epochMillis < since.epochMillis) return null
+  return `${foreignEdit.by.name}, who may not write to ${project}, edited the issue. ${wayOut}`
 }

@@ -2,7 +2,7 @@ import { skipValidation } from "../value/SkipValidation.ts"
 import type { DateTime } from "effect"
 import type { Story } from "../work/Story.ts"
 import type { Binding } from "./Binding.ts"
-import { fingerprintOf } from "./IssueStory.ts"
+import { fingerprintOf, textOf } from "./IssueStory.ts"
 import type { IssueChange } from "./IssueChange.ts"
 import { changeTo, columnShown } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
@@ -34,7 +34,7 @@ export const wroteColumn = (
   now: DateTime.Utc
 ): MirroredIssue => {
   if (after === null) return new MirroredIssue({ ...before, settled: column }, skipValidation)
-  const isNewer = after.updatedAt.epochMillis >= before.version.epochMillis
+  const isNewer = after.updatedAt.epochMillis >= before.version.epochMillis && textOf(after) === before.text
   return new MirroredIssue(
     {
       ...before,

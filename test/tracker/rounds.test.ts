@@ -5,6 +5,7 @@ import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { type Tracker, TrackerFailed, Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
+import * as Stories from "../../application/work/Stories.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
@@ -108,6 +109,29 @@ it.effect("a text of the time without a binding comes after the run", () =>
     yield* Runs.stop(at.owner, run.key as RunKey)
     yield* later(fake)
     assert.strictEqual((yield* storyOf(at, "#1")).description, "New.")
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("a text of a stranger of the time without a binding is not worked on after the run", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make()
+    const at = yield* bound(fake)
+    yield* fake.people.open(stranger, { title: "Pay", body: "Old." })
+    yield* mirrored(fake)
+    const { key } = yield* storyOf(at, "#1")
+    yield* Stories.move(at.owner, key, "ready")
+    const { run } = yield* Runs.start(at.owner, key)
+    yield* Bindings.unbind(at.owner, team)
+    yield* TestClock.adjust("1 minute")
+    yield* fake.people.edit(stranger, "i1", { body: "New." })
+    yield* TestClock.adjust("1 minute")
+    yield* fake.people.label(writer, "i1", "bug")
+    yield* Effect.provide(bind(at), to(fake))
+    yield* later(fake)
+    yield* Runs.stop(at.owner, run.key as RunKey)
+    yield* Stories.move(at.owner, key, "ready")
+    yield* later(fake)
+    assert.strictEqual((yield* storyOf(at, "#1")).column.role, "refining")
   }).pipe(Effect.provide(Memory.layer))
 )
 

@@ -115,6 +115,13 @@ export const contrary = (of: ColumnsOf, id: string) => `
   UPDATE runners SET offline_at = CASE WHEN offline_at IS NULL THEN now() END, last_seen_at = now(),
       draining_at = CASE WHEN offline_at IS NULL THEN now() END
     WHERE workspace_id = '${id}';
+  UPDATE tracker_bindings SET removed_at = now(), team = 'payments', due_at = now() - interval '1 day'
+    WHERE workspace_id = '${id}';
+  UPDATE tracker_issues SET story = CASE id WHEN 'i1' THEN 'WEB-99' ELSE 'PAY-99' END, is_held = NOT is_held,
+      leased_until = now() + interval '1 day', settled = 'review', sweep = 99
+    WHERE workspace_id = '${id}';
+  UPDATE tracker_comments SET id = 'c9', state = 'y' WHERE workspace_id = '${id}';
+  UPDATE tracker_hints SET key = '#77' WHERE workspace_id = '${id}';
   UPDATE api_tokens SET revoked_at = NULL WHERE workspace_id = '${id}';
   UPDATE members SET removed_at = now(), role = 'member' WHERE workspace_id = '${id}';
   UPDATE policies SET max_concurrency = 0 WHERE workspace_id = '${id}';

@@ -24,7 +24,7 @@ interface Kept {
 }
 
 /** Account of the service in the tracker. */
-export const own: IssuePerson = { name: "gatehouse", mayWrite: true }
+export const own: IssuePerson = { name: "gatehouse", mayWrite: true, isOwn: true }
 
 /** A tracker in memory, with the acts of people on its issues. Its clock counts whole seconds. */
 export const make = (options: { readonly pageSize?: number; readonly labels?: ReadonlyArray<string> } = {}) => {
@@ -132,6 +132,7 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
   const tracker: Tracker = {
     platform: "github",
     pace: Duration.seconds(1),
+    own: () => call(Effect.succeed(own.name)),
     inspect: ({ project }) =>
       call(Effect.succeed({ project, url: "https://tracker.example.com", labels: known, statuses: [], missing: [] })),
     page: (_, request) =>
@@ -156,7 +157,7 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
             .filter((label) => marks.some((mark) => isSameName(mark, label)))
             .flatMap((label) => labelled.get(label) ?? [])
           const readied = acts.toSorted((a, b) => b.at.epochMillis - a.at.epochMillis)[0] ?? null
-          return { readied, foreignEdit }
+          return { readied, foreignEdit, text: { title: snapshot.title, body: snapshot.body } }
         })
       ),
     find: (_, marker) =>

@@ -80,6 +80,8 @@ export interface Tracker {
   readonly platform: typeof Platform.Type
   /** Least time between two calls that create content. */
   readonly pace: Duration.Duration
+  /** Name of the account that the service acts as. */
+  readonly own: (at: Project) => Effect.Effect<string, TrackerFailed>
   readonly inspect: (at: Project) => Effect.Effect<ProjectFacts, TrackerFailed>
   /** Open and closed issues; null when `unless` is still the mark of the answer. */
   readonly page: (at: Project, request: PageRequest) => Effect.Effect<PageOfIssues | null, TrackerFailed>

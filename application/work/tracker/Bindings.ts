@@ -1,7 +1,14 @@
 import { Effect } from "effect"
 import * as ChangeBinding from "../../../domain/tracker/ChangeBinding.ts"
 import { type BindingId, InvalidBinding, TeamNotBound } from "../../../domain/tracker/Binding.ts"
-import { columnShown, isMirrored, type Mapping, readyMarks, unknownMarks } from "../../../domain/tracker/Mapping.ts"
+import {
+  chosen,
+  columnMarks,
+  columnShown,
+  isMirrored,
+  type Mapping,
+  unknownMarks
+} from "../../../domain/tracker/Mapping.ts"
 import { readIssue } from "../../../domain/tracker/ReadIssue.ts"
 import { readLabels } from "../../../domain/tracker/ReadLabels.ts"
 import type { IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
@@ -61,7 +68,8 @@ const inspected = (person: Person, input: BindingInput) =>
 const previewed = (at: Project, tracker: Tracker, { mapping }: BindingInput, issue: IssueSnapshot) =>
   Effect.gen(function* () {
     const shown = columnShown(mapping, issue)
-    const note = shown === "ready" ? distrust(at.project, yield* tracker.trail(at, issue, readyMarks(mapping))) : null
+    const isAsked = chosen.includes(shown)
+    const note = isAsked ? distrust(at.project, yield* tracker.trail(at, issue, columnMarks(mapping, shown))) : null
     const read = readIssue(issue.body)
     const { key, title, url } = issue
     const preview: Preview = {

@@ -1,7 +1,7 @@
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { type Sweep, type Sync } from "../../../domain/tracker/Binding.ts"
-import { fingerprintOf } from "../../../domain/tracker/IssueStory.ts"
-import { columnShown, isMirrored, readyMarks } from "../../../domain/tracker/Mapping.ts"
+import { fingerprintOf, textOf } from "../../../domain/tracker/IssueStory.ts"
+import { chosen, columnMarks, columnShown, isMirrored } from "../../../domain/tracker/Mapping.ts"
 import * as MirrorIssue from "../../../domain/tracker/MirrorIssue.ts"
 import { markedStory, type MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
@@ -32,19 +32,28 @@ interface Work extends DueBinding {
   readonly skipped: Array<string>
 }
 
-const targetOf = ({ binding }: Work, issue: IssueRef, snapshot: IssueSnapshot | null): MirrorTarget => ({
-  binding: binding.id,
-  issue: { id: issue.id, key: issue.key },
-  url: snapshot?.url ?? null,
-  story: snapshot === null ? null : markedStory(snapshot.body)
-})
+/** The story for which the service wrote an issue; a marker in an issue of somebody else says nothing. */
+const writtenFor = (work: Work, snapshot: IssueSnapshot | null) =>
+  Effect.gen(function* () {
+    const marked = snapshot === null ? null : markedStory(snapshot.body)
+    return marked !== null && snapshot?.author === (yield* work.tracker.own(work)) ? marked : null
+  })
+
+const targetOf = (work: Work, { id, key }: IssueRef, snapshot: IssueSnapshot | null) =>
+  Effect.map(writtenFor(work, snapshot), (story): MirrorTarget => ({
+    binding: work.binding.id,
+    issue: { id, key },
+    url: snapshot?.url ?? null,
+    story
+  }))
 
 /** Commits the decision on one issue; an issue that changed meanwhile is read again. */
 const decided = (work: Work, issue: IssueRef, snapshot: IssueSnapshot | null, decide: Decide) =>
   Effect.gen(function* () {
     const { binding, connection, workspace } = work
     const store = yield* TrackerStore
-    const result = yield* Effect.either(store.mirror(workspace, targetOf(work, issue, snapshot), decide))
+    const target = yield* targetOf(work, issue, snapshot)
+    const result = yield* Effect.either(store.mirror(workspace, target, decide))
     if (result._tag === "Left" && result.left === "stale")
       yield* store.hint(workspace, connection.id, binding.project, { id: issue.id, key: issue.key })
   })
@@ -63,8 +72,10 @@ const mirrored = (work: Work, issue: IssueSnapshot, row: MirroredIssue | undefin
   Effect.gen(function* () {
     if (isKnown(work, issue, row)) return
     const { binding, tracker } = work
-    const isReady = columnShown(binding.mapping, issue) === "ready"
-    const trail = isReady ? yield* tracker.trail(work, issue, readyMarks(binding.mapping)) : null
+    const shown = columnShown(binding.mapping, issue)
+    const isEdited = row !== undefined && row.text !== textOf(issue)
+    const trail =
+      chosen.includes(shown) || isEdited ? yield* tracker.trail(work, issue, columnMarks(binding.mapping, shown)) : null
     yield* decided(work, issue, issue, MirrorIssue.mirror(byService, { issue, trail, readAt }))
   })
 

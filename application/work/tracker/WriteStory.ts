@@ -58,8 +58,8 @@ export const write = Effect.fn("WriteStory.write")(function* (work: WorkspaceJob
     obeying(workspace, at),
     Effect.mapError(({ isFinal, reason }) => new JobFailed({ reason, isFinal }))
   )
-  const readied = { by: { name: "Gatehouse", mayWrite: true }, at: written.updatedAt }
-  const seen = { issue: written, trail: { readied, foreignEdit: null }, readAt: yield* store.now }
+  const readied = { by: { name: "Gatehouse", mayWrite: true, isOwn: true }, at: written.updatedAt }
+  const seen = { issue: written, trail: { readied, foreignEdit: null, text: written }, readAt: yield* store.now }
   const target = {
     binding: binding.id,
     issue: { id: written.id, key: written.key },

@@ -1,5 +1,6 @@
 import { Array, Duration, Effect } from "effect"
 import { runComment, runMarker } from "../../../domain/tracker/IssueTexts.ts"
+import { textOf } from "../../../domain/tracker/IssueStory.ts"
 import { isEmpty, pendingChange, wroteColumn } from "../../../domain/tracker/WriteBack.ts"
 import { RunView } from "../../../domain/work/Run.ts"
 import { PublicUrl } from "../../oncall/PublicUrl.ts"
@@ -44,22 +45,29 @@ interface Write extends UnwrittenIssue {
   readonly project: string
 }
 
-/** Has the issue read again: it is not in its project any more. */
-const gone = ({ binding, connection, issue, workspace }: Write) =>
+/** Has the issue read again: it changed, or left its project. */
+const reread = ({ binding, connection, issue, workspace }: Write) =>
   Effect.flatMap(TrackerStore, (store) =>
     store.hint(workspace, connection.id, binding.project, { id: issue.id, key: issue.key })
   )
 
-/** Labels and state. */
+/** Labels and state. A mark of Ready is not given to a text that nobody here has seen. */
 const column = (work: Write) =>
   Effect.gen(function* () {
     const { binding, issue, story, tracker, workspace } = work
     const change = pendingChange(binding, issue, story)
     if (change === null) return
     const store = yield* TrackerStore
+    if (story.column.role === "ready" && !isEmpty(change)) {
+      const seen = yield* tracker.get(work, issue)
+      if ("gone" in seen || textOf(seen) !== issue.text) {
+        yield* reread(work)
+        return yield* new TrackerFailed({ reason: "Its text is another one, which is read first.", isFinal: false })
+      }
+    }
     if (!isEmpty(change)) yield* turn(workspace, work, tracker)
     const after = isEmpty(change) ? null : yield* tracker.update(work, issue, change)
-    if (after !== null && "gone" in after) return yield* gone(work)
+    if (after !== null && "gone" in after) return yield* reread(work)
     yield* store.wrote(workspace, wroteColumn(binding, issue, story.column.role, after, yield* store.now), issue)
   })
 
@@ -72,7 +80,7 @@ const comment = (work: Write, { comment: id, plan, run: key, state }: UnwrittenR
     const body = runComment(decodeRun(found.value), { binding: binding.id, plan, pages })
     yield* turn(workspace, work, tracker)
     const written = yield* tracker.comment(work, issue, { marker: runMarker(binding.id, key), body, id })
-    if (typeof written !== "string") return yield* gone(work)
+    if (typeof written !== "string") return yield* reread(work)
     yield* (yield* TrackerStore).commented(workspace, issue, { run: key, plan, state, comment: written })
   })
 
