@@ -117,6 +117,7 @@ export const page = (
     return {
       issues: found.issues.filter((issue) => !isPullRequest(issue)).map((issue) => snapshotOf(repository.shown, issue)),
       next: next === null ? null : encodeCursor(next),
-      etag: found.etag
+      until: found.issues.at(-1)?.updated_at ?? null,
+      etag: next !== null || found.issues.length >= found.cursor.size ? null : found.etag
     }
   })

@@ -74,6 +74,9 @@ export const create = (repository: GitHubRepository, spend: Spend, { body, label
     return snapshotOf(repository.shown, yield* repository.write("POST", "/issues", wanted, Issue))
   })
 
+/** True for what GitHub would refuse again, such as a change in an archived repository. */
+const isInVain = ({ status, waitSeconds }: Answer) => status === 422 || (status === 403 && waitSeconds === null)
+
 /** A call that changes an issue; a label or an issue that is missing already is no error. */
 const changed = (
   repository: GitHubRepository,
@@ -86,7 +89,7 @@ const changed = (
     yield* spend
     const answer = yield* repository.ask(method, path, body)
     const isFine = answer.status < 300 || [301, 404, 410].includes(answer.status)
-    if (!isFine) return yield* refused(answer, repository.shown, answer.status === 422)
+    if (!isFine) return yield* refused(answer, repository.shown, isInVain(answer))
   })
 
 /** Only labels and state that differ are written, one by one: labels that somebody adds meanwhile stay. */
@@ -143,6 +146,6 @@ export const comment = (
       return String((yield* repository.write("PATCH", `/issues/comments/${known.id}`, { body }, Comment)).id)
     const answer = yield* repository.ask("POST", `/issues/${number}/comments`, { body })
     if ([301, 404, 410].includes(answer.status)) return yield* goneBy(repository, answer)
-    if (answer.status !== 201) return yield* refused(answer, repository.shown, answer.status === 422)
+    if (answer.status !== 201) return yield* refused(answer, repository.shown, isInVain(answer))
     return String((yield* decoded(answer, Comment, repository.shown)).id)
   })

@@ -39,7 +39,7 @@ export type Sweep = typeof Sweep.Type
 
 /** The state of the mirror of a project. */
 export const Sync = Schema.Struct({
-  /** Latest change, by the tracker's clock, up to which all issues are mirrored. */
+  /** Latest change, by the tracker's clock, up to which all issues are mirrored; null while the project is empty. */
   watermark: Schema.NullOr(Timestamp),
   etag: Schema.NullOr(Schema.String),
   sweep: Schema.NullOr(Sweep),

@@ -22,6 +22,10 @@ export const sizingOf = (mapping: Mapping, { labels }: IssueSnapshot) => readLab
 
 type Stated = MirroredIssue["stated"]
 
+/** The title of a story by its issue. */
+export const titleOf = ({ key, title }: Pick<IssueSnapshot, "key" | "title">): string =>
+  cut(oneLine(printable(title)).trim() || key, 500)
+
 /** Criteria keep their state as long as their text stays. */
 const criteriaOf = (known: Story["acceptanceCriteria"], texts: ReadonlyArray<string>): Story["acceptanceCriteria"] =>
   texts.map((text, index) => ({
@@ -43,7 +47,7 @@ export const writtenText = (
   const has = { acceptanceCriteria: read.acceptanceCriteria.length > 0, demonstrate: read.demonstrate.length > 0 }
   const isWritten = (part: Stated[number], isStated: boolean) => isStated || before.includes(part)
   const text = {
-    title: cut(oneLine(printable(issue.title)).trim() || issue.key, 500),
+    title: titleOf(issue),
     description: read.description,
     acceptanceCriteria: isWritten("acceptanceCriteria", has.acceptanceCriteria)
       ? criteriaOf(known.acceptanceCriteria, read.acceptanceCriteria)

@@ -1,18 +1,24 @@
-import { cut } from "../value/Text.ts"
+import { cut, parseUrl } from "../value/Text.ts"
 import type { RunKey } from "../value/RunKey.ts"
 import type { RunView } from "../work/Run.ts"
 import type { Story } from "../work/Story.ts"
 import type { BindingId } from "./Binding.ts"
 import { storyMarker } from "./MirroredIssue.ts"
 
-/** Body of an issue that is read back as the same story. */
+/** GitHub refuses a longer body. */
+const longestBody = 65_000
+
+/** A character without a glyph parts `@` from the name, so that nobody is notified; the mirror leaves it out again. */
+const withoutMentions = (text: string): string => text.replace(/(?<![\p{L}\p{N}_])@(?=[\p{L}\p{N}])/gu, "@\u2060")
+
+/** Body of an issue that is read back as the same story, up to the longest that a tracker takes. */
 export const bodyOf = (
   story: Pick<Story, "id" | "description" | "demonstrate" | "testPlan"> & {
     readonly acceptanceCriteria: ReadonlyArray<{ readonly text: string }>
   }
 ): string => {
   const { acceptanceCriteria, demonstrate, description, id, testPlan } = story
-  return [
+  const text = [
     description ?? "",
     acceptanceCriteria.length === 0
       ? ""
@@ -20,11 +26,11 @@ export const bodyOf = (
     demonstrate.length === 0
       ? ""
       : ["## Demonstrate", "", ...demonstrate.map((step, index) => `${index + 1}. ${step}`)].join("\n"),
-    testPlan === null ? "" : `## Test plan\n\n${testPlan}`,
-    storyMarker(id)
+    testPlan === null ? "" : `## Test plan\n\n${testPlan}`
   ]
     .filter((part) => part !== "")
     .join("\n\n")
+  return [...(text === "" ? [] : [cut(withoutMentions(text), longestBody)]), storyMarker(id)].join("\n\n")
 }
 
 /** Hidden text in the comment on a run. The binding keeps two services on one project apart. */
@@ -36,6 +42,10 @@ const fenced = (text: string): string => {
   const fence = "`".repeat(longest + 1)
   return `${fence}\n${text.trim()}\n${fence}`
 }
+
+/** An address that a link of Markdown holds as a whole. */
+const linked = (address: string): string =>
+  (parseUrl(address)?.href ?? "").replace(/[()<>\\`]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const words: Record<RunView["status"], string> = {
   queued: "waits for a runner",
@@ -59,7 +69,7 @@ export const runComment = (
   })
   return [
     `[${run.key}](${pages}/runs/${run.key})${attempt} ${words[run.status]}.`,
-    run.pullRequest === null ? "" : `Pull request: [#${run.pullRequest.number}](${run.pullRequest.url})`,
+    run.pullRequest === null ? "" : `Pull request: [#${run.pullRequest.number}](${linked(run.pullRequest.url)})`,
     decisions.length === 0 ? "" : ["Decisions:", "", ...decisions].join("\n"),
     plan === null || plan.trim() === ""
       ? ""

@@ -10,7 +10,7 @@ import { cancelled, stopped, storyMoved } from "../work/WorkContext.ts"
 import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import type { Binding } from "./Binding.ts"
-import { fingerprintOf, sizingOf, textOf, writtenText } from "./IssueStory.ts"
+import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueStory.ts"
 import { chosen, columnShown, isMirrored } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
@@ -138,10 +138,10 @@ const rowOf = (at: MirrorContext, { issue }: SeenIssue, read: Reading, more: Par
 
 const created = (by: By, at: MirrorContext, seen: SeenIssue, read: Reading): Mirrored => {
   const { binding, fresh, now } = at
-  const { key, title, url } = seen.issue
+  const { key, url } = seen.issue
   const begun = newStory({
     ...fresh,
-    title,
+    title: titleOf(seen.issue),
     team: binding.team,
     role: read.granted,
     description: "",
@@ -203,9 +203,9 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const dated = new Story({ ...after, updatedAt: now }, skipValidation)
   return {
     issue: rowOf(at, seen, read, {
-      ...(isBusy && !isBack && { text: before.text, stated: before.stated, isUntrusted: before.isUntrusted }),
+      ...(isBusy ? { text: isBack ? "" : before.text, stated: before?.stated ?? [] } : { stated }),
+      ...(isBusy && !isBack && { isUntrusted: before.isUntrusted }),
       ...(isBusy && !isBack && isTextNew && { version: before.version }),
-      ...(!(isBusy && !isBack) && { stated }),
       ...(isClosedMeanwhile && before !== null && { shown: before.shown, isUntrusted: before.isUntrusted }),
       settled: isColumnNew ? read.shown : before.settled,
       note: isBusy ? (before?.note ?? null) : (read.note ?? (isMoved ? null : (before?.note ?? null))),

@@ -127,6 +127,19 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
     })
   )
 
+  rule("a full page has no mark, which would hide an issue that comes after it", ({ at, people, second, tracker }) =>
+    Effect.gen(function* () {
+      for (let count = 0; count < 99; count++) yield* people.open("writer", { title: `One ${count}` })
+      const asked = { since: DateTime.unsafeMake("2026-01-01T00:00:00Z"), cursor: null }
+      assert.isNotNull((yield* tracker.page(at, asked))?.etag)
+      yield* second
+      const last = present(yield* tracker.get(at, yield* people.open("writer", { title: "Last" })))
+      const full = yield* tracker.page(at, asked)
+      assert.deepStrictEqual([full?.issues.length, full?.next, full?.etag], [100, null, null])
+      assert.strictEqual(full?.until?.epochMillis, last.updatedAt.epochMillis)
+    })
+  )
+
   rule("an issue that left the project is gone", (here) =>
     Effect.gen(function* () {
       const { at, people, tracker } = here

@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Either, type Layer } from "effect"
+import { DateTime, Duration, Effect, Either, type Layer, TestClock } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
+import * as Stories from "../../application/work/Stories.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import { newSync } from "../../domain/tracker/Binding.ts"
@@ -21,6 +22,7 @@ import {
   to,
   writer
 } from "../tracker/Place.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
 import type { Stores } from "../support/World.ts"
 
 const bound = (fake: Fake) =>
@@ -91,6 +93,26 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
       })
     )
 
+    it.effect("finds the stories of issues whose project was renamed", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const at = yield* bound(fake)
+        yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
+        yield* mirrored(fake)
+        const kept = fake.issues.get("i1")
+        const url = "https://tracker.example.com/new/issues/1"
+        if (kept !== undefined) kept.snapshot = { ...kept.snapshot, key: "new#1", url }
+        const renamed = { team, connection: "tracker", project: "acme/new", mapping: at.binding.mapping }
+        yield* Effect.provide(Bindings.bind(at.owner, renamed), to(fake))
+        yield* (yield* TrackerStore).purge
+        yield* mirrored(fake)
+        assert.deepStrictEqual(
+          (yield* stories(at)).map(({ column, key, tracker }) => [key, column.role, tracker?.url]),
+          [["PAY-1", "ready", url]]
+        )
+      })
+    )
+
     it.effect("is due at once, after its wait, and at once with a hint, which is followed once", () =>
       Effect.gen(function* () {
         const at = yield* bound(MemoryTracker.make())
@@ -99,7 +121,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         assert.strictEqual((yield* due).length, 1)
         assert.strictEqual((yield* due).length, 0)
         const sync = { ...newSync, swept: 3, trouble: "no answer" }
-        yield* store.progress(at.id, at.binding.id, sync, Duration.zero)
+        yield* store.progress(at.id, at.binding, sync, Duration.zero)
         assert.strictEqual((yield* due).length, 1)
         assert.deepStrictEqual((yield* store.list(at.id))[0]?.sync, sync)
         const issue = { id: "i7", key: "#7" }
@@ -120,11 +142,35 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
           [issue]
         )
         for (const one of later?.hints ?? []) yield* store.followed(at.id, at.binding.id, one)
-        yield* store.progress(at.id, at.binding.id, sync, Duration.zero)
+        yield* store.progress(at.id, at.binding, sync, Duration.zero)
         assert.deepStrictEqual((yield* store.due(3600)).find(({ workspace }) => workspace === at.id)?.hints, [])
         const other = yield* place
         yield* store.hint(other.id, at.connection.id, project, issue)
+        yield* store.hint(at.id, at.connection.id, project, issue, Duration.hours(1))
         assert.strictEqual((yield* due).length, 0)
+        yield* store.progress(at.id, at.binding, sync, Duration.zero)
+        assert.deepStrictEqual((yield* store.due(3600)).find(({ workspace }) => workspace === at.id)?.hints, [])
+      })
+    )
+
+    it.effect("begins anew when it is bound again, whatever a look that is under way keeps", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const at = yield* bound(fake)
+        const store = yield* TrackerStore
+        const sync = { ...newSync, swept: 3, trouble: "no answer" }
+        yield* store.progress(at.id, at.binding, sync, Duration.hours(1))
+        yield* TestClock.adjust("1 second")
+        const again = yield* Effect.provide(bind(at, { sizes: { Gross: "l" } }), to(fake))
+        assert.notDeepEqual(again.updatedAt, at.binding.updatedAt)
+        yield* store.progress(at.id, at.binding, sync, Duration.hours(1))
+        // Sweeps are counted on, since issues keep the number of theirs.
+        assert.deepStrictEqual((yield* store.list(at.id))[0]?.sync, { ...newSync, swept: 3 })
+        assert.strictEqual(own(at)(yield* store.due(3600)).length, 1)
+        const sweep = { number: 4, cursor: null, read: 1, isRead: false, startedAt: again.updatedAt }
+        yield* store.progress(at.id, again, { ...sync, sweep }, Duration.hours(1))
+        yield* Effect.provide(bind(at), to(fake))
+        assert.strictEqual((yield* store.list(at.id))[0]?.sync.swept, 4)
       })
     )
 
@@ -177,6 +223,28 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         yield* Runs.stop(at.owner, found.runs[0].run)
         const [again] = yield* take
         assert.strictEqual(again?.runs[0]?.comment, "c1")
+      })
+    )
+
+    it.effect("names a part of the issues of each connection", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const store = yield* TrackerStore
+        const places = [yield* bound(fake), yield* bound(fake)]
+        for (const title of ["One", "Two", "Three"]) yield* fake.people.open(writer, { title })
+        yield* mirrored(fake)
+        for (const at of places)
+          for (const { key } of yield* stories(at)) yield* Stories.move(at.owner, key as StoryKey, "refining")
+        const taken = yield* store.unwritten(Duration.minutes(5), 2)
+        assert.deepStrictEqual(
+          places.map((at) => own(at)(taken).length),
+          [2, 2]
+        )
+        const rest = yield* store.unwritten(Duration.minutes(5), 2)
+        assert.deepStrictEqual(
+          places.map((at) => own(at)(rest).length),
+          [1, 1]
+        )
       })
     )
 

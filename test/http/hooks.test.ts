@@ -43,6 +43,23 @@ for (const [name, stores] of [
         ({ connection }) => connection.id === id
       ).length
 
+    it("ignore an issue of a project that no tracker names so", async () => {
+      for (const [at, issue] of [
+        ["acme/pay\0", { id: 1, number: 1 }],
+        ["acme/\u202Epay", { id: 1, number: 1 }],
+        ["x".repeat(201), { id: 1, number: 1 }],
+        ["acme/pay", { id: 1, number: 0 }]
+      ] as const) {
+        const body = JSON.stringify({ issue, repository: { full_name: at } })
+        const { status, text } = await post(body, {
+          "x-hub-signature-256": sign(body),
+          "x-github-delivery": crypto.randomUUID(),
+          "x-github-event": "issues"
+        })
+        assert.deepStrictEqual([status, JSON.parse(text)], [202, { accepted: true, ignored: true }])
+      }
+    })
+
     it("are proven over their raw bytes, answered at once, and make the service look once each", async () => {
       const body = '{"action":"closed",  "text":"\\u00fc ü"}'
       const headers = {

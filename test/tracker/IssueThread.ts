@@ -33,7 +33,7 @@ esac`
 const decodeDecision = Json.decoder(DecisionView)
 const team = "payments" as TeamSlug
 
-/** How a thread goes. */
+/** Course of a thread. */
 export interface Course {
   /** Requests of which GitHub has one when an instance is killed. */
   readonly killedAt?: ReadonlyArray<string>
@@ -42,7 +42,7 @@ export interface Course {
   readonly policy?: object
   /** Settings of the runner for its agents. */
   readonly runner?: (home: string) => Readonly<Record<string, string>>
-  /** What people answer, in turn: the kind of the decision, the option and a note. */
+  /** Answers of people, in turn: the kind of the decision, the option and a note. */
   readonly answers?: ReadonlyArray<readonly [Kind, string, string]>
   /** Words of the agent that the comment shows. */
   readonly words?: string

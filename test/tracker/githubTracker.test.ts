@@ -103,6 +103,23 @@ describe("what is not an issue of ours", () => {
     })
   )
 
+  it.scoped("pull requests that fill a page hide no issue, and name the time up to which it was read", () =>
+    Effect.gen(function* () {
+      const { at, forward, found, people, repository, tracker } = yield* gitHubIssues()
+      const ref = yield* people.open("writer", { title: "Fees" })
+      const since = DateTime.unsafeMake(found(ref).updatedAt)
+      yield* forward(60_000)
+      for (let count = 0; count < 120; count++) {
+        const opened = found(yield* people.open("writer", { title: `Pull request ${count}` }))
+        const pull = { draft: false, mergedAt: null } as State.Pull
+        repository.issues.splice(repository.issues.indexOf(opened), 1, { ...opened, pull })
+      }
+      const page = yield* tracker.page(at, { since, cursor: null })
+      assert.deepStrictEqual([page?.issues.length, page?.etag], [1, null])
+      assert.strictEqual(page?.until?.epochMillis, Math.floor((since.epochMillis + 60_000) / 1000) * 1000)
+    })
+  )
+
   it.scoped("a marker in the text of somebody else is none", () =>
     Effect.gen(function* () {
       const { actOf, at, found, people, server, tracker } = yield* gitHubIssues()
@@ -236,6 +253,20 @@ describe("limits and lost answers", () => {
     })
   )
 })
+
+it.scoped("a repository that may not be written to is not tried again soon", () =>
+  Effect.gen(function* () {
+    const { at, people, server, tracker } = yield* gitHubIssues()
+    const ref = yield* people.open("writer", { title: "Fees" })
+    const archived = { kind: "answer", status: 403, message: "Repository was archived so is read-only." } as const
+    server.moods.next("issues/add-labels", archived)
+    const error = yield* Effect.flip(tracker.update(at, ref, { addLabels: ["ready"], removeLabels: [] }))
+    assert.deepStrictEqual([error.isFinal, error.wait], [true, null])
+    server.moods.next("issues/create-comment", archived)
+    const marker = "<!-- gatehouse:1 -->"
+    assert.isTrue((yield* Effect.flip(tracker.comment(at, ref, { marker, body: marker, id: null }))).isFinal)
+  })
+)
 
 it.scoped("an App without the right to issues lacks it", () =>
   Effect.gen(function* () {

@@ -1,11 +1,12 @@
 import { assert, inject, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, TestClock } from "effect"
+import { Duration, Effect, Fiber, Layer, TestClock } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
-import { TrackerFailed } from "../../application/ports/tracker/Trackers.ts"
+import { TrackerFailed, Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Stories from "../../application/work/Stories.ts"
+import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
@@ -87,6 +88,26 @@ it.effect("writes between two services on one project die out", () =>
     yield* Effect.replicateEffect(both, 3)
     assert.strictEqual(fake.writes.length, calls)
     assert.deepStrictEqual((yield* stories(one)).map(content), (yield* stories(other)).map(content))
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("a tracker that does not answer keeps no other one from being written to", () =>
+  Effect.gen(function* () {
+    const [dead, fake] = [MemoryTracker.make(), MemoryTracker.make()]
+    const [one, other] = [yield* bound(dead), yield* bound(fake)]
+    const both = Layer.succeed(Trackers, ({ id }) =>
+      id === one.connection.id ? { ...dead.tracker, update: () => Effect.never } : fake.tracker
+    )
+    for (const title of ["One", "Two", "Three", "Four"]) yield* dead.people.open(writer, { title, labels: ["ready"] })
+    yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
+    yield* Effect.replicateEffect(Effect.provide(MirrorTracker.round(), both), 3)
+    for (const { key } of yield* stories(one)) yield* Stories.move(one.owner, key as StoryKey, "in_progress")
+    yield* TestClock.adjust("1 minute")
+    yield* Stories.move(other.owner, (yield* storyOf(other, "#1")).key, "in_progress")
+    const writing = yield* Effect.fork(Effect.provide(WriteTracker.round(), both))
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(issue(fake, "i1").snapshot.labels, ["doing"])
+    yield* Fiber.interrupt(writing)
   }).pipe(Effect.provide(Memory.layer))
 )
 

@@ -113,9 +113,10 @@ export const trackerPorts: Cases = {
   "TrackerStore.issues": withBinding(({ id }, binding) =>
     Effect.flatMap(store, ({ issues: read }) => read(id, binding, ["i1", "i2"]))
   ),
-  "TrackerStore.progress": withBinding(({ id }, binding) =>
-    Effect.flatMap(store, ({ progress }) => progress(id, binding, { ...newSync, swept: 9 }, Duration.hours(1)))
-  ),
+  "TrackerStore.progress": (at) =>
+    Effect.flatMap(bindingOf(at), (binding) =>
+      Effect.flatMap(store, ({ progress }) => progress(at.id, binding, { ...newSync, swept: 9 }, Duration.hours(1)))
+    ),
   "TrackerStore.seen": withBinding(({ id }, binding) =>
     Effect.flatMap(store, ({ seen }) => seen(id, binding, 9, ["i1"]))
   ),

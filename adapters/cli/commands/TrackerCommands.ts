@@ -36,15 +36,17 @@ const input = {
     "column",
     ColumnRole,
     ColumnRole.literals.join(", "),
-    "ready=ready, or status:Todo=backlog for a status; the first that matches counts"
+    "ready=ready, or status:Todo=backlog for a status, label:status:todo=backlog for such a label; the first that matches counts"
   ),
   sizes: pairs("size", Size, Size.literals.join(", "), "large=l"),
   classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
   only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
 }
 
-const markOf = (name: string): Mark =>
-  name.startsWith("status:") ? { kind: "status", name: name.slice(7) } : { kind: "label", name }
+const markOf = (name: string): Mark => {
+  const [, kind = "label", rest = name] = /^(label|status):(.+)$/s.exec(name) ?? []
+  return { kind: kind === "status" ? "status" : "label", name: rest }
+}
 
 type Input = {
   readonly columns: ReadonlyArray<{ readonly name: string; readonly word: ColumnRole }>

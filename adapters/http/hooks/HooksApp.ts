@@ -8,6 +8,7 @@ import type { ConnectionStore } from "../../../application/ports/connection/Conn
 import type { TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
 import type { Sealing } from "../../../application/secrets/Sealing.ts"
 import type { Signature } from "../../../domain/value/Signature.ts"
+import { Name } from "../../../domain/value/Text.ts"
 import { ClientAddress } from "../server/ClientAddress.ts"
 import { FloodGuard } from "../server/FloodGuard.ts"
 import { type Application, pathOf } from "../server/Host.ts"
@@ -22,8 +23,8 @@ const address = /^\/hooks\/github\/([A-Za-z0-9]{32})$/
 
 const Payload = Schema.parseJson(
   Schema.Struct({
-    issue: Schema.Struct({ id: Schema.Int, number: Schema.Int }),
-    repository: Schema.Struct({ full_name: Schema.String })
+    issue: Schema.Struct({ id: Schema.Int, number: Schema.Int.pipe(Schema.positive()) }),
+    repository: Schema.Struct({ full_name: Name(200) })
   })
 )
 const decode = Schema.decodeUnknownOption(Payload)

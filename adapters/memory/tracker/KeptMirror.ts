@@ -11,11 +11,18 @@ export interface KeptIssue {
   restsUntil: number
 }
 
+interface KeptHint {
+  readonly binding: BindingId
+  readonly issue: IssueRef
+  readonly mark: number
+  readonly dueAt: number
+}
+
 /** The state of the mirrors of a workspace, by binding, or by binding and issue. */
 export interface KeptMirror {
   readonly syncs: Map<BindingId, { sync: Sync; dueAt: number }>
   readonly issues: Map<string, KeptIssue>
-  readonly hints: Map<string, { readonly binding: BindingId; readonly issue: IssueRef; readonly mark: number }>
+  readonly hints: Map<string, KeptHint>
   /** By binding, issue and run. */
   readonly comments: Map<string, { readonly id: string; readonly state: string }>
   /** Time of the next call that creates content. */

@@ -124,8 +124,9 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
     const rest = cursor === null ? all : all.filter((one) => place(one) > cursor)
     const shown = rest.slice(0, pageSize)
     const last = shown.at(-1)
-    const etag = JSON.stringify(shown.map(place))
-    return { issues: shown, next: last === undefined || rest.length === shown.length ? null : place(last), etag }
+    const next = last === undefined || rest.length === shown.length ? null : place(last)
+    const etag = shown.length < pageSize ? JSON.stringify(shown.map(place)) : null
+    return { issues: shown, next, until: last?.updatedAt ?? null, etag }
   }
 
   const tracker: Tracker = {

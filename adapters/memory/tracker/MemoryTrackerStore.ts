@@ -11,37 +11,20 @@ import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
-import { freshId } from "../../../domain/work/Fresh.ts"
 import type { Run } from "../../../domain/work/Run.ts"
 import { progress } from "../../../domain/work/Run.ts"
-import { numberOf, type Story, StoryKey } from "../../../domain/work/Story.ts"
-import { type Team, TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
+import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { change, State, type Tenant } from "../MemoryState.ts"
 import { unfinished, values } from "../MemoryWorkContext.ts"
-import type { KeptIssue } from "./KeptMirror.ts"
-
-const bound = (tenant: Tenant | undefined): ReadonlyArray<Binding> =>
-  [...(tenant?.bindings.values() ?? [])]
-    .filter(({ removedAt, team }) => removedAt === null && tenant?.teams.get(team)?.deletedAt === null)
-    .toSorted((a, b) => (a.team < b.team ? -1 : 1))
+import { at, bound, contextOf, issuesOf } from "./MemoryMirrorContext.ts"
 
 const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
-
-const at = (binding: BindingId, id: string) => `${binding} ${id}`
 
 const syncOf = ({ mirror }: Tenant, binding: BindingId) => {
   const kept = mirror.syncs.get(binding) ?? { sync: newSync, dueAt: 0 }
   mirror.syncs.set(binding, kept)
   return kept
-}
-
-const issuesOf = ({ mirror }: Tenant, binding: BindingId) =>
-  [...mirror.issues.values()].filter(({ row }) => row.binding === binding)
-
-const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
-  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
-  return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
 }
 
 /** The state of a run that its comment shows. */
@@ -75,9 +58,9 @@ const unwrittenOf = (tenant: Tenant, binding: Binding) =>
     return runs.length === 0 && pendingChange(binding, kept.row, story) === null ? [] : [{ kept, story, runs }]
   })
 
-const hintsOf = (tenant: Tenant, binding: BindingId): DueBinding["hints"] => {
+const hintsOf = (tenant: Tenant, binding: BindingId, now: number): DueBinding["hints"] => {
   const given = [...tenant.mirror.hints.values()]
-    .filter((hint) => hint.binding === binding)
+    .filter((hint) => hint.binding === binding && hint.dueAt <= now)
     .map(({ issue, mark }) => ({ issue, mark: String(mark) }))
   const freed = issuesOf(tenant, binding)
     .filter(({ row }) => row.isHeld && unfinished(tenant, ({ story }) => story === row.story).length === 0)
@@ -86,34 +69,6 @@ const hintsOf = (tenant: Tenant, binding: BindingId): DueBinding["hints"] => {
 }
 
 let marks = 0
-
-const contextOf = (
-  tenant: Tenant,
-  now: DateTime.Utc,
-  binding: Binding,
-  target: { readonly issue: { readonly id: string }; readonly url: string | null; readonly story: string | null }
-): { readonly context: MirrorContext; readonly kept: KeptIssue | undefined } | null => {
-  const team = tenant.teams.get(binding.team)
-  if (team === undefined) return null
-  const kept = tenant.mirror.issues.get(at(binding.id, target.issue.id))
-  const held = new Set(issuesOf(tenant, binding.id).map(({ row }) => row.story))
-  const own = values(tenant.stories).filter((one) => one.team === binding.team && !held.has(one.key))
-  const story = kept
-    ? tenant.stories.get(kept.row.story)?.value
-    : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
-      own.find((one) => one.tracker !== null && one.tracker.url === target.url))
-  const context: MirrorContext = {
-    now,
-    binding,
-    issue: kept?.row ?? null,
-    story: story ?? null,
-    unfinishedRuns: story === undefined ? [] : unfinished(tenant, (run) => run.story === story.key),
-    pending: values(tenant.decisions).filter((one) => one.status === "pending" && one.story === story?.key),
-    fresh: freshOf(tenant, team),
-    isWriting: (kept?.leasedUntil ?? 0) > now.epochMillis
-  }
-  return { context, kept }
-}
 
 export const layer = Layer.effect(
   TrackerStore,
@@ -147,7 +102,10 @@ export const layer = Layer.effect(
               return Either.left(new TeamNotFound({ team: slug }))
             const decided = decide({ now, team, bindings: bound(tenant), connections: connectionsOf(tenant) })
             if (Either.isRight(decided))
-              for (const one of bound(tenant)) if (one.team === slug) tenant.mirror.syncs.delete(one.id)
+              for (const { id } of bound(tenant).filter((one) => one.team === slug)) {
+                const { sweep, swept } = syncOf(tenant, id).sync
+                tenant.mirror.syncs.set(id, { sync: { ...newSync, swept: sweep?.number ?? swept }, dueAt: 0 })
+              }
             return decided
           }
         ),
@@ -193,16 +151,17 @@ export const layer = Layer.effect(
               const connection = connectionsOf(tenant).find(({ id }) => id === binding.connection)
               if (connection === undefined || kept.dueAt > now) return []
               kept.dueAt = now + pauseSeconds * 1000
-              const hints = hintsOf(tenant, binding.id)
+              const hints = hintsOf(tenant, binding.id, now)
               return [{ workspace: tenant.workspace.id, binding, connection, sync: kept.sync, hints }]
             })
           )
         ),
-      progress: (workspace, binding, sync, wait) =>
+      progress: (workspace, { id, updatedAt }, sync, wait) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const tenant = state.get(workspace)
-          if (tenant === undefined || !bound(tenant).some(({ id }) => id === binding)) return
-          const kept = syncOf(tenant, binding)
+          const binding = bound(tenant).find((one) => one.id === id)
+          if (tenant === undefined || !binding || !DateTime.Equivalence(binding.updatedAt, updatedAt)) return
+          const kept = syncOf(tenant, id)
           kept.sync = sync
           kept.dueAt = now + Duration.toMillis(wait)
         }),
@@ -223,13 +182,14 @@ export const layer = Layer.effect(
             .toSorted((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, limit)
         }),
-      hint: (workspace, connection, project, issue) =>
+      hint: (workspace, connection, project, issue, wait = Duration.zero) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const tenant = state.get(workspace)
           for (const { connection: of, id, project: name } of bound(tenant)) {
             if (of !== connection || name.toLowerCase() !== project.toLowerCase() || tenant === undefined) continue
-            tenant.mirror.hints.set(at(id, issue.id), { binding: id, issue, mark: ++marks })
-            syncOf(tenant, id).dueAt = now
+            const dueAt = now + Duration.toMillis(wait)
+            tenant.mirror.hints.set(at(id, issue.id), { binding: id, issue, mark: ++marks, dueAt })
+            if (dueAt === now) syncOf(tenant, id).dueAt = now
           }
         }),
       followed: (workspace, binding, { issue, mark }) =>
@@ -237,20 +197,19 @@ export const layer = Layer.effect(
           const hints = state.get(workspace)?.mirror.hints
           if (String(hints?.get(at(binding, issue.id))?.mark) === mark) hints?.delete(at(binding, issue.id))
         }),
-      unwritten: (lease, limit) =>
+      unwritten: (lease, most) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           living()
             .flatMap((tenant) =>
-              bound(tenant).flatMap((binding) => {
-                const connection = connectionsOf(tenant).find(({ id }) => id === binding.connection)
-                if (connection === undefined) return []
-                const { id: workspace, slug: workspaceSlug } = tenant.workspace
-                return unwrittenOf(tenant, binding)
+              connectionsOf(tenant).flatMap((connection) =>
+                bound(tenant)
+                  .filter((binding) => binding.connection === connection.id)
+                  .flatMap((binding) => unwrittenOf(tenant, binding).map((one) => ({ ...one, binding, connection })))
                   .filter(({ kept }) => kept.leasedUntil <= now && kept.restsUntil <= now)
-                  .map((one) => ({ ...one, workspace, workspaceSlug, binding, connection }))
-              })
+                  .slice(0, most)
+                  .map((one) => ({ ...one, workspace: tenant.workspace.id, workspaceSlug: tenant.workspace.slug }))
+              )
             )
-            .slice(0, limit)
             .map(({ kept, ...one }) => {
               kept.leasedUntil = now + Duration.toMillis(lease)
               return { ...one, issue: kept.row }
@@ -289,7 +248,12 @@ export const layer = Layer.effect(
       now: DateTime.now,
       purge: Effect.sync(() => {
         for (const { bindings, mirror } of state.values()) {
-          const isOver = (id: BindingId) => (bindings.get(id)?.removedAt ?? null) !== null
+          const isOver = (id: BindingId) => {
+            const { connection, removedAt = null, team } = bindings.get(id) ?? {}
+            const isNext = (one: Binding) =>
+              one.removedAt === null && one.team === team && one.connection === connection
+            return removedAt !== null && ![...bindings.values()].some(isNext)
+          }
           for (const [key, { row }] of mirror.issues) if (isOver(row.binding)) mirror.issues.delete(key)
           for (const [key, { binding }] of mirror.hints) if (isOver(binding)) mirror.hints.delete(key)
         }

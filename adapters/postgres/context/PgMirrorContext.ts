@@ -30,6 +30,16 @@ const written = `
   SELECT s.key AS story FROM stories s JOIN tracker_bindings b ON b.workspace_id = s.workspace_id AND b.team = s.team
   WHERE s.workspace_id = $1 AND b.id = $2 AND s.id = $3::uuid AND s.tracker IS NULL AND s.rejected_at IS NULL AND ${free}`
 
+/** $3 id of the issue, which it keeps when its project is renamed, and the team is bound to the new name. */
+const renamed = `
+  SELECT s.key AS story FROM tracker_bindings b
+    JOIN tracker_bindings p ON p.workspace_id = b.workspace_id AND p.team = b.team AND p.connection = b.connection
+      AND p.removed_at IS NOT NULL
+    JOIN tracker_issues o ON o.workspace_id = p.workspace_id AND o.binding = p.id AND o.id = $3
+    JOIN stories s ON s.workspace_id = o.workspace_id AND s.key = o.story
+  WHERE b.workspace_id = $1 AND b.id = $2 AND ${free}
+  ORDER BY p.removed_at DESC LIMIT 1`
+
 /** $3 address of the issue. */
 const addressed = `
   SELECT s.key AS story FROM stories s JOIN tracker_bindings b ON b.workspace_id = s.workspace_id AND b.team = s.team
@@ -93,7 +103,7 @@ const storyOf = (workspace: WorkspaceId, { binding, issue, story, url }: MirrorT
     const since = yield* first(ofIssue, issue.id)
     if (since !== null) return since
     const own = story === null ? null : yield* first(written, story)
-    return own ?? (url === null ? null : yield* first(addressed, url))
+    return own ?? (url === null ? null : ((yield* first(addressed, url)) ?? (yield* first(renamed, issue.id))))
   })
 
 /** One transaction: lock, read, decide, write the change and the row. */

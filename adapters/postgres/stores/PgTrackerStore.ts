@@ -83,8 +83,10 @@ const decodeTeam = Schema.decodeUnknownSync(
   )
 )
 
+/** $3 the state at the beginning. */
 const begin = `
-  UPDATE tracker_bindings b SET sync = NULL, due_at = statement_timestamp()
+  UPDATE tracker_bindings b SET due_at = statement_timestamp(), sync = jsonb_set(
+    $3::jsonb, '{swept}', coalesce(b.sync::jsonb #> '{sweep,number}', b.sync::jsonb -> 'swept', '0'))::json
   WHERE b.workspace_id = $1 AND b.team = $2 AND b.removed_at IS NULL`
 
 const issues = `
@@ -94,7 +96,7 @@ const decodeIssues = Schema.decodeUnknownSync(Schema.Array(MirroredIssue))
 
 const hinted = `
   SELECT h.id, h.key, h.mark::text AS mark FROM tracker_hints h
-  WHERE h.workspace_id = b.workspace_id AND h.binding = b.id`
+  WHERE h.workspace_id = b.workspace_id AND h.binding = b.id AND h.due_at <= statement_timestamp()`
 const freed = `
   SELECT i.id, i.key, '' FROM tracker_issues i WHERE ${ofBinding} AND i.is_held AND NOT EXISTS (
     SELECT FROM runs r WHERE r.workspace_id = i.workspace_id AND r.story = i.story
@@ -122,7 +124,7 @@ const decodeDue = Schema.decodeUnknownSync(
 
 const progress = `
   UPDATE tracker_bindings b SET sync = $3::json, due_at = statement_timestamp() + make_interval(secs => $4)
-  WHERE b.workspace_id = $1 AND b.id = $2 AND b.removed_at IS NULL`
+  WHERE b.workspace_id = $1 AND b.id = $2 AND b.updated_at = $5::timestamptz AND b.removed_at IS NULL`
 
 const seen = `
   UPDATE tracker_issues i SET sweep = $4::integer
@@ -134,19 +136,28 @@ const unseen = `
   ORDER BY i.id COLLATE "C" LIMIT $4::integer`
 const decodeRefs = Schema.decodeUnknownSync(Schema.Array(Ref))
 
-/** $2 connection, $3 project, $4 id and $5 key of the issue. */
+/** $2 connection, $3 project, $4 id and $5 key of the issue, $6 seconds to wait. */
 const hint = `
   WITH meant AS (
-    UPDATE tracker_bindings b SET due_at = statement_timestamp()
+    UPDATE tracker_bindings b SET due_at = CASE WHEN $6::float8 > 0 THEN b.due_at ELSE statement_timestamp() END
     WHERE b.workspace_id = $1 AND b.connection = $2 AND lower(b.project) = lower($3) AND b.removed_at IS NULL
     RETURNING b.workspace_id, b.id)
-  INSERT INTO tracker_hints (workspace_id, binding, id, key) SELECT m.workspace_id, m.id, $4, $5 FROM meant m
-  ON CONFLICT (workspace_id, binding, id) DO UPDATE SET key = excluded.key, mark = DEFAULT`
+  INSERT INTO tracker_hints (workspace_id, binding, id, key, due_at)
+  SELECT m.workspace_id, m.id, $4, $5, statement_timestamp() + make_interval(secs => $6) FROM meant m
+  ON CONFLICT (workspace_id, binding, id) DO UPDATE SET key = excluded.key, mark = DEFAULT, due_at = excluded.due_at`
 
 const followed = `
   DELETE FROM tracker_hints h WHERE h.workspace_id = $1 AND h.binding = $2 AND h.id = $3 AND h.mark::text = $4`
 
-/** $1 seconds of the lease, $2 most issues. */
+const writable = `
+  coalesce(i.leased_until, '-infinity') <= clock_timestamp()
+    AND coalesce(i.rests_until, '-infinity') <= clock_timestamp() AND ${isUnwritten}`
+const joined = `
+  tracker_issues i JOIN ${bound} ON ${ofBinding} JOIN workspaces w ON w.id = i.workspace_id AND w.deleted_at IS NULL
+    JOIN connections c ON c.workspace_id = b.workspace_id AND c.id = b.connection AND c.removed_at IS NULL
+    JOIN stories s ON ${itsStory}`
+
+/** $1 seconds of the lease, $2 most issues of a connection. */
 const unwritten = `
   UPDATE tracker_issues i SET leased_until = clock_timestamp() + make_interval(secs => $1)
   FROM (
@@ -154,13 +165,13 @@ const unwritten = `
       ${itself(TrackerRows.binding)} AS bound, ${itself(StoryRows.story)} AS story,
       (SELECT coalesce(json_agg(row_to_json(o)), '[]') FROM (
         SELECT r.key AS run, r.plan, ${runState} AS state, k.id AS comment ${unwrittenRuns} ORDER BY r.seq) o) AS runs
-    FROM tracker_issues i JOIN ${bound} ON ${ofBinding} JOIN workspaces w ON w.id = i.workspace_id
-      JOIN connections c ON c.workspace_id = b.workspace_id AND c.id = b.connection AND c.removed_at IS NULL
-      JOIN stories s ON ${itsStory}
-    WHERE w.deleted_at IS NULL AND ${isUnwritten}
-      AND coalesce(i.leased_until, '-infinity') <= clock_timestamp()
-      AND coalesce(i.rests_until, '-infinity') <= clock_timestamp()
-    ORDER BY s.updated_at, i.id LIMIT $2::integer FOR NO KEY UPDATE OF i SKIP LOCKED) o
+    FROM (
+      SELECT i.workspace_id, i.binding, i.id,
+        row_number() OVER (PARTITION BY c.workspace_id, c.id ORDER BY s.updated_at, i.id) AS place
+      FROM ${joined} WHERE ${writable}) n
+      JOIN (${joined}) ON i.workspace_id = n.workspace_id AND i.binding = n.binding AND i.id = n.id
+    WHERE n.place <= $2::integer AND ${writable}
+    ORDER BY n.place, s.updated_at, i.id LIMIT 60 FOR NO KEY UPDATE OF i SKIP LOCKED) o
   WHERE i.workspace_id = o.workspace_id AND i.binding = o.binding AND i.id = o.id
   RETURNING i.workspace_id AS workspace, o.slug AS "workspaceSlug", o.bound AS binding, o.connection,
     ${itself(TrackerRows.issue)} AS issue, o.story, o.runs`
@@ -212,7 +223,9 @@ const delay = `
 
 const forget = (table: string) => `
   DELETE FROM ${table} x USING tracker_bindings b
-  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL`
+  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL AND NOT EXISTS (
+    SELECT FROM tracker_bindings n WHERE n.workspace_id = b.workspace_id AND n.team = b.team
+      AND n.connection = b.connection AND n.removed_at IS NULL)`
 
 export const layer = Layer.effect(
   TrackerStore,
@@ -226,7 +239,7 @@ export const layer = Layer.effect(
           const [{ team, ...at }] = decodeTeam(yield* sql.unsafe(loadTeam, [workspace, slug]))
           if (team === null || team.deletedAt !== null) return yield* new TeamNotFound({ team: slug })
           const { answer, change } = yield* decide({ ...at, team })
-          yield* sql.unsafe(begin, [workspace, slug])
+          yield* sql.unsafe(begin, [workspace, slug, encodeSync(newSync)])
           yield* conclude(workspace, at.now, change)
           return answer
         }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql)),
@@ -235,17 +248,19 @@ export const layer = Layer.effect(
       issues: (workspace, binding, ids) =>
         Effect.map(run(issues, [workspace, binding, JSON.stringify(ids)]), decodeIssues),
       due: (pauseSeconds) => Effect.map(run(due, [pauseSeconds]), decodeDue),
-      progress: (workspace, binding, kept, wait) =>
-        Effect.asVoid(run(progress, [workspace, binding, encodeSync(kept), Duration.toSeconds(wait)])),
+      progress: (workspace, { id, updatedAt }, kept, wait) => {
+        const changed = DateTime.formatIso(updatedAt)
+        return Effect.asVoid(run(progress, [workspace, id, encodeSync(kept), Duration.toSeconds(wait), changed]))
+      },
       seen: (workspace, binding, sweep, ids) =>
         Effect.asVoid(run(seen, [workspace, binding, JSON.stringify(ids), sweep])),
       unseen: (workspace, binding, sweep, limit) =>
         Effect.map(run(unseen, [workspace, binding, sweep, limit]), decodeRefs),
-      hint: (workspace, connection, project, { id, key }) =>
-        Effect.asVoid(run(hint, [workspace, connection, project, id, key])),
+      hint: (workspace, connection, project, { id, key }, wait = Duration.zero) =>
+        Effect.asVoid(run(hint, [workspace, connection, project, id, key, Duration.toSeconds(wait)])),
       followed: (workspace, binding, { issue, mark }) =>
         Effect.asVoid(run(followed, [workspace, binding, issue.id, mark])),
-      unwritten: (lease, limit) => Effect.map(run(unwritten, [Duration.toSeconds(lease), limit]), decodeUnwritten),
+      unwritten: (lease, most) => Effect.map(run(unwritten, [Duration.toSeconds(lease), most]), decodeUnwritten),
       wrote: (workspace, issue, before) =>
         Effect.gen(function* () {
           const synced = DateTime.formatIso(before.syncedAt)

@@ -75,7 +75,7 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
   {
     /** The bindings of a workspace by team. */
     readonly list: (workspace: WorkspaceId) => Effect.Effect<ReadonlyArray<BindingState>>
-    /** Locks the workspace, calls `decide`, and commits its change. A new or changed binding is due at once, from the beginning. */
+    /** Locks the workspace, calls `decide`, and commits its change. A new or changed binding is due at once, from the beginning; its sweeps are counted on. */
     readonly change: <A, E>(
       workspace: WorkspaceId,
       team: TeamSlug,
@@ -95,10 +95,10 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     ) => Effect.Effect<ReadonlyArray<MirroredIssue>>
     /** Takes the due bindings of all workspaces; each is due again after the pause. */
     readonly due: (pauseSeconds: number) => Effect.Effect<ReadonlyArray<DueBinding>>
-    /** Keeps the state of a mirror, which is due again after the wait. */
+    /** Keeps the state of a mirror, which is due again after the wait. A binding that was changed since is left as it is. */
     readonly progress: (
       workspace: WorkspaceId,
-      binding: BindingId,
+      binding: Pick<Binding, "id" | "updatedAt">,
       sync: Sync,
       wait: Duration.Duration
     ) => Effect.Effect<void>
@@ -116,17 +116,18 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
       sweep: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<IssueRef>>
-    /** Has an issue of every binding to a project read again, at once. */
+    /** Has an issue of every binding to a project read again: at once, or with a look after the wait. */
     readonly hint: (
       workspace: WorkspaceId,
       connection: ConnectionId,
       project: string,
-      issue: IssueRef
+      issue: IssueRef,
+      wait?: Duration.Duration
     ) => Effect.Effect<void>
     /** Forgets a hint that was followed, unless a later one came. */
     readonly followed: (workspace: WorkspaceId, binding: BindingId, hint: Hint) => Effect.Effect<void>
-    /** Takes issues that are to be written, the longest waiting first; nobody else gets them until the lease ends. */
-    readonly unwritten: (lease: Duration.Duration, limit: number) => Effect.Effect<ReadonlyArray<UnwrittenIssue>>
+    /** Takes issues that are to be written, at most so many of each connection, the longest waiting first; nobody else gets them until the lease ends. */
+    readonly unwritten: (lease: Duration.Duration, most: number) => Effect.Effect<ReadonlyArray<UnwrittenIssue>>
     /** Keeps the row after a write. A row that was synced since is left as it is. */
     readonly wrote: (workspace: WorkspaceId, issue: MirroredIssue, before: MirroredIssue) => Effect.Effect<void>
     readonly commented: (
@@ -145,7 +146,7 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     /** Delays all calls over a connection that create content. */
     readonly delay: (workspace: WorkspaceId, connection: ConnectionId, wait: Duration.Duration) => Effect.Effect<void>
     readonly now: Effect.Effect<DateTime.Utc>
-    /** Forgets the rows of removed bindings. */
+    /** Forgets the rows of removed bindings, unless their team is bound over the same connection: its project may have a new name. */
     readonly purge: Effect.Effect<void>
   }
 >() {}

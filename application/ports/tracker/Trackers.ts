@@ -39,7 +39,9 @@ export interface PageOfIssues {
   readonly issues: ReadonlyArray<IssueSnapshot>
   /** Null after the last page. */
   readonly next: string | null
-  /** Mark of this answer for `unless`; null where the tracker gives none. */
+  /** Latest change that was listed, of an issue or of what is left out; null without one. */
+  readonly until: DateTime.Utc | null
+  /** Mark of this answer for `unless`; null where the tracker gives none, and for a full page: it hides what comes after it. */
   readonly etag: string | null
 }
 

@@ -17,6 +17,7 @@ import * as Uuid from "../../../domain/value/Uuid.ts"
 import { ColumnRole, readiness } from "../../../domain/work/Story.ts"
 import type { TeamSlug } from "../../../domain/workspace/Team.ts"
 import * as Connections from "../../codehost/Connections.ts"
+import { ConnectionStore } from "../../ports/connection/ConnectionStore.ts"
 import { TeamStore } from "../../ports/TeamStore.ts"
 import { TrackerStore } from "../../ports/tracker/TrackerStore.ts"
 import { type Project, type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
@@ -125,6 +126,12 @@ export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input:
   const unknown = unknownMarks({ ...input.mapping, only }, facts).find(({ name }) => name === only)
   if (unknown !== undefined)
     return yield* invalid(`The label '${unknown.name}'`, `is not in ${facts.project}; create it there first`)
+  const status = unknownMarks(input.mapping, facts).find(({ kind }) => kind === "status")
+  if (status !== undefined)
+    return yield* invalid(
+      `The status '${status.name}'`,
+      `is not in ${facts.project}; name a status that it has, or the label as 'label:status:${status.name}'`
+    )
   const id = (yield* Uuid.make) as BindingId
   const { connection, mapping } = input
   return yield* (yield* TrackerStore).change(
@@ -134,10 +141,19 @@ export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input:
   )
 })
 
+const removedConnection =
+  "Its connection was removed, and nothing is mirrored. Bind the team over another one with 'gatehouse tracker bind', or unbind it."
+
 /** The bindings of the workspace with the state of their mirrors. */
 export const list = Effect.fn("Bindings.list")(function* (person: Person) {
   yield* permit(person, "tracker show")
-  return yield* (yield* TrackerStore).list(person.workspace)
+  const connections = yield* (yield* ConnectionStore).list(person.workspace)
+  const states = yield* (yield* TrackerStore).list(person.workspace)
+  return states.map((state) =>
+    connections.some(({ id }) => id === state.binding.connection)
+      ? state
+      : { ...state, sync: { ...state.sync, trouble: removedConnection } }
+  )
 })
 
 export const show = Effect.fn("Bindings.show")(function* (person: Person, team: TeamSlug) {

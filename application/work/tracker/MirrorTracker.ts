@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect } from "effect"
+import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { type Sweep, type Sync } from "../../../domain/tracker/Binding.ts"
 import { fingerprintOf, textOf } from "../../../domain/tracker/IssueStory.ts"
 import { chosen, columnMarks, columnShown, isMirrored } from "../../../domain/tracker/Mapping.ts"
@@ -7,7 +7,7 @@ import { markedStory, type MirroredIssue } from "../../../domain/tracker/Mirrore
 import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { byService } from "../../../domain/workspace/Actor.ts"
 import { type DueBinding, type MirrorTarget, TrackerStore } from "../../ports/tracker/TrackerStore.ts"
-import { type Tracker, Trackers } from "../../ports/tracker/Trackers.ts"
+import { type PageOfIssues, type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
 
 /** Seconds between two looks through a project; a webhook makes the next one come at once. */
 export const pauseSeconds = 60
@@ -18,6 +18,9 @@ const overlap = Duration.minutes(2)
 /** Time between two looks through all issues, which find those that left. */
 const sweepEvery = Duration.hours(24)
 
+/** Time after which an issue that cannot be read is tried again. */
+const again = Duration.minutes(10)
+
 const pagesARound = 20
 const asksARound = 100
 
@@ -25,6 +28,8 @@ const asksARound = 100
 interface Work extends DueBinding {
   readonly tracker: Tracker
   readonly project: string
+  /** Issues of this round that cannot be read, with the reason. */
+  readonly skipped: Array<string>
 }
 
 /** The story for which the service wrote an issue; a marker in an issue of somebody else says nothing. */
@@ -74,13 +79,28 @@ const mirrored = (work: Work, issue: IssueSnapshot, row: MirroredIssue | undefin
     yield* decided(work, issue, issue, MirrorIssue.mirror(byService, { issue, trail, readAt }))
   })
 
+/** An issue that cannot be read stops no other: it is read again later, unless that is in vain. */
+const skipping = <R>(work: Work, { id, key }: IssueRef, reading: Effect.Effect<void, TrackerFailed, R>) =>
+  Effect.catchIf(
+    reading,
+    ({ wait }) => wait === null,
+    ({ isFinal, reason }) =>
+      Effect.gen(function* () {
+        work.skipped.push(`${key} cannot be read: ${reason}`)
+        yield* Effect.logWarning("an issue cannot be read").pipe(Effect.annotateLogs({ issue: key, reason }))
+        if (isFinal) return
+        const { binding, connection, workspace } = work
+        yield* (yield* TrackerStore).hint(workspace, connection.id, binding.project, { id, key }, again)
+      })
+  )
+
 const mirroredAll = (work: Work, issues: ReadonlyArray<IssueSnapshot>, readAt: DateTime.Utc) =>
   Effect.gen(function* () {
     const { binding, workspace } = work
     const ids = issues.map(({ id }) => id)
     const known = yield* (yield* TrackerStore).issues(workspace, binding.id, ids)
     const rows = new Map(known.map((row) => [row.id, row]))
-    for (const issue of issues) yield* mirrored(work, issue, rows.get(issue.id), readAt)
+    for (const issue of issues) yield* skipping(work, issue, mirrored(work, issue, rows.get(issue.id), readAt))
   })
 
 /** Reads one issue again; one that left the project loses its story. */
@@ -93,33 +113,29 @@ const asked = (work: Work, ref: IssueRef) =>
     yield* decided(work, ref, null, MirrorIssue.remove(byService, found.gone, readAt))
   })
 
-const latest = (watermark: DateTime.Utc | null, issues: ReadonlyArray<IssueSnapshot>): DateTime.Utc | null =>
-  issues.reduce<DateTime.Utc | null>(
-    (last, { updatedAt }) => (last === null || updatedAt.epochMillis > last.epochMillis ? updatedAt : last),
-    watermark
-  )
+const latest = (watermark: DateTime.Utc | null, { until }: PageOfIssues): DateTime.Utc | null =>
+  watermark === null || (until !== null && until.epochMillis > watermark.epochMillis) ? until : watermark
 
 /** Mirrors the changes since the watermark, which moves only when all of them are mirrored. */
 const changes = (work: Work, sync: Sync) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
     const { watermark } = sync
-    if (watermark === null) return sync
-    const since = DateTime.subtractDuration(watermark, overlap)
+    const since = watermark && DateTime.subtractDuration(watermark, overlap)
     const readAt = yield* store.now
     const first = yield* work.tracker.page(work, { since, cursor: null, unless: sync.etag })
     if (first === null) return sync
-    let [page, read, mark] = [first, readAt, watermark as DateTime.Utc | null]
+    let [page, read, mark] = [first, readAt, watermark]
     for (;;) {
       yield* mirroredAll(work, page.issues, read)
-      mark = latest(mark, page.issues)
+      mark = latest(mark, page)
       if (page.next === null) break
       read = yield* store.now
       const next = yield* work.tracker.page(work, { since, cursor: page.next })
       if (next === null) break
       page = next
     }
-    const isStill = mark?.epochMillis === watermark.epochMillis
+    const isStill = mark?.epochMillis === watermark?.epochMillis && first.next === null
     return { ...sync, watermark: mark, etag: isStill ? first.etag : null }
   })
 
@@ -131,7 +147,7 @@ const begun = (sync: Sync, now: DateTime.Utc): Sweep | null => {
 
 const kept = ({ binding, workspace }: Work, sync: Sync, wait: Duration.DurationInput) =>
   Effect.flatMap(TrackerStore, (store) =>
-    Effect.as(store.progress(workspace, binding.id, sync, Duration.decode(wait)), sync)
+    Effect.as(store.progress(workspace, binding, sync, Duration.decode(wait)), sync)
   )
 
 /** The next page of a sweep, kept with its place, so that another process goes on from there. */
@@ -146,7 +162,7 @@ const swept = (work: Work, sync: Sync, sweep: Sweep) =>
     yield* store.seen(work.workspace, work.binding.id, sweep.number, ids)
     const next = {
       ...sync,
-      watermark: latest(sync.watermark, page.issues) ?? sweep.startedAt,
+      watermark: latest(sync.watermark, page),
       sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
     }
     return yield* kept(work, next, Duration.seconds(pauseSeconds))
@@ -169,7 +185,7 @@ const absences = (work: Work, sync: Sync) =>
     const { binding, workspace } = work
     const absent = yield* store.unseen(workspace, binding.id, sweep.number, asksARound)
     for (const ref of absent) {
-      yield* asked(work, ref)
+      yield* skipping(work, ref, asked(work, ref))
       yield* store.seen(workspace, binding.id, sweep.number, [ref.id])
     }
     if (absent.length === asksARound) return sync
@@ -180,12 +196,22 @@ const hints = (work: Work) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
     for (const hint of work.hints) {
-      // A hint that comes while the issue is read is a new one.
+      yield* skipping(work, hint.issue, asked(work, hint.issue))
+      // A hint that came while the issue was read stays.
       yield* store.followed(work.workspace, work.binding.id, hint)
-      yield* Effect.tapError(asked(work, hint.issue), () =>
-        store.hint(work.workspace, work.connection.id, work.binding.project, hint.issue)
-      )
     }
+  })
+
+/** Keeps the reason for which a round ended early; projects of others go on. */
+const troubled = (work: Work, sync: Sync, cause: Cause.Cause<TrackerFailed>) =>
+  Effect.gen(function* () {
+    if (Cause.isInterrupted(cause)) return yield* Effect.interrupt
+    const failure = Option.getOrNull(Cause.failureOption(cause))
+    if (failure === null) yield* Effect.logError("a project cannot be mirrored", cause)
+    const all = yield* (yield* TrackerStore).list(work.workspace)
+    const last = all.find(({ binding }) => binding.id === work.binding.id)?.sync ?? sync
+    const trouble = failure?.reason ?? "An error of the service, which its log shows."
+    yield* kept(work, { ...last, trouble }, failure?.wait ?? Duration.seconds(pauseSeconds))
   })
 
 /** One round for a project: issues that were named, changes, and a part of the sweep. */
@@ -193,7 +219,7 @@ const look = (due: DueBinding) =>
   Effect.gen(function* () {
     const tracker = (yield* Trackers)(due.connection)
     if (tracker === null) return
-    const work = { ...due, tracker, project: due.binding.project }
+    const work: Work = { ...due, tracker, project: due.binding.project, skipped: [] }
     let sync: Sync = due.sync
     const now = yield* (yield* TrackerStore).now
     const round = Effect.gen(function* () {
@@ -202,14 +228,10 @@ const look = (due: DueBinding) =>
       sync = { ...sync, sweep: begun(sync, now), trouble: null }
       sync = yield* pages(work, sync)
       sync = yield* absences(work, sync)
+      sync = { ...sync, trouble: work.skipped[0] ?? null }
       yield* kept(work, sync, sync.sweep === null ? Duration.seconds(pauseSeconds) : Duration.zero)
     })
-    yield* Effect.catchAll(round, ({ reason, wait }) =>
-      Effect.flatMap(TrackerStore, (store) => store.list(due.workspace)).pipe(
-        Effect.map((all) => all.find(({ binding }) => binding.id === due.binding.id)?.sync ?? sync),
-        Effect.flatMap((last) => kept(work, { ...last, trouble: reason }, wait ?? Duration.seconds(pauseSeconds)))
-      )
-    )
+    yield* Effect.catchAllCause(round, (cause) => troubled(work, sync, cause))
   })
 
 /** Looks through the projects that are due. */

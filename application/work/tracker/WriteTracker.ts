@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Array, Duration, Effect } from "effect"
 import { runComment, runMarker } from "../../../domain/tracker/IssueTexts.ts"
 import { textOf } from "../../../domain/tracker/IssueStory.ts"
 import { isEmpty, pendingChange, wroteColumn } from "../../../domain/tracker/WriteBack.ts"
@@ -10,9 +10,10 @@ import { longestTurn, TrackerStore, type UnwrittenIssue, type UnwrittenRun } fro
 import { type Project, type Tracker, TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 
-/** Issues that one turn takes, and the time in which it writes them. */
+/** Issues of a connection that one turn takes, the time in which it writes them, and the turns of a round. */
 const most = 3
 const lease = Duration.minutes(1)
+const turns = 40
 
 /** Rest of an issue that cannot be written. */
 const rest = { final: Duration.hours(1), other: Duration.minutes(2) }
@@ -109,12 +110,16 @@ const write = (unwritten: UnwrittenIssue) =>
     yield* store.release(workspace, issue, wait)
   })
 
-/** Writes the columns of stories and the comments on runs to their issues, until nothing is left to write. */
+/** Writes the columns of stories and the comments on runs to their issues. No connection waits for the issues of another. */
 export const round = Effect.fn("WriteTracker.round")(function* () {
   const store = yield* TrackerStore
-  for (;;) {
+  for (let count = 0; count < turns; count++) {
     const issues = yield* store.unwritten(lease, most)
-    yield* Effect.forEach(issues, write, { discard: true })
+    const groups = Object.values(Array.groupBy(issues, ({ connection }) => connection.id))
+    yield* Effect.forEach(groups, (group) => Effect.forEach(group, write, { discard: true }), {
+      concurrency: "unbounded",
+      discard: true
+    })
     if (issues.length < most) return
   }
 })

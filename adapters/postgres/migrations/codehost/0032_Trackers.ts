@@ -59,6 +59,7 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       id text NOT NULL,
       key text NOT NULL,
       mark bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+      due_at timestamptz(3) NOT NULL,
       PRIMARY KEY (workspace_id, binding, id),
       FOREIGN KEY (workspace_id, binding) REFERENCES tracker_bindings
     );

@@ -1,0 +1,61 @@
+import type { DateTime } from "effect"
+import type { MirrorTarget } from "../../../application/ports/tracker/TrackerStore.ts"
+import type { Binding, BindingId } from "../../../domain/tracker/Binding.ts"
+import type { MirrorContext } from "../../../domain/tracker/MirrorIssue.ts"
+import { freshId } from "../../../domain/work/Fresh.ts"
+import { numberOf, type Story, StoryKey } from "../../../domain/work/Story.ts"
+import type { Team } from "../../../domain/workspace/Team.ts"
+import type { Tenant } from "../MemoryState.ts"
+import { unfinished, values } from "../MemoryWorkContext.ts"
+import type { KeptIssue } from "./KeptMirror.ts"
+
+export const bound = (tenant: Tenant | undefined): ReadonlyArray<Binding> =>
+  [...(tenant?.bindings.values() ?? [])]
+    .filter(({ removedAt, team }) => removedAt === null && tenant?.teams.get(team)?.deletedAt === null)
+    .toSorted((a, b) => (a.team < b.team ? -1 : 1))
+
+export const at = (binding: BindingId, id: string) => `${binding} ${id}`
+
+export const issuesOf = ({ mirror }: Tenant, binding: BindingId) =>
+  [...mirror.issues.values()].filter(({ row }) => row.binding === binding)
+
+const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
+  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
+  return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
+}
+
+/** Row of an issue whose project was renamed, before the team was bound to the new name. */
+const renamed = (tenant: Tenant, { connection, team }: Binding, { issue }: MirrorTarget) =>
+  [...tenant.bindings.values()]
+    .filter((one) => one.removedAt !== null && one.team === team && one.connection === connection)
+    .toReversed()
+    .flatMap(({ id }) => tenant.mirror.issues.get(at(id, issue.id)) ?? [])[0]
+
+export const contextOf = (
+  tenant: Tenant,
+  now: DateTime.Utc,
+  binding: Binding,
+  target: MirrorTarget
+): { readonly context: MirrorContext; readonly kept: KeptIssue | undefined } | null => {
+  const team = tenant.teams.get(binding.team)
+  if (team === undefined) return null
+  const kept = tenant.mirror.issues.get(at(binding.id, target.issue.id))
+  const held = new Set(issuesOf(tenant, binding.id).map(({ row }) => row.story))
+  const own = values(tenant.stories).filter((one) => one.team === binding.team && !held.has(one.key))
+  const story = kept
+    ? tenant.stories.get(kept.row.story)?.value
+    : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
+      own.find((one) => one.tracker !== null && one.tracker.url === target.url) ??
+      own.find(({ key }) => target.url !== null && key === renamed(tenant, binding, target)?.row.story))
+  const context: MirrorContext = {
+    now,
+    binding,
+    issue: kept?.row ?? null,
+    story: story ?? null,
+    unfinishedRuns: story === undefined ? [] : unfinished(tenant, (run) => run.story === story.key),
+    pending: values(tenant.decisions).filter((one) => one.status === "pending" && one.story === story?.key),
+    fresh: freshOf(tenant, team),
+    isWriting: (kept?.leasedUntil ?? 0) > now.epochMillis
+  }
+  return { context, kept }
+}
