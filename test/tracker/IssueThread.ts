@@ -33,7 +33,7 @@ esac`
 const decodeDecision = Json.decoder(DecisionView)
 const team = "payments" as TeamSlug
 
-/** The course of a thread. */
+/** Course of a thread. */
 export interface Course {
   /** Requests of which GitHub has one when an instance is killed. */
   readonly killedAt?: ReadonlyArray<string>

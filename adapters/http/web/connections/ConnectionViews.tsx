@@ -88,7 +88,7 @@ const NewConnection = ({ base, filled }: Shown) => (
       <Field
         name="token"
         label="Fine-grained token"
-        hint="With contents, pull requests and commit statuses to write, and checks to read. It is kept encrypted and never shown again."
+        hint="Permissions: contents, pull requests, commit statuses and issues to write, checks to read. It is kept encrypted and never shown again."
         filled={filled}
         autocomplete="off"
         spellcheck={false}
@@ -108,7 +108,9 @@ export const ConnectionsPage = (shown: Shown) => {
     <>
       <Crumbs way={[["Settings", `${base}/settings/api`]]} here="Connections" />
       <Heading title="Connections">
-        <Lede>Code hosts on which Gatehouse opens, merges and reverts the pull requests of its teams.</Lede>
+        <Lede>
+          GitHub, where Gatehouse opens, merges and reverts the pull requests of its teams and mirrors their issues.
+        </Lede>
       </Heading>
       <SettingsTabs base={base} here="settings/connections" />
       {created === null ? null : <Ready created={created} origin={origin} />}
