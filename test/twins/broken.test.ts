@@ -20,7 +20,8 @@ const counted = cases.filter(({ name }) =>
 const unseen = [
   /tracker_(bindings|comments|hints|issues)/,
   /UPDATE jobs SET due_at = statement_timestamp\(\)/,
-  /d\.run_key = \(SELECT r\.key FROM runs r/
+  /d\.run_key = \(SELECT r\.key FROM runs r/,
+  /d\.status = 'pending' AND d\.story = \$2/
 ]
 
 /** Both at once, after a first request of the twin. */
@@ -91,7 +92,9 @@ describe("statements that forget whose rows they are about", () => {
 
   it("each of their conditions is missed", { timeout: 600_000 }, async ({ task }) => {
     const began = performance.now()
-    const statements = [...users.keys()].filter((text) => !unseen.some((pattern) => pattern.test(text)))
+    const statements = [...users.keys()].filter(
+      (text) => !unseen.some((pattern) => pattern.test(text.replaceAll(/\s+/g, " ")))
+    )
     const all = statements.toSorted().flatMap(predicatesIn)
     assert.isAbove(all.length, 300)
     const predicates = today(all)

@@ -46,16 +46,7 @@ const addressed = `
   WHERE s.workspace_id = $1 AND b.id = $2 AND s.tracker IS NOT NULL AND s.tracker->>'url' = $3 AND ${free}
   ORDER BY s.seq LIMIT 1`
 
-/** The decisions, the runs, the story, then the row of the issue; $3 the story. */
-const lock = `
-  SELECT FROM (SELECT ${PgWorkContext.lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n
-  LEFT JOIN LATERAL (
-    SELECT count(*) AS locked FROM (
-      SELECT FROM runs r WHERE r.workspace_id = $1 AND r.story = $2 AND r.status IN ('queued', 'running', 'waiting')
-        AND n.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true
-  LEFT JOIN LATERAL (
-    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND r.locked >= 0 FOR NO KEY UPDATE) s ON true`
-
+/** The row of the issue is locked after its story. */
 const lockIssue = `
   SELECT FROM tracker_issues i WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id = $3 FOR NO KEY UPDATE`
 
@@ -115,7 +106,7 @@ export const mirror = <E>(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const key = yield* storyOf(workspace, target)
-    if (key !== null) yield* sql.unsafe(lock, [workspace, key])
+    if (key !== null) yield* sql.unsafe(PgWorkContext.lockStory, [workspace, key])
     const place = [workspace, target.binding, target.issue.id]
     yield* sql.unsafe(lockIssue, place)
     const [at] = decode(yield* sql.unsafe(load, [...place, key]))

@@ -106,3 +106,13 @@ export const change = <M extends { readonly now: DateTime.Utc }, A, E, F, N>(
     yield* conclude(workspace, at.now, change)
     return answer
   }).pipe(transaction, Effect.flatten)
+
+/** Locks the pending decisions, the unfinished runs and the row of a story, $2, in the order of all that change them. */
+export const lockStory = `
+  SELECT FROM (SELECT ${lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n
+  LEFT JOIN LATERAL (
+    SELECT count(*) AS locked FROM (
+      SELECT FROM runs r WHERE r.workspace_id = $1 AND r.story = $2 AND r.status IN ('queued', 'running', 'waiting')
+        AND n.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true
+  LEFT JOIN LATERAL (
+    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND r.locked >= 0 FOR NO KEY UPDATE) s ON true`

@@ -23,15 +23,6 @@ const StoryContext = Schema.Struct({
 })
 const decode = Schema.decodeUnknownSync(Schema.Array(StoryContext))
 
-const lock = `
-  SELECT FROM (SELECT ${PgWorkContext.lockPending("d.status = 'pending' AND d.story = $2")} AS locked) n
-  LEFT JOIN LATERAL (
-    SELECT count(*) AS locked FROM (
-      SELECT FROM runs r WHERE r.workspace_id = $1 AND r.story = $2 AND r.status IN ('queued', 'running', 'waiting')
-        AND n.locked >= 0 ORDER BY r.seq FOR NO KEY UPDATE) l) r ON true
-  LEFT JOIN LATERAL (
-    SELECT FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND r.locked >= 0 FOR NO KEY UPDATE) s ON true`
-
 const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("s.team")}, (SELECT row_to_json(o) FROM (SELECT ${StoryRows.story}) o) AS story,
     NULL AS run, ${PgWorkContext.pending("d.story = $2")}, ${PgWorkContext.unfinishedRuns("r.story = $2")},
@@ -90,7 +81,7 @@ export const layer = Layer.effect(
         Effect.flatMap(Effect.all([Key.drawMany("dec", 16), Key.drawMany("run", 16)]), (drawn) =>
           PgWorkContext.change(
             workspace,
-            { lock, load, parameters: [key, ...drawn.map((keys) => JSON.stringify(keys))] },
+            { lock: PgWorkContext.lockStory, load, parameters: [key, ...drawn.map((keys) => JSON.stringify(keys))] },
             decode,
             () => new StoryNotFound({ story: key }),
             decide
