@@ -150,7 +150,7 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
         location: location ?? null,
         isCut: body === null && response.body !== ""
       }
-      // What is no JSON, such as the page of a proxy, would come back with every 304.
+      // An answer that is no JSON, such as the page of a proxy, would come back with every 304.
       const isKept = call.method === "GET" && response.status === 200 && body !== null
       if (isKept && fresh !== undefined && response.body.length < longestKept)
         kept.set(`${id} ${url}`, { etag: fresh, answer })

@@ -11,8 +11,8 @@ export interface Hook {
   readonly signature: string | null
   /** The host's own id, which a repetition has too. */
   readonly delivery: string | null
-  /** Name of the event; null when the host does not say. */
-  readonly event: string | null
+  /** True when a pull request, a branch, its checks or the reach of the connection may be another after it. */
+  readonly isFollowed: boolean
   readonly body: Uint8Array
 }
 
@@ -23,28 +23,6 @@ export interface HookedIssue {
 }
 
 const longest = 200
-
-/** Events after which a pull request, a branch, its checks or the reach of the connection may be another. */
-const followed: ReadonlySet<string> = new Set([
-  "branch_protection_configuration",
-  "branch_protection_rule",
-  "check_run",
-  "check_suite",
-  "create",
-  "delete",
-  "installation",
-  "installation_repositories",
-  "installation_target",
-  "merge_group",
-  "pull_request",
-  "pull_request_review",
-  "push",
-  "repository",
-  "repository_ruleset",
-  "status",
-  "workflow_job",
-  "workflow_run"
-])
 
 /** The connection whose webhooks have an address. */
 export const find = Effect.fn("ReceiveHook.find")(function* (token: string) {
@@ -60,7 +38,7 @@ type Found = Effect.Effect.Success<ReturnType<typeof find>>
  */
 export const receive = Effect.fn("ReceiveHook.receive")(function* (
   found: Found,
-  { body, delivery, event, signature }: Hook,
+  { body, delivery, isFollowed, signature }: Hook,
   issueOf: (body: Uint8Array) => HookedIssue | null = () => null
 ) {
   const [, hex = ""] = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? "") ?? []
@@ -74,7 +52,6 @@ export const receive = Effect.fn("ReceiveHook.receive")(function* (
   if (delivery === null || delivery === "" || delivery.length > longest)
     return yield* new InvalidProof({ problem: "X-GitHub-Delivery is missing" })
   const { connection, workspace } = found
-  const isFollowed = event === null || followed.has(event)
   const isNew = yield* (yield* ConnectionStore).receive(workspace, connection.id, delivery, isFollowed)
   const named = issueOf(body)
   if (isNew && named !== null) yield* (yield* TrackerStore).hint(workspace, connection.id, named.project, named.issue)

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { dequeue, enqueue, mergeFromQueue } from "../github/MergeQueue.ts"
 import { isPullRequest } from "../github/State.ts"
 import * as Engine from "../jobs/Engine.ts"
@@ -37,9 +37,15 @@ const inQueue = (place: Place) => {
   return found
 }
 
-/** The queue takes the pull request out. */
+/** The queue takes the pull request out; GitHub tells the second of it, so an answer counts from the next one on. */
 const remove = (place: Place, reason: string) =>
-  Effect.promise(() => dequeue(place.server.world, place.kept, inQueue(place), inQueue(place).user, reason))
+  Effect.gen(function* () {
+    yield* Effect.promise(() => dequeue(place.server.world, place.kept, inQueue(place), inQueue(place).user, reason))
+    const removed = yield* second
+    yield* Engine.eventually(second, (now) => now > removed)
+  })
+
+const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
 
 const puts = ({ server }: Place) => server.count("graphql:enqueuePullRequest")
 

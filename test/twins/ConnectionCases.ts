@@ -119,7 +119,7 @@ export const connectionUses: Cases = {
   "ReceiveHook.find": ({ connection }) => ReceiveHook.find(connection.token),
   "ReceiveHook.receive": ({ connection }) =>
     Effect.flatMap(ReceiveHook.find(connection.token), (hooked) =>
-      ReceiveHook.receive(hooked, { signature: null, delivery: "third", event: "push", body: new Uint8Array() })
+      ReceiveHook.receive(hooked, { signature: null, delivery: "third", isFollowed: true, body: new Uint8Array() })
     ),
   "FollowHost.blocked": followed(({ id }, record) => FollowHost.blocked(id, handed, record, "No.")),
   "FollowHost.moved": followed(({ id }, record) => FollowHost.moved(id, handed, record, Pulls.commit("d"))),

@@ -19,6 +19,28 @@ import { Exchange } from "../server/RequestNotes.ts"
 /** GitHub sends no larger one. */
 const largestHook = 26_214_400
 
+/** Events after which a pull request, a branch, its checks or the reach of the connection may be another. */
+const followed: ReadonlySet<string> = new Set([
+  "branch_protection_configuration",
+  "branch_protection_rule",
+  "check_run",
+  "check_suite",
+  "create",
+  "delete",
+  "installation",
+  "installation_repositories",
+  "installation_target",
+  "merge_group",
+  "pull_request",
+  "pull_request_review",
+  "push",
+  "repository",
+  "repository_ruleset",
+  "status",
+  "workflow_job",
+  "workflow_run"
+])
+
 const address = /^\/hooks\/github\/([A-Za-z0-9]{32})$/
 
 const Payload = Schema.parseJson(
@@ -62,7 +84,7 @@ export const make = Effect.gen(function* () {
       .pipe(Effect.catchTag("ConnectionNotFound", () => notFound(method, path)))
     const event = one(request.headers["x-github-event"])
     const hook = {
-      event,
+      isFollowed: event === null || followed.has(event),
       signature: one(request.headers["x-hub-signature-256"]),
       delivery: one(request.headers["x-github-delivery"]),
       body: yield* RequestBody.bytes(request, largestHook)
