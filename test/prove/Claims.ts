@@ -39,7 +39,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "kill -9 at random points of 500 answers: each has all of its effects or none, and none that was confirmed is lost",
-        [tally(report, /races\/crash\.test/)]
+        [tally(report, /races\/crash\./)]
       ],
       [
         "Random sequences of every operation: memory, Postgres and a reference model agree in every answer and in the end",
