@@ -177,7 +177,7 @@ it.each(turns(every))("%s by nobody of the workspace, or in none, says so", asyn
 describe("whoever lacks the role", () => {
   const ours = (words: ReadonlyArray<string>) => words.map((word) => (word === "nobody" ? "payments" : word))
 
-  it.each([
+  const denied: ReadonlyArray<readonly [verb: string, who: ReadonlyArray<string>, code: string]> = [
     ["team create", asMember, "admin_required"],
     ["team set", asMember, "admin_required"],
     ["team pause", asMember, "admin_required"],
@@ -206,7 +206,9 @@ describe("whoever lacks the role", () => {
     ["source replay", asMember, "admin_required"],
     ["team delete", asMember, "owner_required"],
     ["team delete", asAdmin, "owner_required"]
-  ])("is refused %s, as %j, and it is on record", async (verb, who, code) => {
+  ]
+
+  it.each(turns(denied))("is refused %s, as %j, and it is on record", async (verb, who, code) => {
     const before = await at.denials()
     const refusal = await at.refused(...verb.split(" "), ...who, ...ours(wordsOf(verb)))
     const role = who === asMember ? "member" : "admin"

@@ -8,6 +8,7 @@ import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as OnCall from "../support/OnCall.ts"
+import { turns } from "../support/Share.ts"
 import { type Acme, acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 import { file, settle, verbs } from "./Verbs.ts"
 
@@ -186,7 +187,7 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   assert.deepStrictEqual([...toured].toSorted(), verbs.map((words) => words.join(" ")).toSorted())
 })
 
-it.each(verbs.map((words) => [words.join(" "), words] as const))("%s refuses in one shape", async (_, words) => {
+it.each(turns(verbs).map((words) => [words.join(" "), words] as const))("%s refuses in one shape", async (_, words) => {
   assert.strictEqual((await at.failure(...words, "--nope")).code, "invalid_usage")
 })
 
