@@ -21,7 +21,7 @@ const verbs: Record<string, Least> = {
   "team create": { needs: ["--slug", "web", "--name", "Web", "--key-prefix", "WEB"] },
   "team list": { needs: [] },
   "team show": { needs: ["--team", "nobody"] },
-  "team set": { needs: ["--team", "nobody"], more: ["--tracker", "jira:PAY"] },
+  "team set": { needs: ["--team", "nobody"], more: ["--repository", "https://git.acme.test/pay"] },
   "team pause": { needs: ["--team", "nobody"] },
   "team resume": { needs: ["--team", "nobody"] },
   "team delete": { needs: ["--team", "nobody", "--confirm", "nobody"] },

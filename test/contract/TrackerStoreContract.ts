@@ -42,7 +42,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         const fake = MemoryTracker.make()
         const at = yield* bound(fake)
         const store = yield* TrackerStore
-        const state = { sync: newSync, mirrored: 0, unwritten: 0 }
+        const state = { sync: newSync, mirrored: 0, unwritten: 0, drafts: 0 }
         assert.deepStrictEqual(yield* store.list(at.id), [{ binding: at.binding, ...state }])
         const again = yield* Effect.provide(bind(at, { sizes: { Gross: "l" } }), to(fake))
         assert.strictEqual(again.id, at.binding.id)

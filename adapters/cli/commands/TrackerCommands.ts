@@ -3,7 +3,8 @@ import * as CliOptions from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
 import type { BindingState } from "../../../application/ports/tracker/TrackerStore.ts"
 import * as Bindings from "../../../application/work/tracker/Bindings.ts"
-import { type Mapping, type Mark, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { type Mapping, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { markOf } from "../../../domain/tracker/MappingText.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { ClassOfService, ColumnRole, columnOf, Size } from "../../../domain/work/Story.ts"
 import { columns } from "../Columns.ts"
@@ -41,11 +42,6 @@ const input = {
   sizes: pairs("size", Size, Size.literals.join(", "), "large=l"),
   classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
   only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
-}
-
-const markOf = (name: string): Mark => {
-  const [, kind = "label", rest = name] = /^(label|status):(.+)$/s.exec(name) ?? []
-  return { kind: kind === "status" ? "status" : "label", name: rest }
 }
 
 type Input = {

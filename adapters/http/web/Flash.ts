@@ -6,6 +6,8 @@ const confirmations = {
   "team-created": "The team is created. Its board is empty: add its first story.",
   "team-paused": "The team is paused. It starts no new runs.",
   "team-resumed": "The team works again.",
+  "tracker-bound": "The team is bound. Its issues become stories from now on.",
+  "tracker-unbound": "The team is unbound. Its stories stay, and nothing was changed in the tracker.",
   "team-saved": "The settings of the team are saved.",
   "story-created": "The story is created.",
   "story-saved": "The story is saved.",

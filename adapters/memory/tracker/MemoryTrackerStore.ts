@@ -58,6 +58,11 @@ const unwrittenOf = (tenant: Tenant, binding: Binding) =>
     return runs.length === 0 && pendingChange(binding, kept.row, story) === null ? [] : [{ kept, story, runs }]
   })
 
+const draftsOf = (tenant: Tenant, { team }: Binding) =>
+  values(tenant.jobs).filter(
+    ({ kind, status, team: of }) => kind === "write_story" && of === team && status !== "done" && status !== "failed"
+  ).length
+
 const hintsOf = (tenant: Tenant, binding: BindingId, now: number): DueBinding["hints"] => {
   const given = [...tenant.mirror.hints.values()]
     .filter((hint) => hint.binding === binding && hint.dueAt <= now)
@@ -85,7 +90,8 @@ export const layer = Layer.effect(
             binding,
             sync: tenant === undefined ? newSync : syncOf(tenant, binding.id).sync,
             mirrored: tenant === undefined ? 0 : issuesOf(tenant, binding.id).filter(({ row }) => !row.goneAt).length,
-            unwritten: tenant === undefined ? 0 : unwrittenOf(tenant, binding).length
+            unwritten: tenant === undefined ? 0 : unwrittenOf(tenant, binding).length,
+            drafts: tenant === undefined ? 0 : draftsOf(tenant, binding)
           }))
         }),
       change: <A, E>(

@@ -55,12 +55,14 @@ const list = `
   SELECT ${itself(TrackerRows.binding)} AS binding, b.sync,
     (SELECT count(*) FROM tracker_issues i WHERE ${ofBinding} AND i.gone_at IS NULL)::integer AS mirrored,
     (SELECT count(*) FROM tracker_issues i JOIN stories s ON ${itsStory} WHERE ${ofBinding} AND ${isUnwritten})::integer
-      AS unwritten
+      AS unwritten,
+    (SELECT count(*) FROM jobs j WHERE j.workspace_id = b.workspace_id AND j.kind = 'write_story' AND j.team = b.team
+      AND j.status IN ('queued', 'running', 'no_adapter'))::integer AS drafts
   FROM ${bound} WHERE b.workspace_id = $1 ORDER BY b.team COLLATE "C"`
 
 const state = { binding: Binding, sync }
 const decodeStates = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ ...state, mirrored: Schema.Int, unwritten: Schema.Int }))
+  Schema.Array(Schema.Struct({ ...state, mirrored: Schema.Int, unwritten: Schema.Int, drafts: Schema.Int }))
 )
 
 const lockTeam = `

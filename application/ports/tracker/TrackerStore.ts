@@ -22,6 +22,8 @@ export interface BindingState {
   readonly mirrored: number
   /** Issues whose change is to be written. */
   readonly unwritten: number
+  /** Approved drafts that are to become issues. */
+  readonly drafts: number
 }
 
 /** An issue that is to be read again; the mark tells a later hint from the one that was followed. */
