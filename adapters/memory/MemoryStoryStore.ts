@@ -12,6 +12,7 @@ import { drawn, freeRuns, isHeld, workContext, raising, unfinished, values } fro
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
+import { ownershipOf } from "./tracker/MemoryMirrorContext.ts"
 
 const encodeSummary = Json.encoder(StorySummary)
 const encodeView = Json.encoder(StoryView)
@@ -123,6 +124,7 @@ export const layer = Layer.effect(
                 ...raising(tenant, keys, team.slug),
                 story,
                 freshRun,
+                ownership: ownershipOf(tenant, story),
                 unfinishedRuns: unfinished(tenant, (run) => run.story === key)
               })
             }

@@ -21,9 +21,13 @@ export interface MirrorContext {
   readonly now: DateTime.Utc
   readonly binding: Binding
   readonly issue: MirroredIssue | null
+  /** Its row under an earlier binding of the team over the same connection. */
+  readonly former: MirroredIssue | null
   /** The story of the issue. Without a mirrored issue: the one it was written for, or that has its address. */
   readonly story: Story | null
   readonly unfinishedRuns: ReadonlyArray<Run>
+  /** True when a run has worked on the story. */
+  readonly hasRun: boolean
   readonly pending: ReadonlyArray<Decision>
   readonly fresh: { readonly id: StoryId; readonly key: StoryKey }
   /** True while the service writes to the issue: a snapshot may show half of it. */
@@ -161,6 +165,21 @@ const created = (by: By, at: MirrorContext, seen: SeenIssue, read: Reading): Mir
   }
 }
 
+/** The row of an earlier binding that still says what the tracker shows: a move that was not written yet stays. */
+const continued = ({ former, issue: before, story }: MirrorContext, { issue }: SeenIssue, { note, shown }: Reading) =>
+  before === null &&
+  note === null &&
+  former !== null &&
+  former.goneAt === null &&
+  former.story === story?.key &&
+  former.shown === shown &&
+  former.text === textOf(issue)
+    ? former
+    : null
+
+/** Columns that a run gives its story. */
+const ofRuns: ReadonlyArray<ColumnRole> = ["in_progress", "review"]
+
 /** The story as the tracker has it; a text waits while a run works on it. */
 const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: SeenIssue, read: Reading): Mirrored => {
   const { issue: before, now, pending, story, unfinishedRuns } = at
@@ -169,12 +188,16 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const stops = stopped(by, isAbandoned ? unfinishedRuns : [], now)
   const isBusy = unfinishedRuns.length > 0 && !isAbandoned
   const isBack = before === null || before.goneAt !== null
-  const isColumnNew = isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null)
+  const former = continued(at, seen, read)
+  const isColumnNew =
+    former === null && (isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null))
   const isTextNew = isBack || before.text !== textOf(issue)
   const isClosedMeanwhile = isBusy && isColumnNew && read.shown === "done"
   const { stated, text } = writtenText(issue, story, before?.stated ?? [])
   const isNoteOurs = story.returnNote === (before?.note ?? null)
   const isMoved = isColumnNew && !isBusy
+  // A person closed an issue that a run was at work on: the label of the run is taken away.
+  const isLeft = isMoved && !isBack && at.hasRun && read.shown === "done" && ofRuns.includes(before.shown)
   // The story that was written as an issue keeps its column: the issue was given its labels.
   const isOwn = before === null && story.tracker === null
   const role = isMoved && !isOwn ? read.granted : story.column.role
@@ -208,7 +231,7 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
       ...(isBusy && !isBack && { isUntrusted: before.isUntrusted }),
       ...(isBusy && !isBack && isTextNew && { version: before.version }),
       ...(isClosedMeanwhile && before !== null && { shown: before.shown, isUntrusted: before.isUntrusted }),
-      settled: isColumnNew ? read.shown : before.settled,
+      settled: isColumnNew ? (isLeft ? before.shown : read.shown) : ((before ?? former)?.settled ?? read.shown),
       note: isBusy ? (before?.note ?? null) : (read.note ?? (isMoved ? null : (before?.note ?? null))),
       isHeld: isBusy && (isTextNew || isClosedMeanwhile)
     }),

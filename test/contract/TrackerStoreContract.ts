@@ -1,12 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Either, type Layer, TestClock } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
-import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
+import { keptDays, TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as Stories from "../../application/work/Stories.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Teams from "../../application/work/Teams.ts"
+import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
 import { newSync } from "../../domain/tracker/Binding.ts"
 import { MirroredIssue } from "../../domain/tracker/MirroredIssue.ts"
 import {
@@ -83,13 +85,39 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         assert.strictEqual((yield* store.list(at.id))[0]?.mirrored, 3)
         const other = yield* place
         assert.deepStrictEqual(yield* store.issues(other.id, at.binding.id, ["i2"]), [])
-        yield* Bindings.unbind(at.owner, team)
+        yield* store.change(at.id, team, (context) =>
+          ChangeBinding.unbind(bySystem)({ ...context, now: DateTime.subtract(context.now, { days: keptDays + 1 }) })
+        )
         yield* store.purge
         assert.deepStrictEqual(yield* store.issues(at.id, at.binding.id, ["i2"]), [])
         assert.strictEqual((yield* stories(at)).length, 3)
         yield* Effect.provide(bind(at), to(fake))
         yield* mirrored(fake)
         assert.strictEqual((yield* stories(at)).length, 3)
+      })
+    )
+
+    it.effect("keeps the rows of a removed binding for a week, and goes on with a move that was not written", () =>
+      Effect.gen(function* () {
+        const fake = MemoryTracker.make()
+        const at = yield* bound(fake)
+        const store = yield* TrackerStore
+        yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
+        yield* mirrored(fake)
+        const { key } = yield* storyOf(at, "#1")
+        assert.deepStrictEqual(yield* store.ownership(at.id, key), { stated: [], isReleased: false })
+        yield* Stories.move(at.owner, key, "review")
+        yield* Bindings.unbind(at.owner, team)
+        yield* store.purge
+        assert.isTrue((yield* store.ownership(at.id, key)).isReleased)
+        assert.isFalse((yield* store.ownership((yield* place).id, key)).isReleased)
+        const { id } = yield* Effect.provide(bind(at), to(fake))
+        assert.isFalse((yield* store.ownership(at.id, key)).isReleased)
+        yield* mirrored(fake)
+        assert.strictEqual((yield* storyOf(at, "#1")).column.role, "review")
+        const [row] = yield* store.issues(at.id, id, ["i1"])
+        assert.deepStrictEqual([row?.shown, row?.settled], ["ready", "ready"])
+        assert.strictEqual((yield* store.list(at.id))[0]?.unwritten, 1)
       })
     )
 

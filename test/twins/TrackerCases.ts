@@ -137,6 +137,9 @@ export const trackerPorts: Cases = {
   "TrackerStore.release": withRow(({ id }, row) =>
     Effect.flatMap(store, ({ release }) => release(id, row, Duration.hours(1)))
   ),
+  "TrackerStore.ownership": withRow(({ id }, row) =>
+    Effect.flatMap(store, ({ ownership }) => ownership(id, row.story))
+  ),
   "TrackerStore.reserve": ({ connection, id }) =>
     Effect.asVoid(Effect.flatMap(store, ({ reserve }) => reserve(id, connection.id, Duration.hours(1)))),
   "TrackerStore.delay": ({ connection, id }) =>

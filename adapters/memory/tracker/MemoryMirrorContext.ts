@@ -3,6 +3,7 @@ import type { MirrorTarget } from "../../../application/ports/tracker/TrackerSto
 import type { Binding, BindingId } from "../../../domain/tracker/Binding.ts"
 import type { MirrorContext } from "../../../domain/tracker/MirrorIssue.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
+import type { TextOwnership } from "../../../domain/work/ChangeStory.ts"
 import { numberOf, type Story, StoryKey } from "../../../domain/work/Story.ts"
 import type { Team } from "../../../domain/workspace/Team.ts"
 import type { Tenant } from "../MemoryState.ts"
@@ -19,13 +20,27 @@ export const at = (binding: BindingId, id: string) => `${binding} ${id}`
 export const issuesOf = ({ mirror }: Tenant, binding: BindingId) =>
   [...mirror.issues.values()].filter(({ row }) => row.binding === binding)
 
+/** The part of a tracker in the text of a story; before a first mirror is complete, nothing is released. */
+export const ownershipOf = (tenant: Tenant, story: Story): TextOwnership => {
+  const bindings = [...tenant.bindings.values()].filter(({ team }) => team === story.team)
+  const present = bindings.filter(({ removedAt }) => removedAt === null)
+  const row = present
+    .flatMap(({ id }) => issuesOf(tenant, id))
+    .find(({ row: { goneAt, story: key } }) => key === story.key && goneAt === null)?.row
+  const isBeginning = present.some(({ id }) => (tenant.mirror.syncs.get(id)?.sync.sweptAt ?? null) === null)
+  return {
+    stated: row?.stated ?? [],
+    isReleased: row === undefined && bindings.length > present.length && !isBeginning
+  }
+}
+
 const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
   const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
   return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
 }
 
-/** Row of an issue whose project was renamed, before the team was bound to the new name. */
-const renamed = (tenant: Tenant, { connection, team }: Binding, { issue }: MirrorTarget) =>
+/** Row of an issue under an earlier binding of the team, such as to the former name of the project. */
+const formerOf = (tenant: Tenant, { connection, team }: Binding, { issue }: MirrorTarget) =>
   [...tenant.bindings.values()]
     .filter((one) => one.removedAt !== null && one.team === team && one.connection === connection)
     .toReversed()
@@ -46,13 +61,15 @@ export const contextOf = (
     ? tenant.stories.get(kept.row.story)?.value
     : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
       own.find((one) => one.tracker !== null && one.tracker.url === target.url) ??
-      own.find(({ key }) => target.url !== null && key === renamed(tenant, binding, target)?.row.story))
+      own.find(({ key }) => target.url !== null && key === formerOf(tenant, binding, target)?.row.story))
   const context: MirrorContext = {
     now,
     binding,
     issue: kept?.row ?? null,
+    former: formerOf(tenant, binding, target)?.row ?? null,
     story: story ?? null,
     unfinishedRuns: story === undefined ? [] : unfinished(tenant, (run) => run.story === story.key),
+    hasRun: values(tenant.runs).some((run) => run.story === story?.key),
     pending: values(tenant.decisions).filter((one) => one.status === "pending" && one.story === story?.key),
     fresh: freshOf(tenant, team),
     isWriting: (kept?.leasedUntil ?? 0) > now.epochMillis

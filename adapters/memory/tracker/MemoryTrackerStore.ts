@@ -1,6 +1,7 @@
 import { Clock, DateTime, Duration, Effect, Either, Layer } from "effect"
 import {
   type DueBinding,
+  keptDays,
   longestTurn,
   TrackerStore,
   type UnwrittenRun
@@ -11,13 +12,14 @@ import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
+import { unbound } from "../../../domain/work/ChangeStory.ts"
 import type { Run } from "../../../domain/work/Run.ts"
 import { progress } from "../../../domain/work/Run.ts"
 import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { change, State, type Tenant } from "../MemoryState.ts"
 import { unfinished, values } from "../MemoryWorkContext.ts"
-import { at, bound, contextOf, issuesOf } from "./MemoryMirrorContext.ts"
+import { at, bound, contextOf, issuesOf, ownershipOf } from "./MemoryMirrorContext.ts"
 
 const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
 
@@ -251,14 +253,20 @@ export const layer = Layer.effect(
           const next = state.get(workspace)?.mirror.nextWrites
           next?.set(connection, Math.max(next.get(connection) ?? 0, now + Duration.toMillis(wait)))
         }),
+      ownership: (workspace, key) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const story = tenant?.stories.get(key)?.value
+          return tenant && story ? ownershipOf(tenant, story) : unbound
+        }),
       now: DateTime.now,
-      purge: Effect.sync(() => {
+      purge: Effect.map(Clock.currentTimeMillis, (now) => {
         for (const { bindings, mirror } of state.values()) {
           const isOver = (id: BindingId) => {
             const { connection, removedAt = null, team } = bindings.get(id) ?? {}
             const isNext = (one: Binding) =>
               one.removedAt === null && one.team === team && one.connection === connection
-            return removedAt !== null && ![...bindings.values()].some(isNext)
+            return removedAt !== null && removedAt.epochMillis < now - keptDays * 86_400_000 && ![...bindings.values()].some(isNext)
           }
           for (const [key, { row }] of mirror.issues) if (isOver(row.binding)) mirror.issues.delete(key)
           for (const [key, { binding }] of mirror.hints) if (isOver(binding)) mirror.hints.delete(key)

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import { mostBriefed, type StoryBrief, StoryStore } from "../../../application/ports/StoryStore.ts"
+import { TextOwnership } from "../../../domain/work/ChangeStory.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Run } from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
@@ -13,13 +14,15 @@ import * as DecisionRows from "../rows/DecisionRows.ts"
 import * as StoryRows from "../rows/StoryRows.ts"
 import * as Table from "../rows/Table.ts"
 import * as TeamRows from "../rows/TeamRows.ts"
+import * as TrackerRows from "../rows/TrackerRows.ts"
 
 const StoryContext = Schema.Struct({
   ...PgWorkContext.WorkContext.fields,
   ...PgWorkContext.raising,
   story: Story,
   unfinishedRuns: Schema.Array(Run),
-  freshRun: RunKey
+  freshRun: RunKey,
+  ownership: TextOwnership
 })
 const decode = Schema.decodeUnknownSync(Schema.Array(StoryContext))
 
@@ -27,7 +30,7 @@ const load = `
   SELECT ${PgWorkContext.now}, ${PgWorkContext.team("s.team")}, (SELECT row_to_json(o) FROM (SELECT ${StoryRows.story}) o) AS story,
     NULL AS run, ${PgWorkContext.pending("d.story = $2")}, ${PgWorkContext.unfinishedRuns("r.story = $2")},
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", (${PgWorkContext.fresh("runs", "$4")})[1] AS "freshRun",
-    ${PgWorkContext.declined("s.team")}
+    ${PgWorkContext.declined("s.team")}, ${TrackerRows.ownership} AS ownership
   FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Table.held("s")}`
 
 const lastRun = `

@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
+import { keptDays, TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
 import { Connection } from "../../../domain/connection/Connection.ts"
 import { Binding, newSync, Sync } from "../../../domain/tracker/Binding.ts"
 import { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
+import { TextOwnership, unbound } from "../../../domain/work/ChangeStory.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { Story } from "../../../domain/work/Story.ts"
@@ -148,6 +149,11 @@ const hint = `
   SELECT m.workspace_id, m.id, $4, $5, statement_timestamp() + make_interval(secs => $6) FROM meant m
   ON CONFLICT (workspace_id, binding, id) DO UPDATE SET key = excluded.key, mark = DEFAULT, due_at = excluded.due_at`
 
+const ownership = `
+  SELECT o.* FROM stories s, LATERAL json_to_record(${TrackerRows.ownership}) AS o (stated json, "isReleased" boolean)
+  WHERE s.workspace_id = $1 AND s.key = $2`
+const decodeOwnership = Schema.decodeUnknownSync(Schema.Array(TextOwnership))
+
 const followed = `
   DELETE FROM tracker_hints h WHERE h.workspace_id = $1 AND h.binding = $2 AND h.id = $3 AND h.mark::text = $4`
 
@@ -225,7 +231,7 @@ const delay = `
 
 const forget = (table: string) => `
   DELETE FROM ${table} x USING tracker_bindings b
-  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL AND NOT EXISTS (
+  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at < statement_timestamp() - interval '${keptDays} days' AND NOT EXISTS (
     SELECT FROM tracker_bindings n WHERE n.workspace_id = b.workspace_id AND n.team = b.team
       AND n.connection = b.connection AND n.removed_at IS NULL)`
 
@@ -280,6 +286,8 @@ export const layer = Layer.effect(
         ),
       delay: (workspace, connection, wait) =>
         Effect.asVoid(run(delay, [workspace, connection, Duration.toSeconds(wait)])),
+      ownership: (workspace, story) =>
+        Effect.map(run(ownership, [workspace, story]), (rows) => decodeOwnership(rows)[0] ?? unbound),
       now: Effect.map(
         run(`SELECT ${PgWorkContext.now}`),
         ([row]) => Schema.decodeUnknownSync(Schema.Struct({ now: Timestamp }))(row).now
