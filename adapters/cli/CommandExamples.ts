@@ -57,6 +57,7 @@ const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "connection create": { "--name": "github", "--kind": "github", "--token-stdin": "< token.txt" },
   "connection show": { "--name": "github" },
   "connection test": { "--name": "github" },
+  "connection renew": { "--name": "github", "--token-stdin": "< token.txt" },
   "connection remove": { "--name": "github" },
   "run logs": { "--follow": "" },
   "run report": { "--stage": "verifying", "--cost": "120" },

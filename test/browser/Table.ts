@@ -89,6 +89,9 @@ export const pages: Readonly<Record<string, Row>> = {
   "connect by an app": { path: ({ workspace }) => `/${workspace}/settings/connections/app` },
   "create an app": { path: ({ workspace }) => `/${workspace}/settings/connections/app?organisation=acme` },
   "an app that was not created": { path: ({ workspace }) => `/${workspace}/settings/connections/app/created` },
+  "renew a connection": {
+    path: ({ connection, workspace }) => `/${workspace}/settings/connections/${connection}/renew`
+  },
   "remove a connection": {
     path: ({ connection, workspace }) => `/${workspace}/settings/connections/${connection}/remove`
   },

@@ -119,6 +119,12 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
     "name=second&baseUrl=https%3A%2F%2Fgithub.com&token=github_pat_x"
   ),
   "POST settings/connections/:id/test": sent(({ connection }) => `settings/connections/${connection}/test`, ""),
+  "GET settings/connections/:id/renew": ({ connection }) => [{ path: `settings/connections/${connection}/renew` }],
+  "POST settings/connections/:id/renew": sent(
+    ({ connection }) => `settings/connections/${connection}/renew`,
+    "secret=",
+    "secret=github_pat_y"
+  ),
   "GET settings/connections/:id/remove": ({ connection }) => [{ path: `settings/connections/${connection}/remove` }],
   "POST settings/connections/:id/remove": sent(({ connection }) => `settings/connections/${connection}/remove`, ""),
   "GET settings/api": read("settings/api"),

@@ -85,6 +85,7 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["settings/connections", "settings/connections", 4],
   ["settings/connections/app", "settings/connections/app", 3],
   ["settings/connections/app/created", "settings/connections/app/created", 3],
+  ["settings/connections/:id/renew", ({ connection }) => `settings/connections/${connection}/renew`, 4],
   ["settings/connections/:id/remove", ({ connection }) => `settings/connections/${connection}/remove`, 4],
   ["settings/mcp", "settings/mcp", 3],
   ["settings/members", "settings/members", 4],

@@ -45,6 +45,7 @@ const confirmations = {
   "test-sent": "A test alert and its recovery arrived. They are at the top of the deliveries.",
   "delivery-replayed": "The delivery is judged again.",
   "connection-tested": "GitHub was called. The result is in the list.",
+  "connection-renewed": "The secret is replaced, and GitHub was called. The result is in the list.",
   "connection-removed": "The connection is removed.",
   "place-added": "The place is added.",
   "place-removed": "The place is removed.",
