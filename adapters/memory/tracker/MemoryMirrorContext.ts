@@ -35,8 +35,9 @@ export const ownershipOf = (tenant: Tenant, story: Story): TextOwnership => {
 }
 
 const freshOf = (tenant: Tenant, { keyPrefix, slug }: Team) => {
-  const numbers = values(tenant.stories).flatMap(({ key, team }) => (team === slug ? [numberOf(key)] : []))
-  return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${Math.max(0, ...numbers) + 1}`) }
+  let last = 0
+  for (const { value } of tenant.stories.values()) if (value.team === slug) last = Math.max(last, numberOf(value.key))
+  return { id: freshId<Story["id"]>(), key: StoryKey.make(`${keyPrefix}-${last + 1}`) }
 }
 
 /** Row of an issue under an earlier binding of the team, such as to the former name of the project. */
@@ -45,6 +46,20 @@ const formerOf = (tenant: Tenant, { connection, team }: Binding, { issue }: Mirr
     .filter((one) => one.removedAt !== null && one.team === team && one.connection === connection)
     .toReversed()
     .flatMap(({ id }) => tenant.mirror.issues.get(at(id, issue.id)) ?? [])[0]
+
+/** The story of a new issue: the one it was written for, that has its address, or that an earlier binding knew. */
+const freeStory = (tenant: Tenant, binding: Binding, { story: id, url }: MirrorTarget, former: KeptIssue | undefined) => {
+  const found: Array<Story> = []
+  // One pass without copies: a large project asks for every issue.
+  for (const { value } of tenant.stories.values()) {
+    if (value.team !== binding.team) continue
+    if (value.id === id && value.tracker === null && value.rejectedAt === null) found[0] ??= value
+    else if (value.tracker !== null && value.tracker.url === url) found[1] ??= value
+    else if (url !== null && value.key === former?.row.story) found[2] ??= value
+  }
+  const isFree = ({ key }: Story) => !issuesOf(tenant, binding.id).some(({ row }) => row.story === key)
+  return Object.values(found).find(isFree)
+}
 
 export const contextOf = (
   tenant: Tenant,
@@ -55,18 +70,13 @@ export const contextOf = (
   const team = tenant.teams.get(binding.team)
   if (team === undefined) return null
   const kept = tenant.mirror.issues.get(at(binding.id, target.issue.id))
-  const held = new Set(issuesOf(tenant, binding.id).map(({ row }) => row.story))
-  const own = values(tenant.stories).filter((one) => one.team === binding.team && !held.has(one.key))
-  const story = kept
-    ? tenant.stories.get(kept.row.story)?.value
-    : (own.find((one) => one.id === target.story && one.tracker === null && one.rejectedAt === null) ??
-      own.find((one) => one.tracker !== null && one.tracker.url === target.url) ??
-      own.find(({ key }) => target.url !== null && key === formerOf(tenant, binding, target)?.row.story))
+  const former = formerOf(tenant, binding, target)
+  const story = kept ? tenant.stories.get(kept.row.story)?.value : freeStory(tenant, binding, target, former)
   const context: MirrorContext = {
     now,
     binding,
     issue: kept?.row ?? null,
-    former: formerOf(tenant, binding, target)?.row ?? null,
+    former: former?.row ?? null,
     story: story ?? null,
     unfinishedRuns: story === undefined ? [] : unfinished(tenant, (run) => run.story === story.key),
     hasRun: values(tenant.runs).some((run) => run.story === story?.key),
