@@ -20,13 +20,18 @@ export const at = (binding: BindingId, id: string) => `${binding} ${id}`
 export const issuesOf = ({ mirror }: Tenant, binding: BindingId) =>
   [...mirror.issues.values()].filter(({ row }) => row.binding === binding)
 
+const rowOfStory = (tenant: Tenant, bindings: ReadonlyArray<Binding>, key: StoryKey) => {
+  for (const { row } of tenant.mirror.issues.values())
+    if (row.story === key && bindings.some(({ id }) => id === row.binding)) return row
+  return undefined
+}
+
 /** The part of a tracker in the text of a story; before a first mirror is complete, nothing is released. */
 export const ownershipOf = (tenant: Tenant, story: Story): TextOwnership => {
   const bindings = [...tenant.bindings.values()].filter(({ team }) => team === story.team)
   const present = bindings.filter(({ removedAt }) => removedAt === null)
-  const row = present
-    .flatMap(({ id }) => issuesOf(tenant, id))
-    .find(({ row: { goneAt, story: key } }) => key === story.key && goneAt === null)?.row
+  const found = rowOfStory(tenant, present, story.key)
+  const row = found?.goneAt === null ? found : undefined
   const isBeginning = present.some(({ id }) => (tenant.mirror.syncs.get(id)?.sync.sweptAt ?? null) === null)
   return {
     stated: row?.stated ?? [],
@@ -49,16 +54,18 @@ const formerOf = (tenant: Tenant, { connection, team }: Binding, { issue }: Mirr
 
 /** The story of a new issue: the one it was written for, that has its address, or that an earlier binding knew. */
 const freeStory = (tenant: Tenant, binding: Binding, { story: id, url }: MirrorTarget, former: KeptIssue | undefined) => {
-  const found: Array<Story> = []
+  const written: Array<Story> = []
+  const addressed: Array<Story> = []
+  const renamed: Array<Story> = []
   // One pass without copies: a large project asks for every issue.
   for (const { value } of tenant.stories.values()) {
     if (value.team !== binding.team) continue
-    if (value.id === id && value.tracker === null && value.rejectedAt === null) found[0] ??= value
-    else if (value.tracker !== null && value.tracker.url === url) found[1] ??= value
-    else if (url !== null && value.key === former?.row.story) found[2] ??= value
+    if (value.id === id && value.tracker === null && value.rejectedAt === null) written.push(value)
+    else if (value.tracker !== null && value.tracker.url === url) addressed.push(value)
+    else if (url !== null && value.key === former?.row.story) renamed.push(value)
   }
-  const isFree = ({ key }: Story) => !issuesOf(tenant, binding.id).some(({ row }) => row.story === key)
-  return Object.values(found).find(isFree)
+  const isFree = ({ key }: Story) => rowOfStory(tenant, [binding], key) === undefined
+  return [...written, ...addressed, ...renamed].find(isFree)
 }
 
 export const contextOf = (
