@@ -261,7 +261,7 @@ export type GitHubClient = ReturnType<typeof make>
 
 /** What a person can do about a refusal; empty when nothing is known. */
 const wayOut = ({ isCut, message, status, waitSeconds }: Answer): string => {
-  if (isCut) return ". The answer is not one of GitHub: check the base address of the connection."
+  if (isCut && status < 500) return ". The answer is not one of GitHub: check the base address of the connection."
   if (status === 401)
     return ". The secret of the connection is wrong, expired or revoked: replace it with 'gatehouse connection renew'."
   if (status === 403 && waitSeconds === null && /not accessible|permission|must have/i.test(message))

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { Board, BoardStory, mostBriefed, StoryBrief, StoryStore } from "../../application/ports/StoryStore.ts"
-import type { StoryContext } from "../../domain/work/ChangeStory.ts"
+import { type StoryContext, unbound } from "../../domain/work/ChangeStory.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { progress } from "../../domain/work/Run.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
@@ -103,6 +103,12 @@ export const layer = Layer.effect(
           return Effect.map(present(tenant, team), () =>
             newest(tenant?.stories.values() ?? [], matches, encode, request)
           )
+        }),
+      ownership: (workspace, key) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const story = tenant?.stories.get(key)?.value
+          return tenant && story ? ownershipOf(tenant, story) : unbound
         }),
       change: <A, E, F>(
         workspace: WorkspaceId,

@@ -14,6 +14,7 @@ import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueSt
 import { chosen, columnShown, isMirrored } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
+import { continued, isLeftByRun } from "./PendingMove.ts"
 import { distrust, distrustText, isVouched } from "./Trust.ts"
 
 /** An issue with its story, locked. */
@@ -165,21 +166,6 @@ const created = (by: By, at: MirrorContext, seen: SeenIssue, read: Reading): Mir
   }
 }
 
-/** The row of an earlier binding that still says what the tracker shows: a move that was not written yet stays. */
-const continued = ({ former, issue: before, story }: MirrorContext, { issue }: SeenIssue, { note, shown }: Reading) =>
-  before === null &&
-  note === null &&
-  former !== null &&
-  former.goneAt === null &&
-  former.story === story?.key &&
-  former.shown === shown &&
-  former.text === textOf(issue)
-    ? former
-    : null
-
-/** Columns that a run gives its story. */
-const ofRuns: ReadonlyArray<ColumnRole> = ["in_progress", "review"]
-
 /** The story as the tracker has it; a text waits while a run works on it. */
 const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: SeenIssue, read: Reading): Mirrored => {
   const { issue: before, now, pending, story, unfinishedRuns } = at
@@ -188,7 +174,7 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const stops = stopped(by, isAbandoned ? unfinishedRuns : [], now)
   const isBusy = unfinishedRuns.length > 0 && !isAbandoned
   const isBack = before === null || before.goneAt !== null
-  const former = continued(at, seen, read)
+  const former = before === null && read.note === null ? continued(at, issue, read.shown) : null
   const isColumnNew =
     former === null && (isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null))
   const isTextNew = isBack || before.text !== textOf(issue)
@@ -196,8 +182,7 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const { stated, text } = writtenText(issue, story, before?.stated ?? [])
   const isNoteOurs = story.returnNote === (before?.note ?? null)
   const isMoved = isColumnNew && !isBusy
-  // A person closed an issue that a run was at work on: the label of the run is taken away.
-  const isLeft = isMoved && !isBack && at.hasRun && read.shown === "done" && ofRuns.includes(before.shown)
+  const isLeft = isMoved && !isBack && at.hasRun && isLeftByRun(before, read.shown)
   // The story that was written as an issue keeps its column: the issue was given its labels.
   const isOwn = before === null && story.tracker === null
   const role = isMoved && !isOwn ? read.granted : story.column.role

@@ -97,30 +97,6 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
       })
     )
 
-    it.effect("keeps the rows of a removed binding for a week, and goes on with a move that was not written", () =>
-      Effect.gen(function* () {
-        const fake = MemoryTracker.make()
-        const at = yield* bound(fake)
-        const store = yield* TrackerStore
-        yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
-        yield* mirrored(fake)
-        const { key } = yield* storyOf(at, "#1")
-        assert.deepStrictEqual(yield* store.ownership(at.id, key), { stated: [], isReleased: false })
-        yield* Stories.move(at.owner, key, "review")
-        yield* Bindings.unbind(at.owner, team)
-        yield* store.purge
-        assert.isTrue((yield* store.ownership(at.id, key)).isReleased)
-        assert.isFalse((yield* store.ownership((yield* place).id, key)).isReleased)
-        const { id } = yield* Effect.provide(bind(at), to(fake))
-        assert.isFalse((yield* store.ownership(at.id, key)).isReleased)
-        yield* mirrored(fake)
-        assert.strictEqual((yield* storyOf(at, "#1")).column.role, "review")
-        const [row] = yield* store.issues(at.id, id, ["i1"])
-        assert.deepStrictEqual([row?.shown, row?.settled], ["ready", "ready"])
-        assert.strictEqual((yield* store.list(at.id))[0]?.unwritten, 1)
-      })
-    )
-
     it.effect("finds the stories of issues whose project was renamed", () =>
       Effect.gen(function* () {
         const fake = MemoryTracker.make()

@@ -13,14 +13,13 @@ import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
-import { unbound } from "../../../domain/work/ChangeStory.ts"
 import type { Run } from "../../../domain/work/Run.ts"
 import { progress } from "../../../domain/work/Run.ts"
 import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { change, State, type Tenant } from "../MemoryState.ts"
 import { unfinished, values } from "../MemoryWorkContext.ts"
-import { at, bound, contextOf, issuesOf, ownershipOf } from "./MemoryMirrorContext.ts"
+import { at, bound, contextOf, issuesOf } from "./MemoryMirrorContext.ts"
 
 const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
 
@@ -269,12 +268,6 @@ export const layer = Layer.effect(
         Effect.map(Clock.currentTimeMillis, (now) => {
           const next = state.get(workspace)?.mirror.nextWrites
           next?.set(connection, Math.max(next.get(connection) ?? 0, now + Duration.toMillis(wait)))
-        }),
-      ownership: (workspace, key) =>
-        Effect.sync(() => {
-          const tenant = state.get(workspace)
-          const story = tenant?.stories.get(key)?.value
-          return tenant && story ? ownershipOf(tenant, story) : unbound
         }),
       now: DateTime.now,
       purge: Effect.map(Clock.currentTimeMillis, (now) => {

@@ -1,12 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schema } from "effect"
 import { mostBriefed, type StoryBrief, StoryStore } from "../../../application/ports/StoryStore.ts"
-import { TextOwnership } from "../../../domain/work/ChangeStory.ts"
+import { TextOwnership, unbound } from "../../../domain/work/ChangeStory.ts"
 import * as Key from "../../../domain/value/Key.ts"
 import { Run } from "../../../domain/work/Run.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import type { StoryDetail } from "../../../domain/work/Story.ts"
 import { Story, type StoryKey, StoryNotFound, type StorySummary, type StoryView } from "../../../domain/work/Story.ts"
+import { orDie } from "../connection/Transactions.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import * as BoardReads from "../reads/BoardReads.ts"
 import { one, page } from "../reads/PageReads.ts"
@@ -32,6 +33,11 @@ const load = `
     ${PgWorkContext.fresh("decisions", "$3")} AS "freshDecisions", (${PgWorkContext.fresh("runs", "$4")})[1] AS "freshRun",
     ${PgWorkContext.declined("s.team")}, ${TrackerRows.ownership} AS ownership
   FROM stories s WHERE s.workspace_id = $1 AND s.key = $2 AND s.rejected_at IS NULL AND ${Table.held("s")}`
+
+const ownership = `
+  SELECT o.* FROM stories s, LATERAL json_to_record(${TrackerRows.ownership}) AS o (stated json, "isReleased" boolean)
+  WHERE s.workspace_id = $1 AND s.key = $2`
+const decodeOwnership = Schema.decodeUnknownSync(Schema.Array(TextOwnership))
 
 const lastRun = `
   (SELECT r.key FROM runs r WHERE r.workspace_id = s.workspace_id AND r.story = s.key ORDER BY r.seq DESC LIMIT 1)`
@@ -80,6 +86,8 @@ export const layer = Layer.effect(
         (story) => new StoryNotFound({ story })
       ),
       ...BoardReads.make(sql, runtime),
+      ownership: (workspace, key) =>
+        Effect.map(orDie(sql.unsafe(ownership, [workspace, key])), (rows) => decodeOwnership(rows)[0] ?? unbound),
       change: (workspace, key, decide) =>
         Effect.flatMap(Effect.all([Key.drawMany("dec", 16), Key.drawMany("run", 16)]), (drawn) =>
           PgWorkContext.change(

@@ -4,7 +4,6 @@ import { keptDays, TrackerStore } from "../../../application/ports/tracker/Track
 import { Connection } from "../../../domain/connection/Connection.ts"
 import { Binding, newSync, Sync } from "../../../domain/tracker/Binding.ts"
 import { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
-import { TextOwnership, unbound } from "../../../domain/work/ChangeStory.ts"
 import { RunKey } from "../../../domain/value/RunKey.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { Story } from "../../../domain/work/Story.ts"
@@ -149,11 +148,6 @@ const hint = `
   SELECT m.workspace_id, m.id, $4, $5, statement_timestamp() + make_interval(secs => $6) FROM meant m
   ON CONFLICT (workspace_id, binding, id) DO UPDATE SET key = excluded.key, mark = DEFAULT, due_at = excluded.due_at`
 
-const ownership = `
-  SELECT o.* FROM stories s, LATERAL json_to_record(${TrackerRows.ownership}) AS o (stated json, "isReleased" boolean)
-  WHERE s.workspace_id = $1 AND s.key = $2`
-const decodeOwnership = Schema.decodeUnknownSync(Schema.Array(TextOwnership))
-
 const followed = `
   DELETE FROM tracker_hints h WHERE h.workspace_id = $1 AND h.binding = $2 AND h.id = $3 AND h.mark::text = $4`
 
@@ -286,8 +280,6 @@ export const layer = Layer.effect(
         ),
       delay: (workspace, connection, wait) =>
         Effect.asVoid(run(delay, [workspace, connection, Duration.toSeconds(wait)])),
-      ownership: (workspace, story) =>
-        Effect.map(run(ownership, [workspace, story]), (rows) => decodeOwnership(rows)[0] ?? unbound),
       now: Effect.map(
         run(`SELECT ${PgWorkContext.now}`),
         ([row]) => Schema.decodeUnknownSync(Schema.Struct({ now: Timestamp }))(row).now

@@ -7,8 +7,7 @@ import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssu
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef } from "../../../domain/tracker/TrackerIssue.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
-import type { TextOwnership } from "../../../domain/work/ChangeStory.ts"
-import type { Story, StoryKey } from "../../../domain/work/Story.ts"
+import type { Story } from "../../../domain/work/Story.ts"
 import type { TeamNotFound, TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 
@@ -151,8 +150,6 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     ) => Effect.Effect<Duration.Duration>
     /** Delays all calls over a connection that create content. */
     readonly delay: (workspace: WorkspaceId, connection: ConnectionId, wait: Duration.Duration) => Effect.Effect<void>
-    /** The part of the tracker in the text of a story. */
-    readonly ownership: (workspace: WorkspaceId, story: StoryKey) => Effect.Effect<TextOwnership>
     readonly now: Effect.Effect<DateTime.Utc>
     /** Forgets the rows of bindings that were removed a week ago, unless their team is bound over the same connection: its project may have a new name. */
     readonly purge: Effect.Effect<void>

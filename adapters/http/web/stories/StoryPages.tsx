@@ -8,7 +8,6 @@ import { StoryStore } from "../../../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Runs from "../../../../application/work/Runs.ts"
 import * as Stories from "../../../../application/work/Stories.ts"
-import { TrackerStore } from "../../../../application/ports/tracker/TrackerStore.ts"
 import { type Content, ownedFields } from "../../../../domain/work/ChangeStory.ts"
 import { DecisionView } from "../../../../domain/work/Decision.ts"
 import { RunSummary } from "../../../../domain/work/Run.ts"
@@ -175,7 +174,7 @@ const editedOf = (visit: Visit) =>
     const owned =
       story.tracker === null
         ? []
-        : ownedFields(story, yield* (yield* TrackerStore).ownership(visit.person.workspace, story.key))
+        : ownedFields(story, yield* (yield* StoryStore).ownership(visit.person.workspace, story.key))
     return { story, owned }
   })
 
@@ -279,7 +278,7 @@ const start = (visit: Visit) =>
     )
   })
 
-type Needs = AuditLog | DecisionStore | ImportStore | RunStore | StoryStore | TeamStore | TrackerStore
+type Needs = AuditLog | DecisionStore | ImportStore | RunStore | StoryStore | TeamStore
 
 export const pages: ReadonlyArray<Page<Needs>> = [
   {

@@ -15,7 +15,8 @@ import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { may } from "../Rights.ts"
 import { teamOf } from "./TeamPages.tsx"
-import { type Checked, type TrackerShown, TrackerPage, UnbindPage } from "./TrackerViews.tsx"
+import type { Checked, TrackerShown } from "./TrackerForm.tsx"
+import { TrackerPage, UnbindPage } from "./TrackerViews.tsx"
 
 const shownOf = Effect.fnUntraced(function* (visit: Visit) {
   const { base, person } = visit
