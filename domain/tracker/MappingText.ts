@@ -32,7 +32,7 @@ export const print = ({ classes, columns, only, sizes }: Mapping): MappingText =
   only: only ?? ""
 })
 
-/** A line that cannot be read, with the words that it may end with. */
+/** A line that cannot be read, with a sentence that says why. */
 export interface WrongLine {
   readonly field: keyof MappingText
   readonly problem: string
@@ -51,7 +51,7 @@ const pairsOf = <A extends string>(
       const at = line.lastIndexOf("=")
       const [name, given] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()]
       const word = words.find((one) => one === given)
-      const problem = `'${line}' must be a label, '=' and one of ${words.join(", ")}`
+      const problem = `The line '${line}' must be a label, '=' and one of ${words.join(", ")}`
       return [
         name === "" || word === undefined ? Either.left({ field, problem }) : Either.right([name, word] as const)
       ]
@@ -68,11 +68,11 @@ export const parse = (text: MappingText): Either.Either<Mapping, WrongLine> =>
     const classes = yield* pairsOf("classes", text.classes, ClassOfService.literals)
     const only = text.only.trim()
     if (columns.length === 0 || columns.length > 50)
-      return yield* Either.left({ field: "columns" as const, problem: "must have 1 to 50 lines" })
+      return yield* Either.left({ field: "columns" as const, problem: "Enter 1 to 50 lines" })
     const named = { columns, sizes, classes, only: [[only]] as const }
     for (const field of ["columns", "sizes", "classes", "only"] as const)
       if (!named[field].every(([name]) => isShort(name)))
-        return yield* Either.left({ field, problem: "has a label of more than 200 characters" })
+        return yield* Either.left({ field, problem: "A label has more than 200 characters" })
     return {
       columns: columns.map(([name, column]) => ({ mark: markOf(name), column })),
       sizes: Object.fromEntries(sizes),

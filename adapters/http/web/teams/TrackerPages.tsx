@@ -65,7 +65,7 @@ const submit = (visit: Visit) =>
     if (project === "" || Either.isLeft(mapping))
       return yield* refused({
         ...(project === "" && { project: "Enter the project, such as acme/payments." }),
-        ...(Either.isLeft(mapping) && { [mapping.left.field]: `This ${mapping.left.problem}.` })
+        ...(Either.isLeft(mapping) && { [mapping.left.field]: `${mapping.left.problem}.` })
       })
     const input = { team: team.slug, connection, project, mapping: mapping.right }
     return yield* Effect.gen(function* () {
