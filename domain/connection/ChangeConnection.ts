@@ -120,12 +120,17 @@ export const renew =
             problem: before.way === "app" ? "needs the private key of its App" : "needs a token"
           })
         )
-      const after = new Connection({ ...before, credentials, trouble: null, missing: [], testedAt: null }, skipValidation)
+      const after = new Connection(
+        { ...before, credentials, trouble: null, missing: [], testedAt: null },
+        skipValidation
+      )
       const details = difference({ ...audited(before), secret: "former" }, { ...audited(after), secret: "renewed" })
       return yield* answered(
         {
           changed: { connections: [after] },
-          audit: [Audit.fact(by, "connection_changed", { type: "connection", id: after.id, name: after.name }, { details })]
+          audit: [
+            Audit.fact(by, "connection_changed", { type: "connection", id: after.id, name: after.name }, { details })
+          ]
         },
         after
       )

@@ -52,9 +52,7 @@ const pairsOf = <A extends string>(
       const [name, given] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()]
       const word = words.find((one) => one === given)
       const problem = `The line '${line}' must be a label, '=' and one of ${words.join(", ")}`
-      return [
-        name === "" || word === undefined ? Either.left({ field, problem }) : Either.right([name, word] as const)
-      ]
+      return [name === "" || word === undefined ? Either.left({ field, problem }) : Either.right([name, word] as const)]
     })
   )
 

@@ -47,8 +47,7 @@ const ownedWords = {
 export const ownedFields = (
   { tracker }: Pick<Story, "tracker">,
   { isReleased, stated }: TextOwnership
-): ReadonlyArray<keyof typeof ownedWords> =>
-  tracker === null || isReleased ? [] : ["title", "description", ...stated]
+): ReadonlyArray<keyof typeof ownedWords> => (tracker === null || isReleased ? [] : ["title", "description", ...stated])
 
 /** Fields of a story that a person may write. */
 export type Content = Partial<

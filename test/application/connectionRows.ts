@@ -58,8 +58,10 @@ export const connectionRows: Readonly<Record<string, Row>> = {
     act: acts["Connections.renew"],
     entries: changed,
     refusals: {
-      ConnectionNotFound: (_, person) => Connections.renew(person, "nobody", { secret: newConnection.secret, way: "token" }),
-      InvalidConnection: (_, person) => Connections.renew(person, "github", { secret: newConnection.secret, way: "app" })
+      ConnectionNotFound: (_, person) =>
+        Connections.renew(person, "nobody", { secret: newConnection.secret, way: "token" }),
+      InvalidConnection: (_, person) =>
+        Connections.renew(person, "github", { secret: newConnection.secret, way: "app" })
     }
   },
   "Connections.remove": {

@@ -51,9 +51,7 @@ const longestToken = 1000
 
 const secret = {
   token: Options.boolean("token-stdin").pipe(Options.withDescription("Reads a fine-grained token from standard input")),
-  key: Options.boolean("key-stdin").pipe(
-    Options.withDescription("Reads the private key of an App from standard input")
-  )
+  key: Options.boolean("key-stdin").pipe(Options.withDescription("Reads the private key of an App from standard input"))
 }
 
 /** An App signs with its key; a token is sent as it is. */

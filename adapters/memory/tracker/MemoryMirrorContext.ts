@@ -53,7 +53,12 @@ const formerOf = (tenant: Tenant, { connection, team }: Binding, { issue }: Mirr
     .flatMap(({ id }) => tenant.mirror.issues.get(at(id, issue.id)) ?? [])[0]
 
 /** The story of a new issue: the one it was written for, that has its address, or that an earlier binding knew. */
-const freeStory = (tenant: Tenant, binding: Binding, { story: id, url }: MirrorTarget, former: KeptIssue | undefined) => {
+const freeStory = (
+  tenant: Tenant,
+  binding: Binding,
+  { story: id, url }: MirrorTarget,
+  former: KeptIssue | undefined
+) => {
   const written: Array<Story> = []
   const addressed: Array<Story> = []
   const renamed: Array<Story> = []

@@ -276,7 +276,11 @@ export const layer = Layer.effect(
             const { connection, removedAt = null, team } = bindings.get(id) ?? {}
             const isNext = (one: Binding) =>
               one.removedAt === null && one.team === team && one.connection === connection
-            return removedAt !== null && removedAt.epochMillis < now - keptDays * 86_400_000 && ![...bindings.values()].some(isNext)
+            return (
+              removedAt !== null &&
+              removedAt.epochMillis < now - keptDays * 86_400_000 &&
+              ![...bindings.values()].some(isNext)
+            )
           }
           for (const [key, { row }] of mirror.issues) if (isOver(row.binding)) mirror.issues.delete(key)
           for (const [key, { binding }] of mirror.hints) if (isOver(binding)) mirror.hints.delete(key)

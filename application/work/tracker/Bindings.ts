@@ -121,7 +121,10 @@ export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input:
   yield* (yield* TeamStore).get(person.workspace, input.team)
   const { at, facts, tracker } = yield* inspected(person, input)
   if (facts.missing.length > 0)
-    return yield* invalid(`The connection '${input.connection}'`, `lacks permissions: ${facts.missing.join(", ")}; grant them in the tracker, then try again`)
+    return yield* invalid(
+      `The connection '${input.connection}'`,
+      `lacks permissions: ${facts.missing.join(", ")}; grant them in the tracker, then try again`
+    )
   const { only } = input.mapping
   const unknown = unknownMarks({ ...input.mapping, only }, facts).find(({ name }) => name === only)
   if (unknown !== undefined)

@@ -1,13 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either } from "effect"
 import * as ChangeConnection from "../../../domain/connection/ChangeConnection.ts"
-import {
-  apisOf,
-  Connection,
-  type ConnectionId,
-  repositoryOn,
-  stateOf
-} from "../../../domain/connection/Connection.ts"
+import { apisOf, Connection, type ConnectionId, repositoryOn, stateOf } from "../../../domain/connection/Connection.ts"
 import type { NotificationId } from "../../../domain/oncall/InboxEntry.ts"
 import type { MemberId } from "../../../domain/workspace/Member.ts"
 import { ana, before, now } from "../Sample.ts"

@@ -64,7 +64,10 @@ describe("a mapping", () => {
     assert.isNull(contradiction(usualMapping))
     const twice = [...usualMapping.columns, { mark: label("READY"), column: "review" as const }]
     assert.deepStrictEqual(contradiction({ ...usualMapping, columns: twice }), label("READY"))
-    const other = [...usualMapping.columns, { mark: { kind: "status", name: "ready" } as const, column: "review" as const }]
+    const other = [
+      ...usualMapping.columns,
+      { mark: { kind: "status", name: "ready" } as const, column: "review" as const }
+    ]
     assert.isNull(contradiction({ ...usualMapping, columns: other }))
   })
 })

@@ -120,9 +120,30 @@ describe("a mirrored issue", () => {
       "moved"
     ],
     ["another label while a run works", { labels: ["review"] }, {}, { unfinishedRuns: [run] }, "ready", "unchanged"],
-    ["another text while a run works", { labels: ["ready"], body: "Now" }, {}, { unfinishedRuns: [run] }, "ready", "held"],
-    ["been closed as completed while a run works", { closed: "completed" }, null, { unfinishedRuns: [run] }, "ready", "held"],
-    ["been closed as not planned while a run works", { closed: "not_planned" }, null, { unfinishedRuns: [run] }, "done", "moved"],
+    [
+      "another text while a run works",
+      { labels: ["ready"], body: "Now" },
+      {},
+      { unfinishedRuns: [run] },
+      "ready",
+      "held"
+    ],
+    [
+      "been closed as completed while a run works",
+      { closed: "completed" },
+      null,
+      { unfinishedRuns: [run] },
+      "ready",
+      "held"
+    ],
+    [
+      "been closed as not planned while a run works",
+      { closed: "not_planned" },
+      null,
+      { unfinishedRuns: [run] },
+      "done",
+      "moved"
+    ],
     ["the same state again", { labels: ["ready"] }, {}, {}, "ready", "unchanged"]
   ] as const)("that has %s", (_, more, trail, context, column, outcome) => {
     const found = then(after(ready, context), seenAs({ ...more, updatedAt: later }, trail))
@@ -135,7 +156,8 @@ describe("a mirrored issue", () => {
     ["a state that was read before the last one", { now: later }, { labels: [] }, "stale"]
   ] as const)("%s changes nothing", (_, context, more, skipped) => {
     const at = after(ready, context)
-    const kept = at.issue === null ? null : ({ ...at.issue, syncedAt: DateTime.add(Sample.now, { minutes: 1 }) } as MirroredIssue)
+    const kept =
+      at.issue === null ? null : ({ ...at.issue, syncedAt: DateTime.add(Sample.now, { minutes: 1 }) } as MirroredIssue)
     const decided = mirror(Sample.ana, seenAs(more))({ ...at, issue: kept })
     assert.deepStrictEqual(Either.getLeft(decided)._tag === "Some" && Either.getOrThrow(Either.flip(decided)), skipped)
   })
@@ -178,6 +200,5 @@ describe("a mirrored issue", () => {
     assert.isTrue(Either.isLeft(remove(Sample.ana, "deleted", Sample.now)({ ...at, issue: row })))
   })
 
-  it("has the digest of the text that its story has", () =>
-    assert.strictEqual(after(ready).issue?.text, textOf(issue)))
+  it("has the digest of the text that its story has", () => assert.strictEqual(after(ready).issue?.text, textOf(issue)))
 })

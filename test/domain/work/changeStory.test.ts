@@ -33,7 +33,12 @@ describe("a story", () => {
   it.each([
     ["not mirrored", null, unbound, []],
     ["of a tracker", tracker, unbound, ["title", "description"]],
-    ["whose issue states a part", tracker, { stated: ["testPlan"], isReleased: false }, ["title", "description", "testPlan"]],
+    [
+      "whose issue states a part",
+      tracker,
+      { stated: ["testPlan"], isReleased: false },
+      ["title", "description", "testPlan"]
+    ],
     ["of a team that was unbound", tracker, { stated: [], isReleased: true }, []]
   ] as const)("that is %s leaves to its tracker what it owns", (_, of, ownership, fields) => {
     assert.deepStrictEqual(ownedFields({ tracker: of }, ownership), fields)

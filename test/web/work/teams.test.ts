@@ -230,7 +230,13 @@ describe("boards", () => {
   it("are for members of the workspace alone", async () => {
     const other = await site.run(Seed.workspace)
     const theirs = await site.as(other.slug)
-    for (const path of ["teams/payments", "teams/payments/columns/done", "teams/payments/settings", "teams/payments/tracker", "stories/PAY-1"])
+    for (const path of [
+      "teams/payments",
+      "teams/payments/columns/done",
+      "teams/payments/settings",
+      "teams/payments/tracker",
+      "stories/PAY-1"
+    ])
       assert.strictEqual((await theirs.get(`/${other.slug}/${path}`)).status, 404, path)
     assert.strictEqual((await site.stranger.get(`/${slug}/teams`)).status, 303)
   })

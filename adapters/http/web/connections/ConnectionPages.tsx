@@ -97,7 +97,10 @@ const renew = (visit: Visit) =>
     if (secret === "" || secret.length > longest || (way === "token" && /\s/.test(secret)))
       return yield* renewView(
         visit,
-        { values: {}, errors: { secret: way === "app" ? "Paste the private key." : "Paste the token that GitHub made." } },
+        {
+          values: {},
+          errors: { secret: way === "app" ? "Paste the private key." : "Paste the token that GitHub made." }
+        },
         400
       )
     yield* Connections.renew(person, id, { secret: Redacted.make(secret), way })

@@ -110,34 +110,34 @@ export const SettingsPage = ({
       <Lede>Where its runs work, and where its stories come from.</Lede>
     </Heading>
     <div class="stack">
-    <Panel id="settings" title="Repositories">
-      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
-        <TextArea
-          name="repositories"
-          label="Repositories"
-          hint="One address in each line, such as https://github.com/acme/payments or git@host:pay.git. Runs work in the first. A path on the machine of the service is set by the operator."
-          filled={filled}
-        />
-        <p class="bar">
-          <Button tone="primary">Save the settings</Button>
-          <LinkButton href={`${base}/teams/${team.slug}`}>Back to the board</LinkButton>
-        </p>
-      </form>
-    </Panel>
-    <Panel id="tracker" title="Tracker">
-      <div class="body stack">
-        <p>
-          {team.trackerProject === null
-            ? "No project is bound."
-            : `${team.trackerProject.project} in ${platforms[team.trackerProject.platform]}`}
-        </p>
-        <p class="bar">
-          <LinkButton href={`${base}/teams/${team.slug}/tracker`}>
-            {team.trackerProject === null ? "Bind a project" : "Show the tracker"}
-          </LinkButton>
-        </p>
-      </div>
-    </Panel>
+      <Panel id="settings" title="Repositories">
+        <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
+          <TextArea
+            name="repositories"
+            label="Repositories"
+            hint="One address in each line, such as https://github.com/acme/payments or git@host:pay.git. Runs work in the first. A path on the machine of the service is set by the operator."
+            filled={filled}
+          />
+          <p class="bar">
+            <Button tone="primary">Save the settings</Button>
+            <LinkButton href={`${base}/teams/${team.slug}`}>Back to the board</LinkButton>
+          </p>
+        </form>
+      </Panel>
+      <Panel id="tracker" title="Tracker">
+        <div class="body stack">
+          <p>
+            {team.trackerProject === null
+              ? "No project is bound."
+              : `${team.trackerProject.project} in ${platforms[team.trackerProject.platform]}`}
+          </p>
+          <p class="bar">
+            <LinkButton href={`${base}/teams/${team.slug}/tracker`}>
+              {team.trackerProject === null ? "Bind a project" : "Show the tracker"}
+            </LinkButton>
+          </p>
+        </div>
+      </Panel>
     </div>
   </>
 )

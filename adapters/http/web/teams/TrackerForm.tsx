@@ -58,7 +58,11 @@ export const DryRun = ({ base, checked, filled, team }: TrackerShown & { readonl
   const { columns, isWhole, missing, project, stories, unknown, unmarked } = checked
   const counts = columns.filter(({ count }) => count > 0)
   return (
-    <Panel id="dry-run" title={`${project}: ${counted(stories.length, "issue")}${isWhole ? "" : " on the first page"}`} isFocused>
+    <Panel
+      id="dry-run"
+      title={`${project}: ${counted(stories.length, "issue")}${isWhole ? "" : " on the first page"}`}
+      isFocused
+    >
       <div class="body stack">
         {missing.length === 0 ? null : (
           <Notice tone="bad" isAlert>

@@ -83,10 +83,7 @@ const Bound = ({ base, connections, isAdmin, state, team }: TrackerShown & { rea
                   <Outside href={`${connection.baseUrl}/${binding.project}`}>{binding.project}</Outside>
                 )
               ],
-              [
-                "Connection",
-                <a href={`${base}/settings/connections`}>{connection?.name ?? "removed"}</a>
-              ],
+              ["Connection", <a href={`${base}/settings/connections`}>{connection?.name ?? "removed"}</a>],
               ["State", <State state={state} />],
               ["Last read", sync.readAt === null ? "Not yet" : <Time at={sync.readAt} />],
               ["Stories", counted(mirrored, "issue")],
@@ -167,9 +164,7 @@ export const UnbindPage = ({
           links to issues. The text can then be edited here. Nothing changes in the tracker.
         </p>
         {unwritten === 0 ? null : <p>{counted(unwritten, "change")} of stories will not be written to the issues.</p>}
-        {drafts === 0 ? null : (
-          <p>{counted(drafts, "approved draft")} will be written when the team is bound again.</p>
-        )}
+        {drafts === 0 ? null : <p>{counted(drafts, "approved draft")} will be written when the team is bound again.</p>}
       </Confirm>
     ) : (
       <Notice tone="info" icon="lock">
