@@ -259,7 +259,7 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
 
 export type GitHubClient = ReturnType<typeof make>
 
-/** What a person can do about a refusal; empty when nothing is known. */
+/** Advice for a person on a refusal; empty when nothing is known. */
 const wayOut = ({ isCut, message, status, waitSeconds }: Answer): string => {
   if (isCut && status < 500) return ". The answer is not one of GitHub: check the base address of the connection."
   if (status === 401)

@@ -75,7 +75,8 @@ describe("connections", () => {
     assert.include((await as(member).get(path(`/${connection?.id}/remove`))).text, "takes an admin")
     assert.strictEqual((await as(owner).post(path(`/${connection?.id}/remove`), {})).status, 303)
     assert.deepStrictEqual(await listed(), [])
-    assert.deepStrictEqual(await site.run(entries(id, 3)), [
+    assert.deepStrictEqual(await site.run(entries(id, 4)), [
+      "connection_changed success app",
       "connection_changed success app",
       "connection_changed success app",
       "access_denied denied app"

@@ -25,7 +25,7 @@ describe("the tracker of a team", () => {
   beforeAll(async () => {
     site = await open({}, null, trackers as unknown as Layer.Layer<never>)
     ;({ id, slug } = await site.run(Seed.workspace))
-    await site.run(Seed.load(slug, { stories: Seed.small.stories }))
+    await site.run(Seed.load(slug, { teams: [{ slug: "payments", name: "Payments", keyPrefix: "PAY" }] }))
     ;[owner, member] = [await site.as(slug), await site.as(slug, "member")]
     await Effect.runPromise(
       Effect.gen(function* () {

@@ -53,7 +53,7 @@ const Stories = ({ checked: { stories } }: { readonly checked: Checked }) => (
   />
 )
 
-/** What binding would bring, with the button that does it. */
+/** The stories that would come, with the button that binds the team. */
 export const DryRun = ({ base, checked, filled, team }: TrackerShown & { readonly checked: Checked }) => {
   const { columns, isWhole, missing, project, stories, unknown, unmarked } = checked
   const counts = columns.filter(({ count }) => count > 0)
