@@ -5,9 +5,10 @@ import { pathToFileURL } from "node:url"
 import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 
-const program = join(import.meta.dirname, "gatehouse.cjs")
-/** V8 takes compiled code only under the flags that it was compiled with. */
-const cache = join(import.meta.dirname, process.execArgv.length === 0 ? "gatehouse.cache" : "command.cache")
+/** Programs that stay; every other command starts faster from a bundle without the service and the runner. */
+const isService = [undefined, "demo", "mcp", "runner"].includes(process.argv[2])
+const bundle = join(import.meta.dirname, isService ? "gatehouse" : "commands")
+const [program, cache] = [`${bundle}.cjs`, `${bundle}.cache`]
 const bytes = readFileSync(program)
 
 /** Ties compiled code to the bundle: V8 itself compares only lengths, and reads damaged code without complaint. */
