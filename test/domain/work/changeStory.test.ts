@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { approve, edit, ownedFields, reject, type StoryContext, unbound } from "../../../domain/work/ChangeStory.ts"
 import { start } from "../../../domain/work/StartRun.ts"
-import type { Story } from "../../../domain/work/Story.ts"
+import { mirrorNoteEnd, type Story } from "../../../domain/work/Story.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
 import { recorded, refusal, success } from "../Outcome.ts"
 import * as Sample from "../Sample.ts"
@@ -68,6 +68,18 @@ describe("a story", () => {
     )
     assert.strictEqual(result.readinessScore, 100)
     assert.deepStrictEqual(recorded(change), ["story_changed story Refund in part"])
+  })
+
+  it.each([
+    ["Too large", ["Too large"]],
+    [`mallory edited the issue. ${mirrorNoteEnd}`, []],
+    [null, []]
+  ])("that was returned with the note %j gives it to its next run, unless the mirror left it", (returnNote, notes) => {
+    const { change } = success(start(Sample.ana)(context({ returnNote })))
+    assert.deepStrictEqual(
+      change.added?.runs?.flatMap(({ inputs }) => inputs.map(({ note }) => note)),
+      notes
+    )
   })
 
   const approved = (story: Partial<Story>) => approve(Sample.ana, Sample.fresh.job)(context(story))
