@@ -86,7 +86,7 @@ const Bound = ({ base, connections, isAdmin, state, team }: TrackerShown & { rea
               ["Connection", <a href={`${base}/settings/connections`}>{connection?.name ?? "removed"}</a>],
               ["State", <State state={state} />],
               ["Last read", sync.readAt === null ? "Not yet" : <Time at={sync.readAt} />],
-              ["Stories", counted(mirrored, "issue")],
+              ["Issues", `${counted(mirrored, "issue")} with a story`],
               [
                 "To write",
                 `${counted(unwritten, "change")} and ${counted(drafts, "approved draft")}${
