@@ -85,7 +85,8 @@ const history = Effect.gen(function* () {
   const fresh = yield* place
   yield* Effect.provide(bind(fresh, only), to({ ...fake, tracker: { ...fake.tracker, inspect: known } }))
   yield* mirrored(fake, 30)
-  assert.deepStrictEqual((yield* stories(at)).map(content), (yield* stories(fresh)).map(content))
+  const [mirror, again] = [(yield* stories(at)).map(content), (yield* stories(fresh)).map(content)]
+  assert.deepStrictEqual(mirror, again, `SEED=${inject("seed")}`)
 })
 
 const known: Fake["tracker"]["inspect"] = (at) =>

@@ -84,7 +84,12 @@ describe("the tracker of a team", () => {
       assert.include(first, words)
     await site.run(Effect.provide(MirrorTracker.round(), trackers))
     const whole = await pageOf(member, path())
-    for (const words of ["All issues were read", "1 issue with a story", "0 changes and 0 approved drafts", "Only issues with"])
+    for (const words of [
+      "All issues were read",
+      "1 issue with a story",
+      "0 changes and 0 approved drafts",
+      "Only issues with"
+    ])
       assert.include(whole, words)
     assert.include(await pageOf(member, `/${slug}/teams/payments`), "/teams/payments/tracker")
     assert.include(await pageOf(owner, path()), "ready=ready\nrefining=refining")
