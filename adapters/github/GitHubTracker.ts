@@ -20,7 +20,7 @@ const pace = Duration.millis(2500)
 /** Wait where GitHub names none. */
 const usualWait = Duration.minutes(1)
 
-const project = /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/
+const project = /^[A-Za-z0-9][A-Za-z0-9_-]*\/[A-Za-z0-9._-]+$/
 
 const Labels = Schema.Array(Schema.Struct({ name: Schema.String }))
 
@@ -39,7 +39,7 @@ const labelsOf = (repository: GitHubRepository) =>
     return names
   })
 
-/** Rights that a tracker does not need. */
+/** True for permissions that a tracker needs. */
 const isForIssues = (missing: string) => /(^|: )(issues|metadata): /.test(missing)
 
 const inspect = (client: GitHubClient, repository: GitHubRepository) =>

@@ -45,7 +45,7 @@ type BindRefusal = ConnectionNotFound | ProjectTaken | InvalidBinding
 const ofTeam = ({ bindings, team }: BindingContext): Binding | undefined =>
   bindings.find((one) => one.team === team.slug)
 
-/** Binds a team to a project. The binding of the same project takes the new mapping; another project begins anew. */
+/** Binds a team to a project. The binding of the same project takes the new mapping; another project starts from the beginning. */
 export const bind =
   (by: By, input: NewBinding) =>
   (at: BindingContext): Either.Either<Decided<Binding>, BindRefusal> =>

@@ -14,6 +14,7 @@ import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueSt
 import { chosen, columnShown, isMirrored } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
+import { continued, isLeftByRun } from "./PendingMove.ts"
 import { distrust, distrustText, isVouched } from "./Trust.ts"
 
 /** An issue with its story, locked. */
@@ -21,9 +22,13 @@ export interface MirrorContext {
   readonly now: DateTime.Utc
   readonly binding: Binding
   readonly issue: MirroredIssue | null
+  /** Its row under an earlier binding of the team over the same connection. */
+  readonly former: MirroredIssue | null
   /** The story of the issue. Without a mirrored issue: the one it was written for, or that has its address. */
   readonly story: Story | null
   readonly unfinishedRuns: ReadonlyArray<Run>
+  /** True when a run has worked on the story. */
+  readonly hasRun: boolean
   readonly pending: ReadonlyArray<Decision>
   readonly fresh: { readonly id: StoryId; readonly key: StoryKey }
   /** True while the service writes to the issue: a snapshot may show half of it. */
@@ -169,12 +174,15 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const stops = stopped(by, isAbandoned ? unfinishedRuns : [], now)
   const isBusy = unfinishedRuns.length > 0 && !isAbandoned
   const isBack = before === null || before.goneAt !== null
-  const isColumnNew = isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null)
+  const former = before === null && read.note === null ? continued(at, issue, read.shown) : null
+  const isColumnNew =
+    former === null && (isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null))
   const isTextNew = isBack || before.text !== textOf(issue)
   const isClosedMeanwhile = isBusy && isColumnNew && read.shown === "done"
   const { stated, text } = writtenText(issue, story, before?.stated ?? [])
   const isNoteOurs = story.returnNote === (before?.note ?? null)
   const isMoved = isColumnNew && !isBusy
+  const isLeft = isMoved && !isBack && at.hasRun && isLeftByRun(before, read.shown)
   // The story that was written as an issue keeps its column: the issue was given its labels.
   const isOwn = before === null && story.tracker === null
   const role = isMoved && !isOwn ? read.granted : story.column.role
@@ -208,7 +216,7 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
       ...(isBusy && !isBack && { isUntrusted: before.isUntrusted }),
       ...(isBusy && !isBack && isTextNew && { version: before.version }),
       ...(isClosedMeanwhile && before !== null && { shown: before.shown, isUntrusted: before.isUntrusted }),
-      settled: isColumnNew ? read.shown : before.settled,
+      settled: isColumnNew ? (isLeft ? before.shown : read.shown) : ((before ?? former)?.settled ?? read.shown),
       note: isBusy ? (before?.note ?? null) : (read.note ?? (isMoved ? null : (before?.note ?? null))),
       isHeld: isBusy && (isTextNew || isClosedMeanwhile)
     }),

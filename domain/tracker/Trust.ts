@@ -1,8 +1,7 @@
+import { mirrorNoteEnd as wayOut } from "../work/Story.ts"
 import type { IssueTrail } from "./TrackerIssue.ts"
 
 type Acts = Pick<IssueTrail, "foreignEdit" | "readied">
-
-const wayOut = "Read its text, and make it ready again in the tracker."
 
 /** The reason for which an issue that shows Ready or a later column is not worked on; null when a person with write access stands for its text. */
 export const distrust = (project: string, { foreignEdit, readied }: Acts): string | null => {

@@ -37,6 +37,7 @@ import { secretStoreContract } from "./SecretStoreContract.ts"
 import { refusedContract } from "./RefusedContract.ts"
 import { searchContract } from "./SearchContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
+import { rebindContract } from "./RebindContract.ts"
 import { trackerStoreContract } from "./TrackerStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
@@ -52,6 +53,7 @@ for (const [adapter, own, layer] of [
   jobLaneContract(adapter, own)
   connectionStoreContract(adapter, own)
   trackerStoreContract(adapter, own)
+  rebindContract(adapter, own)
   secretStoreContract(adapter, own)
   signalStoreContract(adapter, own)
   checkStoreContract(adapter, own)

@@ -3,10 +3,11 @@ import * as CliOptions from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
 import type { BindingState } from "../../../application/ports/tracker/TrackerStore.ts"
 import * as Bindings from "../../../application/work/tracker/Bindings.ts"
-import { type Mapping, type Mark, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { type Mapping, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { markOf } from "../../../domain/tracker/MappingText.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { ClassOfService, ColumnRole, columnOf, Size } from "../../../domain/work/Story.ts"
-import { columns } from "../Columns.ts"
+import { columns, counted, time } from "../Columns.ts"
 import { personalVerb } from "../Command.ts"
 import { line, options, team } from "../Options.ts"
 
@@ -43,11 +44,6 @@ const input = {
   only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
 }
 
-const markOf = (name: string): Mark => {
-  const [, kind = "label", rest = name] = /^(label|status):(.+)$/s.exec(name) ?? []
-  return { kind: kind === "status" ? "status" : "label", name: rest }
-}
-
 type Input = {
   readonly columns: ReadonlyArray<{ readonly name: string; readonly word: ColumnRole }>
   readonly sizes: ReadonlyArray<{ readonly name: string; readonly word: typeof Size.Type }>
@@ -64,15 +60,17 @@ const mappingOf = ({ classes, columns: given, only, sizes }: Input): Mapping => 
   only: Option.getOrNull(only)
 })
 
-const shown = ({ binding, mirrored, sync, unwritten }: BindingState) => ({
+const shown = ({ binding, drafts, mirrored, sync, unwritten }: BindingState) => ({
   team: binding.team,
   platform: binding.platform,
   project: binding.project,
   mapping: binding.mapping,
   mirrored,
   unwritten,
+  drafts,
   sweep: sync.sweep && { read: sync.sweep.read, startedAt: format(sync.sweep.startedAt) },
   completeAt: formatOrNull(sync.sweptAt),
+  readAt: formatOrNull(sync.readAt),
   trouble: sync.trouble,
   createdAt: format(binding.createdAt)
 })
@@ -85,16 +83,16 @@ const check = personalVerb(
     Bindings.check(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
   ({ columns: counts, isWhole, missing, project, stories, unknown, unmarked }) =>
     [
-      `${project}: ${stories.length} issues${isWhole ? "" : " on the first page"}.`,
-      ...missing.map((right) => `Missing right: ${right}`),
+      `${project}: ${counted(stories.length, "issue")}${isWhole ? "" : " on the first page"}.`,
+      ...missing.map((permission) => `Missing permission: ${permission}`),
       ...unknown.map(({ kind, name }) => `The project has no ${kind} '${name}'.`),
-      ...unmarked.map((role) => `No label shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
+      ...unmarked.map((role) => `No label means ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
       ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
       ...columns(
         stories.map(({ column, criteria, key, note, readinessScore, title }) => [
           key,
           column === null ? "not mirrored" : columnOf(column).name,
-          `${criteria} criteria`,
+          counted(criteria, "criterion", "criteria"),
           String(readinessScore),
           note === null ? title : `${title} (${note})`
         ])
@@ -112,22 +110,25 @@ const bind = personalVerb(
       ({ mapping, platform, project: name, team: of }) => ({ team: of, platform, project: name, mapping })
     ),
   ({ project, team: slug }) =>
-    `Bound the team ${slug} to ${project}. Its issues become stories from now on; 'tracker show' tells how far it is.`
+    `Bound the team ${slug} to ${project}. Its issues become stories from now on; 'tracker show' shows the progress.`
 )
 
 const show = personalVerb(
   "show",
-  "Show the tracker of a team, and how far its mirror is",
+  "Show the tracker of a team and the progress of its mirror",
   { team },
   (person, { team: slug }) => Effect.map(Bindings.show(person, slug), shown),
-  ({ completeAt, mapping, mirrored, project, sweep, team: slug, trouble, unwritten }) =>
+  ({ completeAt, drafts, mapping, mirrored, project, readAt, sweep, team: slug, trouble, unwritten }) =>
     [
-      `${slug} mirrors ${project}: ${mirrored} issues, ${unwritten} to write.`,
-      sweep === null
-        ? `All issues were last read at ${completeAt ?? "no time yet"}.`
-        : `${sweep.read} issues read so far.`,
+      `${slug} mirrors ${project}: ${counted(mirrored, "issue")}.`,
+      `To write: ${counted(unwritten, "change")} and ${counted(drafts, "approved draft")}.`,
+      completeAt !== null
+        ? `All issues were read at ${time(completeAt)}, and changes at ${time(readAt)}.`
+        : sweep === null
+          ? "The first mirror begins within a minute."
+          : `First mirror: ${counted(sweep.read, "issue")} read since ${time(sweep.startedAt)}.`,
       ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
-      ...mapping.columns.map(({ column, mark }) => `${mark.kind} '${mark.name}' is ${columnOf(column).name}`),
+      ...mapping.columns.map(({ column, mark }) => `The ${mark.kind} '${mark.name}' means ${columnOf(column).name}.`),
       ...(mapping.only === null ? [] : [`Only issues with the label '${mapping.only}' become stories.`])
     ].join("\n")
 )
@@ -143,7 +144,7 @@ const unbind = personalVerb(
       keptStories: kept
     })),
   ({ keptStories, project, team: slug }) =>
-    `Unbound the team ${slug} from ${project}. ${keptStories} stories stay with their text, runs and links to issues; nothing was changed in the tracker.`
+    `Unbound the team ${slug} from ${project}. ${counted(keptStories, "story stays", "stories stay")} with text, runs and links to issues, and the text can be edited here. Nothing was changed in the tracker.`
 )
 
 export const trackerCommand = Command.make("tracker").pipe(

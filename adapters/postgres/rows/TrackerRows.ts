@@ -12,3 +12,18 @@ const issueColumns = `
   is_held boolean, gone_at timestamptz, synced_at timestamptz`
 export const issues = table("tracker_issues", ["binding", "id"], issueColumns)
 export const issue = fields("i", issueColumns)
+
+const ofTeam = "b.workspace_id = s.workspace_id AND b.team = s.team"
+const mirroredIssue = `
+  FROM tracker_issues i JOIN tracker_bindings b ON b.workspace_id = i.workspace_id AND b.id = i.binding
+    AND b.removed_at IS NULL
+  WHERE i.workspace_id = s.workspace_id AND i.story = s.key AND i.gone_at IS NULL`
+
+/** The part of a tracker in the text of a story s; before a first mirror is complete, nothing is released. */
+export const ownership = `
+  json_build_object(
+    'stated', coalesce((SELECT i.stated ${mirroredIssue}), '[]'),
+    'isReleased', NOT EXISTS (SELECT ${mirroredIssue})
+      AND EXISTS (SELECT FROM tracker_bindings b WHERE ${ofTeam} AND b.removed_at IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM tracker_bindings b WHERE ${ofTeam} AND b.removed_at IS NULL
+        AND b.sync->>'sweptAt' IS NULL))`

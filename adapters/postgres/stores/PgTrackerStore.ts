@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
+import { keptDays, TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
 import { Connection } from "../../../domain/connection/Connection.ts"
 import { Binding, newSync, Sync } from "../../../domain/tracker/Binding.ts"
 import { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
@@ -55,12 +55,14 @@ const list = `
   SELECT ${itself(TrackerRows.binding)} AS binding, b.sync,
     (SELECT count(*) FROM tracker_issues i WHERE ${ofBinding} AND i.gone_at IS NULL)::integer AS mirrored,
     (SELECT count(*) FROM tracker_issues i JOIN stories s ON ${itsStory} WHERE ${ofBinding} AND ${isUnwritten})::integer
-      AS unwritten
+      AS unwritten,
+    (SELECT count(*) FROM jobs j WHERE j.workspace_id = b.workspace_id AND j.kind = 'write_story' AND j.team = b.team
+      AND j.status IN ('queued', 'running', 'no_adapter'))::integer AS drafts
   FROM ${bound} WHERE b.workspace_id = $1 ORDER BY b.team COLLATE "C"`
 
 const state = { binding: Binding, sync }
 const decodeStates = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ ...state, mirrored: Schema.Int, unwritten: Schema.Int }))
+  Schema.Array(Schema.Struct({ ...state, mirrored: Schema.Int, unwritten: Schema.Int, drafts: Schema.Int }))
 )
 
 const lockTeam = `
@@ -223,7 +225,7 @@ const delay = `
 
 const forget = (table: string) => `
   DELETE FROM ${table} x USING tracker_bindings b
-  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL AND NOT EXISTS (
+  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at < statement_timestamp() - interval '${keptDays} days' AND NOT EXISTS (
     SELECT FROM tracker_bindings n WHERE n.workspace_id = b.workspace_id AND n.team = b.team
       AND n.connection = b.connection AND n.removed_at IS NULL)`
 

@@ -14,6 +14,9 @@ import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Works
 /** Longest wait for a call that is reserved. */
 export const longestTurn = Duration.minutes(1)
 
+/** Days for which the rows of a removed binding are kept: a team that is bound again goes on with them. */
+export const keptDays = 7
+
 /** A binding with the state of its mirror. */
 export interface BindingState {
   readonly binding: Binding
@@ -22,6 +25,8 @@ export interface BindingState {
   readonly mirrored: number
   /** Issues whose change is to be written. */
   readonly unwritten: number
+  /** Approved drafts that are to become issues. */
+  readonly drafts: number
 }
 
 /** An issue that is to be read again; the mark tells a later hint from the one that was followed. */
@@ -146,7 +151,7 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     /** Delays all calls over a connection that create content. */
     readonly delay: (workspace: WorkspaceId, connection: ConnectionId, wait: Duration.Duration) => Effect.Effect<void>
     readonly now: Effect.Effect<DateTime.Utc>
-    /** Forgets the rows of removed bindings, unless their team is bound over the same connection: its project may have a new name. */
+    /** Forgets the rows of bindings that were removed a week ago, unless their team is bound over the same connection: its project may have a new name. */
     readonly purge: Effect.Effect<void>
   }
 >() {}

@@ -30,7 +30,7 @@ export interface ProjectFacts {
   readonly labels: ReadonlyArray<string>
   /** Statuses of its board or workflow; none where there is no board. */
   readonly statuses: ReadonlyArray<string>
-  /** Rights that the connection lacks, in the tracker's words. */
+  /** Permissions that the connection lacks, in the tracker's words. */
   readonly missing: ReadonlyArray<string>
 }
 

@@ -53,7 +53,7 @@ const invalid = (field: string, problem: string) => new InvalidBinding({ field, 
 const refusal = ({ project }: BindingInput, { reason }: TrackerFailed) =>
   invalid(`The project '${project}'`, `cannot be read: ${reason.replace(/\.$/, "")}`)
 
-/** The project as the tracker spells it. Rights and labels that it lacks are named. */
+/** The project as the tracker spells it. Permissions and labels that it lacks are named. */
 const inspected = (person: Person, input: BindingInput) =>
   Effect.gen(function* () {
     const connection = yield* Connections.find(person, input.connection)
@@ -121,7 +121,10 @@ export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input:
   yield* (yield* TeamStore).get(person.workspace, input.team)
   const { at, facts, tracker } = yield* inspected(person, input)
   if (facts.missing.length > 0)
-    return yield* invalid(`The connection '${input.connection}'`, `lacks rights: ${facts.missing.join(", ")}`)
+    return yield* invalid(
+      `The connection '${input.connection}'`,
+      `lacks permissions: ${facts.missing.join(", ")}; grant them in the tracker, then try again`
+    )
   const { only } = input.mapping
   const unknown = unknownMarks({ ...input.mapping, only }, facts).find(({ name }) => name === only)
   if (unknown !== undefined)

@@ -228,7 +228,7 @@ const look = (due: DueBinding) =>
       sync = { ...sync, sweep: begun(sync, now), trouble: null }
       sync = yield* pages(work, sync)
       sync = yield* absences(work, sync)
-      sync = { ...sync, trouble: work.skipped[0] ?? null }
+      sync = { ...sync, trouble: work.skipped[0] ?? null, readAt: now }
       yield* kept(work, sync, sync.sweep === null ? Duration.seconds(pauseSeconds) : Duration.zero)
     })
     yield* Effect.catchAllCause(round, (cause) => troubled(work, sync, cause))
