@@ -26,6 +26,8 @@ export const IssueTrail = Schema.Struct({
   readied: Schema.NullOr(IssueAct),
   /** Last edit of title or description by an account that may not write; the opening is none. Null without one. */
   foreignEdit: Schema.NullOr(IssueAct),
+  /** True when an act was made so shortly before that the tracker may not have recorded it yet. */
+  isEarly: Schema.optional(Schema.Boolean),
   /** Title and description as they were when the acts were read. */
   text: Schema.Struct({ title: Text, body: Text })
 })

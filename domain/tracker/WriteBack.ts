@@ -41,6 +41,7 @@ export const wroteColumn = (
       version: isNewer ? after.updatedAt : before.version,
       fingerprint: fingerprintOf(mapping, after) === before.fingerprint ? before.fingerprint : "written",
       labels: after.labels,
+      status: after.status,
       isClosed: after.closed !== null,
       shown: columnShown(mapping, after),
       isUntrusted: false,

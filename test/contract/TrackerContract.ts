@@ -19,12 +19,19 @@ export interface TrackerPeople {
   readonly unlabel: (issue: IssueRef, label: string) => Effect.Effect<void>
   readonly close: (issue: IssueRef, reason: CloseReason | null) => Effect.Effect<void>
   readonly leave: (issue: IssueRef, how: GoneReason) => Effect.Effect<void>
+  /** Moves an issue on the board, by a person or by nobody whom the tracker names. */
+  readonly move: (by: Role | null, issue: IssueRef, status: string | null) => Effect.Effect<void>
 }
+
+/** Statuses of the board. */
+export const boardStatuses = ["Backlog", "Ready", "In progress", "In review", "Done"]
 
 /** A tracker with an empty project. */
 export interface TrackerPlace {
   readonly tracker: Tracker
   readonly at: Project
+  /** The same with its board. */
+  readonly onBoard: Project
   readonly people: TrackerPeople
   /** Lets a second pass. */
   readonly second: Effect.Effect<void>
@@ -161,7 +168,7 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
   rule("the trail names who made it Ready, and who edited it without the right", ({ at, people, second, tracker }) =>
     Effect.gen(function* () {
       const ref = yield* people.open("stranger", { title: "Fees", body: "a", labels: ["ready"] })
-      const trail = Effect.map(tracker.trail(at, ref, ["Ready"]), ({ foreignEdit, readied }) => [
+      const trail = Effect.map(tracker.trail(at, ref, [{ kind: "label", name: "Ready" }]), ({ foreignEdit, readied }) => [
         readied?.by.mayWrite ?? null,
         foreignEdit?.by.mayWrite ?? null
       ])
@@ -189,7 +196,7 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
       const ref = yield* people.open("writer", { title: "Fees", labels: ["ready"] })
       yield* second
       yield* people.edit("stranger", ref, { title: "Refunds" })
-      const { foreignEdit, readied } = yield* tracker.trail(at, ref, ["ready"])
+      const { foreignEdit, readied } = yield* tracker.trail(at, ref, [{ kind: "label", name: "ready" }])
       assert.isTrue(readied?.by.mayWrite)
       assert.isAbove(foreignEdit?.at.epochMillis ?? 0, readied?.at.epochMillis ?? 0)
     })
@@ -206,7 +213,7 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
       assert.strictEqual((yield* tracker.find(at, marker, since))?.id, made.id)
       assert.isNull(yield* tracker.find(at, "<!-- gatehouse:job-2 -->", since))
       assert.deepInclude(made, { title: "Fees", closed: null, labels: ["ready"] })
-      assert.isTrue((yield* tracker.trail(at, made, ["ready"])).readied?.by.mayWrite)
+      assert.isTrue((yield* tracker.trail(at, made, [{ kind: "label", name: "ready" }])).readied?.by.mayWrite)
     })
   )
 
@@ -234,6 +241,79 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
       assert.strictEqual(yield* tracker.comment(at, ref, { marker, body: `Merged ${marker}`, id: String(id) }), id)
       const other = "<!-- gatehouse:run-bbbb -->"
       assert.notStrictEqual(yield* tracker.comment(at, ref, { marker: other, body: `Plan ${other}`, id: null }), id)
+    })
+  )
+
+  rule("an issue has the status of its board, and none without it", (here) =>
+    Effect.gen(function* () {
+      const { at, onBoard, people, tracker } = here
+      const ref = yield* people.open("writer", { title: "Fees" })
+      const other = yield* people.open("writer", { title: "Other" })
+      yield* people.move("writer", ref, "Ready")
+      assert.strictEqual(present(yield* tracker.get(onBoard, ref)).status, "Ready")
+      assert.strictEqual(present(yield* tracker.get(at, ref)).status, null)
+      const listed = yield* pages({ at: onBoard, tracker }, null)
+      assert.sameDeepMembers(
+        listed.map(({ status, title }) => [title, status]),
+        [
+          ["Fees", "Ready"],
+          ["Other", null]
+        ]
+      )
+      const gone = yield* people.open("writer", { title: "Gone" })
+      yield* people.leave(gone, "deleted")
+      yield* people.move("writer", ref, null)
+      assert.deepStrictEqual(
+        [...(yield* tracker.statuses(onBoard, [ref, other, gone]))],
+        [
+          [ref.id, null],
+          [other.id, null]
+        ]
+      )
+      assert.deepStrictEqual((yield* tracker.inspect(onBoard)).statuses, boardStatuses)
+      assert.deepStrictEqual((yield* tracker.inspect(at)).statuses, [])
+    })
+  )
+
+  rule("the trail names who set the status, where the tracker knows it", ({ onBoard, people, second, tracker }) =>
+    Effect.gen(function* () {
+      const ref = yield* people.open("writer", { title: "Fees" })
+      const trail = Effect.map(
+        tracker.trail(onBoard, ref, [{ kind: "status", name: "ready" }]),
+        ({ readied }) => readied?.by.mayWrite ?? null
+      )
+      assert.isNull(yield* trail)
+      yield* people.label("writer", ref, "ready")
+      assert.isNull(yield* trail)
+      yield* people.move("stranger", ref, "Ready")
+      assert.isFalse(yield* trail)
+      yield* Effect.replicateEffect(second, 10)
+      yield* people.move("writer", ref, "Backlog")
+      assert.isNull(yield* trail)
+      yield* people.move("writer", ref, "Ready")
+      assert.isTrue(yield* trail)
+      // An older act of the same status says nothing about the present one.
+      yield* Effect.replicateEffect(second, 10)
+      yield* people.move(null, ref, "Backlog")
+      yield* people.move(null, ref, "Ready")
+      assert.isNull(yield* trail)
+    })
+  )
+
+  rule("a status is set, taken away, and set for an issue that was not on the board", (here) =>
+    Effect.gen(function* () {
+      const { onBoard, people, tracker } = here
+      const ref = yield* people.open("writer", { title: "Fees" })
+      const change = { addLabels: [], removeLabels: [] }
+      for (const status of ["In progress", "Done", null, "Ready"]) {
+        const after = present(yield* tracker.update(onBoard, ref, { ...change, status }))
+        assert.strictEqual(after.status, status)
+        assert.strictEqual((yield* tracker.statuses(onBoard, [ref])).get(ref.id), status)
+      }
+      const { readied } = yield* tracker.trail(onBoard, ref, [{ kind: "status", name: "Ready" }])
+      assert.isTrue(readied?.by.isOwn)
+      const closed = present(yield* tracker.update(onBoard, ref, { ...change, closed: "completed", status: "Done" }))
+      assert.deepStrictEqual([closed.closed, closed.status], ["completed", "Done"])
     })
   )
 

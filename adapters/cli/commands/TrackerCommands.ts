@@ -3,7 +3,7 @@ import * as CliOptions from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
 import type { BindingState } from "../../../application/ports/tracker/TrackerStore.ts"
 import * as Bindings from "../../../application/work/tracker/Bindings.ts"
-import { type Mapping, type Mark, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { type Board, type Mapping, type Mark, usualMapping, usualStatuses } from "../../../domain/tracker/Mapping.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { ClassOfService, ColumnRole, columnOf, Size } from "../../../domain/work/Story.ts"
 import { columns } from "../Columns.ts"
@@ -40,7 +40,10 @@ const input = {
   ),
   sizes: pairs("size", Size, Size.literals.join(", "), "large=l"),
   classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
-  only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
+  only: CliOptions.optional(line("only", "Label that an issue must have to become a story")),
+  board: CliOptions.optional(
+    line("board", "Board that shows the status of issues, such as acme/7, or acme/7:Stage for a field other than Status")
+  )
 }
 
 const markOf = (name: string): Mark => {
@@ -48,21 +51,31 @@ const markOf = (name: string): Mark => {
   return { kind: kind === "status" ? "status" : "label", name: rest }
 }
 
+/** NAME or NAME:FIELD. */
+const boardOf = (text: string): Board => {
+  const [name = "", ...field] = text.split(":")
+  return { name, field: field.join(":") || "Status" }
+}
+
 type Input = {
   readonly columns: ReadonlyArray<{ readonly name: string; readonly word: ColumnRole }>
   readonly sizes: ReadonlyArray<{ readonly name: string; readonly word: typeof Size.Type }>
   readonly classes: ReadonlyArray<{ readonly name: string; readonly word: typeof ClassOfService.Type }>
   readonly only: Option.Option<string>
+  readonly board: Option.Option<string>
 }
 
 /** Rows that are given replace the usual ones. */
-const mappingOf = ({ classes, columns: given, only, sizes }: Input): Mapping => ({
-  columns:
-    given.length === 0 ? usualMapping.columns : given.map(({ name, word }) => ({ mark: markOf(name), column: word })),
-  sizes: Object.fromEntries(sizes.map(({ name, word }) => [name, word])),
-  classes: Object.fromEntries(classes.map(({ name, word }) => [name, word])),
-  only: Option.getOrNull(only)
-})
+const mappingOf = ({ board, classes, columns: given, only, sizes }: Input): Mapping => {
+  const usual = Option.isNone(board) ? usualMapping.columns : usualStatuses
+  return {
+    columns: given.length === 0 ? usual : given.map(({ name: mark, word }) => ({ mark: markOf(mark), column: word })),
+    sizes: Object.fromEntries(sizes.map(({ name: label, word }) => [label, word])),
+    classes: Object.fromEntries(classes.map(({ name: label, word }) => [label, word])),
+    only: Option.getOrNull(only),
+    ...(Option.isSome(board) && { board: boardOf(board.value) })
+  }
+}
 
 const shown = ({ binding, mirrored, sync, unwritten }: BindingState) => ({
   team: binding.team,
@@ -83,12 +96,17 @@ const check = personalVerb(
   input,
   (person, { connection, project, team: slug, ...rest }) =>
     Bindings.check(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
-  ({ columns: counts, isWhole, missing, project, stories, unknown, unmarked }) =>
+  ({ boardProblem, columns: counts, isWhole, missing, project, statuses, stories, unknown, unmarked }) =>
     [
       `${project}: ${stories.length} issues${isWhole ? "" : " on the first page"}.`,
       ...missing.map((right) => `Missing right: ${right}`),
-      ...unknown.map(({ kind, name }) => `The project has no ${kind} '${name}'.`),
-      ...unmarked.map((role) => `No label shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
+      ...(boardProblem === null ? [] : [`The board cannot be used: ${boardProblem}`]),
+      ...unknown.map(({ kind, name }) =>
+        kind === "status" && statuses.length > 0
+          ? `The board has no status '${name}'. It has ${statuses.map((one) => `'${one}'`).join(", ")}.`
+          : `The project has no ${kind} '${name}'.`
+      ),
+      ...unmarked.map((role) => `No ${statuses.length > 0 ? "status" : "label"} shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
       ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
       ...columns(
         stories.map(({ column, criteria, key, note, readinessScore, title }) => [
@@ -128,6 +146,7 @@ const show = personalVerb(
         : `${sweep.read} issues read so far.`,
       ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
       ...mapping.columns.map(({ column, mark }) => `${mark.kind} '${mark.name}' is ${columnOf(column).name}`),
+      ...(mapping.board === undefined ? [] : [`Statuses are options of '${mapping.board.field}' of ${mapping.board.name}.`]),
       ...(mapping.only === null ? [] : [`Only issues with the label '${mapping.only}' become stories.`])
     ].join("\n")
 )

@@ -24,6 +24,13 @@ export interface BindingState {
   readonly unwritten: number
 }
 
+/** An open issue with the status that the mirror knows. */
+export interface OpenIssue {
+  readonly id: string
+  readonly key: string
+  readonly status: string | null
+}
+
 /** An issue that is to be read again; the mark tells a later hint from the one that was followed. */
 export interface Hint {
   readonly issue: IssueRef
@@ -116,6 +123,13 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
       sweep: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<IssueRef>>
+    /** Mirrored open issues after an id, by their ids. */
+    readonly open: (
+      workspace: WorkspaceId,
+      binding: BindingId,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<OpenIssue>>
     /** Has an issue of every binding to a project read again: at once, or with a look after the wait. */
     readonly hint: (
       workspace: WorkspaceId,
