@@ -47,7 +47,14 @@ const hooked = ({ hook }: Order, n: number) => {
   const sha = n.toString(16).padStart(40, "0")
   const body = JSON.stringify({
     action: "completed",
-    check_run: { id: n, head_sha: sha, name: "ci", status: "completed", conclusion: "success", output: { summary: sentence.repeat(140) } },
+    check_run: {
+      id: n,
+      head_sha: sha,
+      name: "ci",
+      status: "completed",
+      conclusion: "success",
+      output: { summary: sentence.repeat(140) }
+    },
     repository: { id: 1, full_name: "acme/pay" }
   })
   const signature = createHmac("sha256", hook.secret).update(body).digest("hex")

@@ -148,6 +148,15 @@ export const open = async () => {
     await rm(folder, { recursive: true, force: true })
   }
 
-  return { create, copy, connect, start, query, version: postgres.version, whileCounting: postgres.whileCounting, close }
+  return {
+    create,
+    copy,
+    connect,
+    start,
+    query,
+    version: postgres.version,
+    whileCounting: postgres.whileCounting,
+    close
+  }
 }
 export type Stage = Awaited<ReturnType<typeof open>>

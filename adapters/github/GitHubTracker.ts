@@ -75,7 +75,7 @@ const inspect = (client: GitHubClient, repository: GitHubRepository, board: Boar
 const statusesOf = (repository: GitHubRepository, board: Board, numbers: ReadonlyArray<number>) =>
   Effect.map(
     IssueBoard.places(repository, board, numbers),
-    ({ places }) => new Map([...places].map(([number, { status }]) => [number, status]))
+    ({ places }) => new Map([...places].map(([number, { status, statusSince }]) => [number, { status, statusSince }]))
   )
 
 /** Issues with their status, which another interface of GitHub knows. */
@@ -87,12 +87,16 @@ const withStatuses = (
   const numbers = issues.flatMap(({ key }) => numberOf(key) ?? [])
   if (board === undefined || numbers.length === 0) return Effect.succeed(issues)
   return Effect.map(statusesOf(repository, board, numbers), (statuses) =>
-    issues.map((issue) => ({ ...issue, status: statuses.get(numberOf(issue.key) ?? 0) ?? null }))
+    issues.map((issue) => ({ ...issue, ...statuses.get(numberOf(issue.key) ?? 0) }))
   )
 }
 
 /** An issue with its status, unless it is gone. */
-const withStatus = (repository: GitHubRepository, board: Board | undefined, found: IssueSnapshot | Gone) =>
+const withStatus = (
+  repository: GitHubRepository,
+  board: Board | undefined,
+  found: IssueSnapshot | Gone
+): Effect.Effect<IssueSnapshot | Gone, HostFailed> =>
   "gone" in found
     ? Effect.succeed(found)
     : Effect.map(withStatuses(repository, board, [found]), ([issue = found]) => issue)
@@ -163,7 +167,7 @@ export const make = (
       at(where, (repository) =>
         Effect.gen(function* () {
           const { board } = where
-          if (board === undefined) return new Map(issues.map(({ id }) => [id, null]))
+          if (board === undefined) return new Map(issues.map(({ id }) => [id, { status: null, statusSince: null }]))
           const numbers = issues.flatMap(({ key }) => numberOf(key) ?? [])
           const statuses = yield* statusesOf(repository, board, numbers)
           return new Map(

@@ -94,8 +94,7 @@ export interface BoardPlace {
   readonly issue: string
   readonly item: { readonly id: string; readonly isArchived: boolean } | null
   readonly status: string | null
-  /** Time at which the status was set. */
-  readonly since: DateTime.Utc | null
+  readonly statusSince: DateTime.Utc | null
 }
 
 export interface BoardPlaces {
@@ -193,7 +192,7 @@ export const places = (
           issue: issue.id,
           item,
           status: value?.name == null ? null : printable(value.name),
-          since: value?.updatedAt ?? null
+          statusSince: value?.name == null ? null : (value.updatedAt ?? null)
         })
       }
       if (next.size === 0) return { board: at, places: found, time }

@@ -14,7 +14,9 @@ const statusPart = `
           ... on ProjectV2ItemStatusChangedEvent { createdAt wasAutomated status actor { __typename login } project { id } }`
 
 /** The REST interface does not name the editors of a description. */
-const queryOf = (hasBoard: boolean) => `query($owner: String!, $name: String!, $number: Int!, $events: String, $edits: String, $hasEvents: Boolean!, $hasEdits: Boolean!) {
+const queryOf = (
+  hasBoard: boolean
+) => `query($owner: String!, $name: String!, $number: Int!, $events: String, $edits: String, $hasEvents: Boolean!, $hasEdits: Boolean!) {
   repository(owner: $owner, name: $name) {
     issue(number: $number) {
       title
@@ -169,7 +171,7 @@ const statusAct = (
   Effect.gen(function* () {
     const found = yield* places(repository, board, [number])
     const place = found.places.get(number)
-    const { since = null, status = null } = place ?? {}
+    const { status = null, statusSince: since = null } = place ?? {}
     if (since === null || status === null || !marks.some((mark) => isSameName(mark, status)))
       return { act: null, isEarly: false }
     const last = moved.find((one) => one.board === found.board.id)

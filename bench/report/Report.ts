@@ -163,7 +163,10 @@ const inOrder = (calls: ReadonlyArray<string>) =>
     .map(([call, times]) => (times === 1 ? `\`${call}\`` : `\`${call}\` ${times} times`))
     .join(", ")
 
-export const codeHostSection = ({ codeHost: { calls, p50, perSecond } }: Pick<Results, "codeHost">, note = ""): Section => [
+export const codeHostSection = (
+  { codeHost: { calls, p50, perSecond } }: Pick<Results, "codeHost">,
+  note = ""
+): Section => [
   "Code host",
   ...(note === "" ? [] : [note, ""]),
   `Webhooks of GitHub of 10 KB, signed and each with its own delivery id: ${digits(perSecond)} accepted a second, and ${digits(p50)} ms each over one connection (median). A webhook counts when it has a response (202: its id is on disk).`,

@@ -81,6 +81,9 @@ export const chosen: ReadonlyArray<ColumnRole> = ["ready", "in_progress", "revie
 export const columnMarks = ({ columns }: Mapping, role: ColumnRole): ReadonlyArray<Mark> =>
   columns.flatMap(({ column, mark }) => (column === role ? [mark] : []))
 
+/** A status with the time at which it was set, where the tracker says it. */
+export type IssueStatus = Pick<IssueSnapshot, "status" | "statusSince">
+
 /** True when both are the same status, or none. */
 export const isSameStatus = (a: string | null, b: string | null): boolean =>
   a === null || b === null ? a === b : isSameName(a, b)

@@ -139,6 +139,7 @@ const rowOf = (at: MirrorContext, { issue }: SeenIssue, read: Reading, more: Par
       sizing: read.sizingDigest,
       labels: issue.labels,
       status: issue.status,
+      statusSince: issue.statusSince,
       isClosed: issue.closed !== null,
       shown: read.shown,
       isUntrusted: read.note !== null,

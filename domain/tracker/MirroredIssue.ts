@@ -22,6 +22,7 @@ export class MirroredIssue extends Schema.Class<MirroredIssue>("MirroredIssue")(
   labels: Schema.Array(Text),
   /** Status on the board; null without one. */
   status: Schema.NullOr(Text),
+  statusSince: Schema.NullOr(Timestamp),
   isClosed: Schema.Boolean,
   /** Column that the tracker shows. */
   shown: ColumnRole,

@@ -49,6 +49,8 @@ export const IssueSnapshot = Schema.Struct({
   labels: Schema.Array(Text),
   /** Status of a board or workflow; null where the tracker has none. */
   status: Schema.NullOr(Text),
+  /** Time at which the status was set, since that need not change the issue; null where the tracker does not say. */
+  statusSince: Schema.NullOr(Timestamp),
   author: Text,
   /** Time of the tracker's clock, whole seconds on some: a later one is a later state. */
   updatedAt: Timestamp

@@ -42,6 +42,7 @@ export const wroteColumn = (
       fingerprint: fingerprintOf(mapping, after) === before.fingerprint ? before.fingerprint : "written",
       labels: after.labels,
       status: after.status,
+      statusSince: after.statusSince,
       isClosed: after.closed !== null,
       shown: columnShown(mapping, after),
       isUntrusted: false,

@@ -75,7 +75,10 @@ const results: Results = {
   codeHost: {
     perSecond: 1234,
     p50: 1.5,
-    calls: { open: ["apps/create-installation-access-token", "pulls/list"], merge: ["pulls/get", "pulls/get", "pulls/merge"] }
+    calls: {
+      open: ["apps/create-installation-access-token", "pulls/list"],
+      merge: ["pulls/get", "pulls/get", "pulls/merge"]
+    }
   },
   statements: [{ name: "ours", work: "page", connections: 32, perRequest: 0.25 }],
   exports: { exports: 200, alone: 20, four: 50 },

@@ -123,7 +123,11 @@ export const until = <A>(
       const found = await look()
       if (found !== undefined) return found
       if (performance.now() > deadline)
-        throw new Error(`${subject}: ${programs().map((one) => `${one.out()}${one.err()}`).join("\n")}`)
+        throw new Error(
+          `${subject}: ${programs()
+            .map((one) => `${one.out()}${one.err()}`)
+            .join("\n")}`
+        )
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   })

@@ -204,8 +204,10 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         yield* fake.people.leave("i4", "deleted")
         yield* store.hint(at.id, at.connection.id, project, { id: "i4", key: "#4" })
         yield* mirrored(fake)
-        const first = { id: "i1", key: "#1", status: "Doing" }
-        const third = { id: "i3", key: "#3", status: null }
+        const statusSince = fake.issues.get("i1")?.snapshot.statusSince ?? null
+        assert.isNotNull(statusSince)
+        const first = { id: "i1", key: "#1", status: "Doing", statusSince }
+        const third = { id: "i3", key: "#3", status: null, statusSince: null }
         assert.deepStrictEqual(yield* store.open(at.id, binding.id, null, 10), [first, third])
         assert.deepStrictEqual(yield* store.open(at.id, binding.id, null, 1), [first])
         assert.deepStrictEqual(yield* store.open(at.id, binding.id, "i1", 10), [third])

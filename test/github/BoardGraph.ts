@@ -10,14 +10,15 @@ type Arguments = Readonly<Record<string, unknown>>
 
 const typed = (type: string, message: string) => new GraphQLError(message, { extensions: { type } })
 
-const missing = (id: unknown) =>
-  typed("NOT_FOUND", `Could not resolve to a node with the global id of '${String(id)}'`)
+const missing = (id: unknown) => typed("NOT_FOUND", `Could not resolve to a node with the global id of '${String(id)}'`)
 
 /** Rights of a token on a board: an App needs a permission of the organization, and no fine-grained token reaches the board of a person. */
 const rightsOf = (token: State.Token, { members, owner }: State.Board): State.Level => {
   const isMember = members.has(token.user.login.toLowerCase()) || owner.id === token.user.id
   if (token.installation !== null)
-    return token.installation.account.id === owner.id ? (token.permissions?.["organization_projects"] ?? "none") : "none"
+    return token.installation.account.id === owner.id
+      ? (token.permissions?.["organization_projects"] ?? "none")
+      : "none"
   if (!isMember) return "none"
   if (token.permissions === null) return "write"
   return owner.type === "Organization" ? (token.permissions["organization_projects"] ?? "none") : "none"
@@ -58,7 +59,8 @@ const valueShape = (field: State.BoardField | undefined, item: State.BoardItem) 
 export const boardView = (world: World, token: State.Token) => {
   const scoped = (needs: string) => {
     const { scopes } = token
-    if (scopes === undefined || scopes.includes("project") || (needs === "read:project" && scopes.includes(needs))) return
+    if (scopes === undefined || scopes.includes("project") || (needs === "read:project" && scopes.includes(needs)))
+      return
     throw typed(
       "INSUFFICIENT_SCOPES",
       `Your token has not been granted the required scopes to execute this query. The 'projectV2' field requires one of the following scopes: ['${needs}'].`
@@ -150,7 +152,8 @@ export const boardView = (world: World, token: State.Token) => {
         change(input, ({ options }) => {
           const { singleSelectOptionId } = input["value"] as Arguments
           const option = options?.find(({ id }) => id === singleSelectOptionId)
-          if (option === undefined) throw typed("UNPROCESSABLE", "The single select option Id does not belong to the field")
+          if (option === undefined)
+            throw typed("UNPROCESSABLE", "The single select option Id does not belong to the field")
           return option.name
         }),
       clearProjectV2ItemFieldValue: ({ input }: { readonly input: Arguments }) => change(input, () => null)

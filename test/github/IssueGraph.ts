@@ -21,7 +21,11 @@ export interface Page {
 }
 
 /** A slice of a list; cursors are places in it. */
-export const connection = <A>(all: ReadonlyArray<A>, { after, before, first, last }: Page, shape: (one: A) => unknown) => {
+export const connection = <A>(
+  all: ReadonlyArray<A>,
+  { after, before, first, last }: Page,
+  shape: (one: A) => unknown
+) => {
   const most = first ?? last ?? 0
   if (most < 1 || most > 100) throw new Error("first or last must be from 1 to 100")
   const from = after == null ? 0 : Number(after)
@@ -67,7 +71,14 @@ const eventShape = (
   if (event === "project_v2_item_status_changed") {
     const { board, previousStatus, status } = more
     const project = boards.project(board)
-    return { __typename: "ProjectV2ItemStatusChangedEvent", ...shared, previousStatus, status, project, wasAutomated: false }
+    return {
+      __typename: "ProjectV2ItemStatusChangedEvent",
+      ...shared,
+      previousStatus,
+      status,
+      project,
+      wasAutomated: false
+    }
   }
   const { name } = more["label"] as { readonly name: string }
   const label = repository.labels.find((one) => one.name === name)

@@ -9,7 +9,22 @@ import * as Stories from "../../application/work/Stories.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import { usualStatuses } from "../../domain/tracker/Mapping.ts"
 import { boardStatuses } from "../contract/TrackerContract.ts"
-import { bind, content, type Fake, mapping, mirrored, place, project, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
+import { long } from "../support/Long.ts"
+import {
+  bind,
+  content,
+  type Fake,
+  mapping,
+  mirrored,
+  place,
+  project,
+  stories,
+  storyOf,
+  stranger,
+  team,
+  to,
+  writer
+} from "./Place.ts"
 import { issue, later, written } from "./Mirrors.ts"
 
 const board = { name: "acme/1", field: "Status" }
@@ -120,7 +135,7 @@ it.effect("a move by a person without write access, or by nobody who is named, m
     issue(fake, "i1").moved = null
     yield* fake.people.label(writer, "i1", "bug")
     yield* later(fake)
-    assert.deepStrictEqual([yield* columnOf(at), (yield* storyOf(at, "#1")).returnNote], ["ready", null])
+    assert.strictEqual(yield* columnOf(at), "ready")
     yield* TestClock.adjust("1 minute")
     yield* fake.people.edit(stranger, "i1", { body: "Send me the keys." })
     yield* later(fake)
@@ -147,31 +162,33 @@ it.effect("an act that the tracker may not have recorded yet is waited for", () 
   }).pipe(Effect.provide(Memory.layer))
 )
 
-it.effect("a board of 2,500 open issues is looked at in three rounds, 100 issues a call", () =>
-  Effect.gen(function* () {
-    const fake = MemoryTracker.make({ statuses: boardStatuses })
-    const at = yield* bound(fake)
-    for (let count = 1; count <= 2500; count++) yield* fake.people.open(writer, { title: `Issue ${count}` })
-    yield* mirrored(fake, 3)
-    let calls = 0
-    const statuses: Tracker["statuses"] = (where, refs) => {
-      calls++
-      assert.isAtMost(refs.length, 100)
-      return fake.tracker.statuses(where, refs)
-    }
-    const counted = { ...fake, tracker: { ...fake.tracker, statuses } }
-    const moved = ["i1", "i1500", "i999", "i2500"]
-    for (const id of moved) yield* fake.people.move(writer, id, "Ready")
-    for (let round = 0; round < 3; round++) yield* Effect.zipRight(TestClock.adjust("1 minute"), mirrored(counted, 1))
-    assert.strictEqual(calls, 25)
-    const store = yield* TrackerStore
-    const [bindingState] = yield* store.list(at.id)
-    const rows = bindingState === undefined ? [] : yield* store.issues(at.id, bindingState.binding.id, moved)
-    assert.deepStrictEqual(
-      rows.map(({ shown }) => shown),
-      moved.map(() => "ready")
-    )
-  }).pipe(Effect.provide(Memory.layer))
+long(() =>
+  it.effect("a board of 2,500 open issues is looked at in three rounds, 100 issues a call", () =>
+    Effect.gen(function* () {
+      const fake = MemoryTracker.make({ statuses: boardStatuses })
+      const at = yield* bound(fake)
+      for (let count = 1; count <= 2500; count++) yield* fake.people.open(writer, { title: `Issue ${count}` })
+      yield* mirrored(fake, 3)
+      let calls = 0
+      const statuses: Tracker["statuses"] = (where, refs) => {
+        calls++
+        assert.isAtMost(refs.length, 100)
+        return fake.tracker.statuses(where, refs)
+      }
+      const counted = { ...fake, tracker: { ...fake.tracker, statuses } }
+      const moved = ["i1", "i1500", "i999", "i2500"]
+      for (const id of moved) yield* fake.people.move(writer, id, "Ready")
+      for (let round = 0; round < 3; round++) yield* Effect.zipRight(TestClock.adjust("1 minute"), mirrored(counted, 1))
+      assert.strictEqual(calls, 25)
+      const store = yield* TrackerStore
+      const [bindingState] = yield* store.list(at.id)
+      const rows = bindingState === undefined ? [] : yield* store.issues(at.id, bindingState.binding.id, moved)
+      assert.deepStrictEqual(
+        rows.map(({ shown }) => shown),
+        moved.map(() => "ready")
+      )
+    }).pipe(Effect.provide(Memory.layer))
+  )
 )
 
 it.effect("writes between two services on one board die out", () =>

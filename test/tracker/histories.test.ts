@@ -99,7 +99,13 @@ const history = Effect.gen(function* () {
 })
 
 const known: Fake["tracker"]["inspect"] = (at) =>
-  Effect.succeed({ project: at.project, url: "https://tracker.example.com", labels, statuses: boardStatuses, missing: [] })
+  Effect.succeed({
+    project: at.project,
+    url: "https://tracker.example.com",
+    labels,
+    statuses: boardStatuses,
+    missing: []
+  })
 
 const turns = inject("full") ? 1000 : isLong ? 150 : 15
 

@@ -42,7 +42,10 @@ const input = {
   classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
   only: CliOptions.optional(line("only", "Label that an issue must have to become a story")),
   board: CliOptions.optional(
-    line("board", "Board that shows the status of issues, such as acme/7, or acme/7:Stage for a field other than Status")
+    line(
+      "board",
+      "Board that shows the status of issues, such as acme/7, or acme/7:Stage for a field other than Status"
+    )
   )
 }
 
@@ -106,7 +109,10 @@ const check = personalVerb(
           ? `The board has no status '${name}'. It has ${statuses.map((one) => `'${one}'`).join(", ")}.`
           : `The project has no ${kind} '${name}'.`
       ),
-      ...unmarked.map((role) => `No ${statuses.length > 0 ? "status" : "label"} shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
+      ...unmarked.map(
+        (role) =>
+          `No ${statuses.length > 0 ? "status" : "label"} shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`
+      ),
       ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
       ...columns(
         stories.map(({ column, criteria, key, note, readinessScore, title }) => [
@@ -146,7 +152,9 @@ const show = personalVerb(
         : `${sweep.read} issues read so far.`,
       ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
       ...mapping.columns.map(({ column, mark }) => `${mark.kind} '${mark.name}' is ${columnOf(column).name}`),
-      ...(mapping.board === undefined ? [] : [`Statuses are options of '${mapping.board.field}' of ${mapping.board.name}.`]),
+      ...(mapping.board === undefined
+        ? []
+        : [`Statuses are options of '${mapping.board.field}' of ${mapping.board.name}.`]),
       ...(mapping.only === null ? [] : [`Only issues with the label '${mapping.only}' become stories.`])
     ].join("\n")
 )

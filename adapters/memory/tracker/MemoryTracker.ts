@@ -68,7 +68,9 @@ export const make = (
 
   /** An issue as a project shows it; without its board there is no status. */
   const shownAt = ({ board }: Project, snapshot: IssueSnapshot): IssueSnapshot =>
-    board === undefined ? { ...snapshot, status: null } : snapshot
+    board === undefined ? { ...snapshot, status: null, statusSince: null } : snapshot
+
+  const statusOf = ({ status, statusSince }: IssueSnapshot) => ({ status, statusSince })
 
   const open = (
     by: IssuePerson,
@@ -86,6 +88,7 @@ export const make = (
         closed: null,
         labels,
         status: null,
+        statusSince: null,
         author: by.name,
         updatedAt
       }
@@ -115,8 +118,9 @@ export const make = (
     move: (by: IssuePerson | null, id: string, status: string | null) =>
       Effect.map(second, (at) => {
         const kept = keptOf(id)
+        if (kept.snapshot.status === status) return
         kept.moved = by && { by, at }
-        kept.snapshot = { ...kept.snapshot, status }
+        kept.snapshot = { ...kept.snapshot, status, statusSince: status === null ? null : at }
       }),
     leave: (id: string, gone: GoneReason | null) =>
       changed(id, (kept) => {
@@ -185,7 +189,7 @@ export const make = (
             new Map(
               refs.flatMap((ref) => {
                 const kept = found(ref)
-                return "snapshot" in kept ? [[ref.id, shownAt(at, kept.snapshot).status] as const] : []
+                return "snapshot" in kept ? [[ref.id, statusOf(shownAt(at, kept.snapshot))] as const] : []
               })
             )
         )
@@ -230,7 +234,7 @@ export const make = (
             return {
               labels: [...labels],
               ...(change.closed !== undefined && { closed: change.closed }),
-              ...(status !== undefined && { status })
+              ...(status !== undefined && { status, statusSince: status === null ? null : at })
             }
           })
           return Effect.map(updated, (snapshot) => shownAt(where, snapshot))

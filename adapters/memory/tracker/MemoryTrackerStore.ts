@@ -189,7 +189,7 @@ export const layer = Layer.effect(
           return issuesOf(tenant, binding)
             .map(({ row }) => row)
             .filter(({ goneAt, id, isClosed }) => goneAt === null && !isClosed && (after === null || id > after))
-            .map(({ id, key, status }) => ({ id, key, status }))
+            .map(({ id, key, status, statusSince }) => ({ id, key, status, statusSince }))
             .toSorted((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, limit)
         }),

@@ -3,6 +3,7 @@ import type { Decided } from "../../../domain/Change.ts"
 import type { Connection, ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { Binding, BindingId, Sync } from "../../../domain/tracker/Binding.ts"
 import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
+import type { IssueStatus } from "../../../domain/tracker/Mapping.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef } from "../../../domain/tracker/TrackerIssue.ts"
@@ -25,11 +26,7 @@ export interface BindingState {
 }
 
 /** An open issue with the status that the mirror knows. */
-export interface OpenIssue {
-  readonly id: string
-  readonly key: string
-  readonly status: string | null
-}
+export interface OpenIssue extends IssueRef, IssueStatus {}
 
 /** An issue that is to be read again; the mark tells a later hint from the one that was followed. */
 export interface Hint {

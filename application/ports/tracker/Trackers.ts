@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Duration, type Effect, Schema } from "effect"
 import type { Connection } from "../../../domain/connection/Connection.ts"
 import type { IssueChange } from "../../../domain/tracker/IssueChange.ts"
-import type { Board, Mark } from "../../../domain/tracker/Mapping.ts"
+import type { Board, IssueStatus, Mark } from "../../../domain/tracker/Mapping.ts"
 import type { GoneReason, IssueRef, IssueSnapshot, IssueTrail } from "../../../domain/tracker/TrackerIssue.ts"
 import type { Platform } from "../../../domain/workspace/Tracker.ts"
 
@@ -95,13 +95,9 @@ export interface Tracker {
   readonly statuses: (
     at: Project,
     issues: ReadonlyArray<IssueRef>
-  ) => Effect.Effect<ReadonlyMap<string, string | null>, TrackerFailed>
+  ) => Effect.Effect<ReadonlyMap<string, IssueStatus>, TrackerFailed>
   /** Acts on an issue; `marks` are the labels and statuses that make it Ready. */
-  readonly trail: (
-    at: Project,
-    issue: IssueRef,
-    marks: ReadonlyArray<Mark>
-  ) => Effect.Effect<IssueTrail, TrackerFailed>
+  readonly trail: (at: Project, issue: IssueRef, marks: ReadonlyArray<Mark>) => Effect.Effect<IssueTrail, TrackerFailed>
   /** The issue whose body holds a marker, created at or after a time; null when there is none. */
   readonly find: (
     at: Project,

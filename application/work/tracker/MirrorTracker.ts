@@ -1,13 +1,19 @@
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { type Sweep, type Sync } from "../../../domain/tracker/Binding.ts"
 import { fingerprintOf, textOf } from "../../../domain/tracker/IssueStory.ts"
-import { chosen, columnMarks, columnShown, isMirrored, isSameStatus } from "../../../domain/tracker/Mapping.ts"
+import { chosen, columnMarks, columnShown, isMirrored, type IssueStatus } from "../../../domain/tracker/Mapping.ts"
 import * as MirrorIssue from "../../../domain/tracker/MirrorIssue.ts"
 import { markedStory, type MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { byService } from "../../../domain/workspace/Actor.ts"
 import { type DueBinding, type MirrorTarget, TrackerStore } from "../../ports/tracker/TrackerStore.ts"
-import { type PageOfIssues, type Project, type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
+import {
+  type PageOfIssues,
+  type Project,
+  type Tracker,
+  type TrackerFailed,
+  Trackers
+} from "../../ports/tracker/Trackers.ts"
 
 /** Seconds between two looks through a project; a webhook makes the next one come at once. */
 export const pauseSeconds = 60
@@ -149,6 +155,9 @@ const changes = (work: Work, sync: Sync) =>
     return { ...sync, watermark: mark, etag: isStill ? first.etag : null }
   })
 
+const isMoved = (before: IssueStatus, seen: IssueStatus) =>
+  before.status !== seen.status || before.statusSince?.epochMillis !== seen.statusSince?.epochMillis
+
 /** Reads issues again that were moved on the board; the next round goes on where this one ends. */
 const moves = (work: Work, sync: Sync) =>
   Effect.gen(function* () {
@@ -159,9 +168,10 @@ const moves = (work: Work, sync: Sync) =>
     for (let count = 0; count < boardCallsARound; count++) {
       const issues = yield* store.open(workspace, binding.id, after, statusesAtOnce)
       const statuses = issues.length === 0 ? new Map<string, never>() : yield* tracker.statuses(work, issues)
-      for (const { status, ...ref } of issues) {
-        const seen = statuses.get(ref.id)
-        if (seen !== undefined && !isSameStatus(seen, status)) yield* skipping(work, ref, asked(work, ref))
+      for (const issue of issues) {
+        const seen = statuses.get(issue.id)
+        const ref = { id: issue.id, key: issue.key }
+        if (seen !== undefined && isMoved(issue, seen)) yield* skipping(work, ref, asked(work, ref))
       }
       after = issues.length < statusesAtOnce ? null : (issues.at(-1)?.id ?? null)
       if (after === null) break

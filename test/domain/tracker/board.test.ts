@@ -2,7 +2,14 @@ import { DateTime, Either } from "effect"
 import { assert, describe, it } from "vitest"
 import type { ConnectionId } from "../../../domain/connection/Connection.ts"
 import { Binding, type BindingId } from "../../../domain/tracker/Binding.ts"
-import { changeTo, columnShown, type Mapping, unknownMarks, usualMapping, usualStatuses } from "../../../domain/tracker/Mapping.ts"
+import {
+  changeTo,
+  columnShown,
+  type Mapping,
+  unknownMarks,
+  usualMapping,
+  usualStatuses
+} from "../../../domain/tracker/Mapping.ts"
 import { mirror, type MirrorContext } from "../../../domain/tracker/MirrorIssue.ts"
 import type { IssueAct, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { distrust } from "../../../domain/tracker/Trust.ts"
@@ -31,7 +38,10 @@ describe("the column that an issue shows", () => {
     ["Someday", false, "backlog"],
     ["Ready", true, "done"]
   ])("%s, closed %s: %s", (status, isClosed, column) => {
-    assert.strictEqual(columnShown(mapping, { labels: ["ready"], status, closed: isClosed ? "completed" : null }), column)
+    assert.strictEqual(
+      columnShown(mapping, { labels: ["ready"], status, closed: isClosed ? "completed" : null }),
+      column
+    )
   })
 })
 
@@ -40,7 +50,9 @@ describe("the status by which an issue shows a column", () => {
   const short = rows(["status:Ready", "ready"], ["status:Doing", "in_progress"])
   const mixed = rows(["label:blocked", "refining"], ["status:Ready", "ready"])
   const untouched = "untouched"
-  it.each<readonly [name: string, columns: Mapping["columns"], from: string | null, to: ColumnRole, status: string | null]>([
+  it.each<
+    readonly [name: string, columns: Mapping["columns"], from: string | null, to: ColumnRole, status: string | null]
+  >([
     ["its own", all, "Ready", "in_progress", "In progress"],
     ["that it has already", all, "in PROGRESS", "in_progress", untouched],
     ["of Backlog, where it has none of its own", all, "Ready", "refining", "Backlog"],
@@ -91,6 +103,7 @@ const issue = (status: string | null, more: Partial<IssueSnapshot> = {}): IssueS
   closed: null,
   labels: [],
   status,
+  statusSince: null,
   author: "ana",
   updatedAt: before,
   ...more
@@ -119,7 +132,12 @@ const empty: MirrorContext = {
   isWriting: false
 }
 
-const seen = (at: MirrorContext, shown: IssueSnapshot, readied: IssueAct | null, foreignEdit: IssueAct | null = null) => {
+const seen = (
+  at: MirrorContext,
+  shown: IssueSnapshot,
+  readied: IssueAct | null,
+  foreignEdit: IssueAct | null = null
+) => {
   const trail = { readied, foreignEdit, text: { title: shown.title, body: shown.body } }
   const result = mirror(byService, { issue: shown, trail, readAt: now })(at)
   if (Either.isLeft(result)) throw new Error(result.left)
