@@ -93,37 +93,52 @@ const shown = ({ binding, mirrored, sync, unwritten }: BindingState) => ({
   createdAt: format(binding.createdAt)
 })
 
+type Dry = Effect.Effect.Success<ReturnType<typeof Bindings.check>>
+
+/** The words of a dry run. */
+export const checked = ({
+  boardProblem,
+  columns: counts,
+  isWhole,
+  missing,
+  project,
+  statuses,
+  stories,
+  unknown,
+  unmarked
+}: Dry): string =>
+  [
+    `${project}: ${stories.length} issues${isWhole ? "" : " on the first page"}.`,
+    ...missing.map((right) => `Missing right: ${right}`),
+    ...(boardProblem === null ? [] : [`The board cannot be used: ${boardProblem}`]),
+    ...unknown.map(({ kind, name }) =>
+      kind === "status" && statuses.length > 0
+        ? `The board has no status '${name}'. It has ${statuses.map((one) => `'${one}'`).join(", ")}.`
+        : `The project has no ${kind} '${name}'.`
+    ),
+    ...unmarked.map(
+      (role) =>
+        `No ${statuses.length > 0 ? "status" : "label"} shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`
+    ),
+    ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
+    ...columns(
+      stories.map(({ column, criteria, key, note, readinessScore, title }) => [
+        key,
+        column === null ? "not mirrored" : columnOf(column).name,
+        `${criteria} criteria`,
+        String(readinessScore),
+        note === null ? title : `${title} (${note})`
+      ])
+    )
+  ].join("\n")
+
 const check = personalVerb(
   "check",
   "Show the stories that the issues of a project would become; nothing is kept",
   input,
   (person, { connection, project, team: slug, ...rest }) =>
     Bindings.check(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
-  ({ boardProblem, columns: counts, isWhole, missing, project, statuses, stories, unknown, unmarked }) =>
-    [
-      `${project}: ${stories.length} issues${isWhole ? "" : " on the first page"}.`,
-      ...missing.map((right) => `Missing right: ${right}`),
-      ...(boardProblem === null ? [] : [`The board cannot be used: ${boardProblem}`]),
-      ...unknown.map(({ kind, name }) =>
-        kind === "status" && statuses.length > 0
-          ? `The board has no status '${name}'. It has ${statuses.map((one) => `'${one}'`).join(", ")}.`
-          : `The project has no ${kind} '${name}'.`
-      ),
-      ...unmarked.map(
-        (role) =>
-          `No ${statuses.length > 0 ? "status" : "label"} shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`
-      ),
-      ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
-      ...columns(
-        stories.map(({ column, criteria, key, note, readinessScore, title }) => [
-          key,
-          column === null ? "not mirrored" : columnOf(column).name,
-          `${criteria} criteria`,
-          String(readinessScore),
-          note === null ? title : `${title} (${note})`
-        ])
-      )
-    ].join("\n")
+  checked
 )
 
 const bind = personalVerb(
