@@ -1,7 +1,10 @@
 #!/bin/sh
-# Bundles the program into gatehouse.cjs, and what starts it into main.js, in dist or the given folder.
+# Bundles the program into gatehouse.cjs, its short commands into commands.cjs, and what starts them into main.js, in dist or
+# the given folder.
 set -e
 folder=${1:-dist}
 bundle="esbuild --bundle --platform=node --target=node20 --log-level=error"
-$bundle main.ts --format=cjs --external:pg-native --define:import.meta.url=__url --outfile="$folder/gatehouse.cjs"
+program="$bundle main.ts --format=cjs --external:pg-native --define:import.meta.url=__url"
+$program --outfile="$folder/gatehouse.cjs"
+$program --external:./serve.ts --external:./runner.ts --outfile="$folder/commands.cjs"
 $bundle launch.ts --format=esm --outfile="$folder/main.js"

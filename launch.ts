@@ -5,9 +5,10 @@ import { pathToFileURL } from "node:url"
 import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 
-const program = join(import.meta.dirname, "gatehouse.cjs")
-/** V8 takes compiled code only under the flags that it was compiled with. */
-const cache = join(import.meta.dirname, process.execArgv.length === 0 ? "gatehouse.cache" : "command.cache")
+/** Programs that stay; every other command starts faster from a bundle without the service and the runner. */
+const isService = [undefined, "demo", "mcp", "runner"].includes(process.argv[2]) && !process.argv.includes("--workspace")
+const bundle = join(import.meta.dirname, isService ? "gatehouse" : "commands")
+const [program, cache] = [`${bundle}.cjs`, `${bundle}.cache`]
 const bytes = readFileSync(program)
 
 /** Ties compiled code to the bundle: V8 itself compares only lengths, and reads damaged code without complaint. */
@@ -17,7 +18,7 @@ const sumOf = (code: Uint8Array) => {
   return sum
 }
 
-/** First byte of the code that a command on the database left; help leaves less of it. */
+/** First byte of the code that the service or a command on the database left; help leaves less of it. */
 const [less, whole] = [0, 1]
 
 const kept = (): Buffer | undefined => {
@@ -30,7 +31,7 @@ const kept = (): Buffer | undefined => {
   }
 }
 
-/** Keeps the code of all functions that this command ran; a folder that cannot be written stays without it. */
+/** Keeps the code of all functions that ran; a folder that cannot be written stays without it. */
 const keep = (script: Script, extent: number) => {
   const code = Buffer.concat([Buffer.of(extent), script.createCachedData()])
   const draft = `${cache}.${process.pid}`
@@ -48,9 +49,8 @@ const script = new Script(`(function (require, navigator, __url) {${bytes.latin1
   filename: program,
   ...(code !== undefined && { cachedData: code.subarray(1) })
 })
-const isCommand = process.argv.length > 2
-const extent = process.argv.includes("--workspace") ? whole : less
+const extent = (isService && process.argv.length < 4) || process.argv.includes("--workspace") ? whole : less
 const isKept = code !== undefined && script.cachedDataRejected !== true && (code[0] ?? less) >= extent
-if (isCommand && !isKept) process.on("exit", (status) => void (status === 0 && keep(script, extent)))
+if (!isKept) process.on("exit", (status) => void (status === 0 && keep(script, extent)))
 // pg looks for a navigator, and without one loads all of fetch, which takes a command 20 ms.
 script.runInThisContext()(createRequire(program), { userAgent: "Node.js" }, pathToFileURL(program).href)

@@ -6,9 +6,11 @@ import { random } from "../support/Random.ts"
 import { ask } from "../support/World.ts"
 import { amidGuessing, amidNoise } from "./Noise.ts"
 import { disturb, patience, type Town, town } from "./Town.ts"
-import { long } from "../support/Long.ts"
+import { isLong, long } from "../support/Long.ts"
 
 const [kills, restarts, rolls, seconds] = inject("full") ? [40, 10, 20, 60] : [1, 1, 1, 1]
+/** Requests between two kills. */
+const most = isLong ? 40 : 10
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 let here: Town
@@ -22,10 +24,10 @@ it(
   ({ task }) =>
     disturb(here, task, async (people) => {
       for (let kill = 0; kill < kills; kill++) {
-        await people.until(5 + Math.floor(random() * 40))
+        await people.until(5 + Math.floor(random() * most))
         await here.services.again(kill % 2, "SIGKILL")
       }
-      await people.until(20)
+      await people.until(most / 2)
       return `${kills} kills`
     }),
   patience

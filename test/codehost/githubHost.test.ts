@@ -4,6 +4,7 @@ import { codeHostContract, proposedAt } from "../contract/CodeHostContract.ts"
 import { codeHostRevertContract } from "../contract/CodeHostRevertContract.ts"
 import { gitHub } from "./GitHubPlace.ts"
 import { branch } from "./Repositories.ts"
+import { long } from "../support/Long.ts"
 
 /** The server checks the time of tokens. */
 const now = Effect.suspend(() => TestClock.setTime(Date.now()))
@@ -52,28 +53,30 @@ it.scoped("a pull request is opened once with its evidence, also after a lost an
   })
 )
 
-it.scoped("a token, and an App that may not write checks, show the verification as a status, once", () =>
-  Effect.gen(function* () {
-    for (const way of ["token", "app"] as const) {
-      const { head, host, kept, pull, server } = yield* proposed(way)
-      if (way === "app")
-        for (const one of server.world.installations.values())
-          Object.assign(one, { permissions: { ...one.permissions, checks: "read" } })
-      yield* host.open(pull, page)
-      yield* host.open(pull, page)
-      yield* host.open(pull, { ...page, isVerified: false })
-      assert.deepStrictEqual(
-        kept.statuses.map((one) => [one.context, one.state]),
-        [
-          ["gatehouse", "success"],
-          ["gatehouse", "failure"]
-        ]
-      )
-      assert.strictEqual(kept.checkRuns.length, 0)
-      assert.deepStrictEqual(yield* host.checks(pull.repository, head), [])
-    }
-  })
-)
+long(() => {
+  it.scoped("a token, and an App that may not write checks, show the verification as a status, once", () =>
+    Effect.gen(function* () {
+      for (const way of ["token", "app"] as const) {
+        const { head, host, kept, pull, server } = yield* proposed(way)
+        if (way === "app")
+          for (const one of server.world.installations.values())
+            Object.assign(one, { permissions: { ...one.permissions, checks: "read" } })
+        yield* host.open(pull, page)
+        yield* host.open(pull, page)
+        yield* host.open(pull, { ...page, isVerified: false })
+        assert.deepStrictEqual(
+          kept.statuses.map((one) => [one.context, one.state]),
+          [
+            ["gatehouse", "success"],
+            ["gatehouse", "failure"]
+          ]
+        )
+        assert.strictEqual(kept.checkRuns.length, 0)
+        assert.deepStrictEqual(yield* host.checks(pull.repository, head), [])
+      }
+    })
+  )
+})
 
 it.scoped("a merge whose answer is lost is decided by looking", () =>
   Effect.gen(function* () {
@@ -115,17 +118,19 @@ it.scoped("a rule of the repository blocks the merge and is named", () =>
   })
 )
 
-it.scoped("the changed files of a pull request are shown, before and after its merge", () =>
-  Effect.gen(function* () {
-    const { host, pull } = yield* proposed()
-    assert.deepStrictEqual(yield* host.difference(pull), { files: [], text: "", isCut: false })
-    yield* host.open(pull)
-    const shown = yield* host.difference(pull)
-    assert.deepStrictEqual(shown.files, [{ path: "fees.txt", lines: { added: 1, deleted: 1 } }])
-    const mergeCommit = yield* host.merge(pull, "Merge")
-    assert.deepStrictEqual(yield* host.difference({ ...pull, state: "merged", mergeCommit }), shown)
-  })
-)
+long(() => {
+  it.scoped("the changed files of a pull request are shown, before and after its merge", () =>
+    Effect.gen(function* () {
+      const { host, pull } = yield* proposed()
+      assert.deepStrictEqual(yield* host.difference(pull), { files: [], text: "", isCut: false })
+      yield* host.open(pull)
+      const shown = yield* host.difference(pull)
+      assert.deepStrictEqual(shown.files, [{ path: "fees.txt", lines: { added: 1, deleted: 1 } }])
+      const mergeCommit = yield* host.merge(pull, "Merge")
+      assert.deepStrictEqual(yield* host.difference({ ...pull, state: "merged", mergeCommit }), shown)
+    })
+  )
+})
 
 it.scoped("checks of both systems are read, and commits by their first parents", () =>
   Effect.gen(function* () {

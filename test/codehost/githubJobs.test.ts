@@ -4,6 +4,7 @@ import * as Connections from "../../application/codehost/Connections.ts"
 import * as Engine from "../jobs/Engine.ts"
 import { answer, arrange, decisions, handOff, look, onGitHub, push, waiting, words } from "./GitHubJobs.ts"
 import * as Scene from "./Scene.ts"
+import { long } from "../support/Long.ts"
 
 onGitHub("pull requests on GitHub", (it) => {
   it.scoped("a change is opened with its evidence, approved, merged at the verified commit, and done", () =>
@@ -51,45 +52,49 @@ onGitHub("pull requests on GitHub", (it) => {
     })
   )
 
-  it.scoped("a push after the verification makes the approval stale and asks anew", () =>
-    Effect.gen(function* () {
-      const place = yield* arrange()
-      yield* handOff(place)
-      yield* waiting(place)
-      const moved = yield* push(place, { more: "" })
-      yield* look(place)
-      yield* look(place)
-      assert.deepStrictEqual(yield* words(place), ["merge_approval superseded", "merge_approval pending"])
-      const [asked] = yield* decisions(place)
-      assert.include(asked?.body, moved)
-      assert.strictEqual(asked?.recommendation, "request_changes")
-      const before = place.repository.head("main")
-      const again = yield* push(place, { sneaked: "" })
-      yield* answer(place, "merge")
-      yield* Engine.eventually(words(place), (all) => all.length === 3)
-      assert.strictEqual(place.repository.head("main"), before)
-      assert.include((yield* decisions(place))[0]?.body, again)
-      yield* waiting(place)
-      yield* answer(place, "merge")
-      yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-      assert.strictEqual(place.repository.file("main", "sneaked"), "")
-    })
-  )
+  long(() => {
+    it.scoped("a push after the verification makes the approval stale and asks anew", () =>
+      Effect.gen(function* () {
+        const place = yield* arrange()
+        yield* handOff(place)
+        yield* waiting(place)
+        const moved = yield* push(place, { more: "" })
+        yield* look(place)
+        yield* look(place)
+        assert.deepStrictEqual(yield* words(place), ["merge_approval superseded", "merge_approval pending"])
+        const [asked] = yield* decisions(place)
+        assert.include(asked?.body, moved)
+        assert.strictEqual(asked?.recommendation, "request_changes")
+        const before = place.repository.head("main")
+        const again = yield* push(place, { sneaked: "" })
+        yield* answer(place, "merge")
+        yield* Engine.eventually(words(place), (all) => all.length === 3)
+        assert.strictEqual(place.repository.head("main"), before)
+        assert.include((yield* decisions(place))[0]?.body, again)
+        yield* waiting(place)
+        yield* answer(place, "merge")
+        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+        assert.strictEqual(place.repository.file("main", "sneaked"), "")
+      })
+    )
+  })
 
-  it.scoped("a rule of the repository is named by a decision, and the merge goes on after it", () =>
-    Effect.gen(function* () {
-      const place = yield* arrange("verified")
-      place.kept.mergeMethods.clear()
-      yield* handOff(place)
-      yield* waiting(place)
-      const [asked] = yield* decisions(place)
-      assert.include(asked?.title, "A rule keeps pull request")
-      assert.include(asked?.body, "not allowed on this repository")
-      place.kept.mergeMethods.add("squash")
-      yield* answer(place, "merge")
-      yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-    })
-  )
+  long(() => {
+    it.scoped("a rule of the repository is named by a decision, and the merge goes on after it", () =>
+      Effect.gen(function* () {
+        const place = yield* arrange("verified")
+        place.kept.mergeMethods.clear()
+        yield* handOff(place)
+        yield* waiting(place)
+        const [asked] = yield* decisions(place)
+        assert.include(asked?.title, "A rule keeps pull request")
+        assert.include(asked?.body, "not allowed on this repository")
+        place.kept.mergeMethods.add("squash")
+        yield* answer(place, "merge")
+        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+      })
+    )
+  })
 
   it.scoped("a connection that stops working says so until it works again", () =>
     Effect.gen(function* () {

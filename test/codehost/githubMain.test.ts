@@ -6,6 +6,7 @@ import * as Queue from "../jobs/Queue.ts"
 import { answer, arrange, connect, decisions, fails, handOff, look, onGitHub, words } from "./GitHubJobs.ts"
 import { lines } from "./Repositories.ts"
 import * as Scene from "./Scene.ts"
+import { long } from "../support/Long.ts"
 
 onGitHub("the main branch on GitHub", (it) => {
   it.scoped("a red main branch holds merges and proposes the revert of our merge, once; green closes it", () =>
@@ -42,43 +43,47 @@ onGitHub("the main branch on GitHub", (it) => {
     })
   )
 
-  it.scoped("a branch that stays red holds merges however long, is reported once, and its green lets them go", () =>
-    Effect.gen(function* () {
-      const place = yield* arrange("verified")
-      const { repository } = place
-      const red = (message: string) =>
-        Effect.gen(function* () {
-          const head = repository.commit("main", { [message]: "" }, { message })
-          yield* place.ana("POST", "/git/refs", { ref: `refs/heads/seen-${head.slice(0, 7)}`, sha: head })
-          yield* fails(place, head)
-          yield* look(place)
-        })
-      for (let n = 0; n < 12; n++) {
-        yield* red(`red-${n}`)
-        if (n === 0 || n > 9) yield* look(place)
-      }
-      assert.deepStrictEqual(yield* words(place), ["main_red_incident pending"])
-      assert.isNull((yield* decisions(place))[0]?.expiresAt)
-      yield* handOff(place)
-      const held = Effect.map(Scene.runOf(place), ({ stage, status }) => [status, stage])
-      yield* Engine.eventually(Scene.runOf(place), ({ pullRequest }) => pullRequest !== null)
-      assert.deepStrictEqual(yield* held, ["running", "handing_off"])
-      yield* fails(place, repository.head("main"), "success")
-      yield* look(place)
-      assert.deepStrictEqual(yield* words(place), ["main_red_incident superseded"])
-      yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-    })
-  )
+  long(() => {
+    it.scoped("a branch that stays red holds merges however long, is reported once, and its green lets them go", () =>
+      Effect.gen(function* () {
+        const place = yield* arrange("verified")
+        const { repository } = place
+        const red = (message: string) =>
+          Effect.gen(function* () {
+            const head = repository.commit("main", { [message]: "" }, { message })
+            yield* place.ana("POST", "/git/refs", { ref: `refs/heads/seen-${head.slice(0, 7)}`, sha: head })
+            yield* fails(place, head)
+            yield* look(place)
+          })
+        for (let n = 0; n < 12; n++) {
+          yield* red(`red-${n}`)
+          if (n === 0 || n > 9) yield* look(place)
+        }
+        assert.deepStrictEqual(yield* words(place), ["main_red_incident pending"])
+        assert.isNull((yield* decisions(place))[0]?.expiresAt)
+        yield* handOff(place)
+        const held = Effect.map(Scene.runOf(place), ({ stage, status }) => [status, stage])
+        yield* Engine.eventually(Scene.runOf(place), ({ pullRequest }) => pullRequest !== null)
+        assert.deepStrictEqual(yield* held, ["running", "handing_off"])
+        yield* fails(place, repository.head("main"), "success")
+        yield* look(place)
+        assert.deepStrictEqual(yield* words(place), ["main_red_incident superseded"])
+        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+      })
+    )
+  })
 
-  it.scoped("jobs that rest for want of a connection go on as soon as there is one", () =>
-    Effect.gen(function* () {
-      const place = yield* arrange("verified")
-      yield* Connections.remove(place.owner, "github")
-      yield* handOff(place)
-      const jobs = Effect.map(Queue.all(place.id), (all) => all.map(({ kind, status }) => `${kind} ${status}`))
-      yield* Engine.eventually(jobs, (all) => all.includes("open_pull_request no_adapter"))
-      yield* connect(place)
-      yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
-    })
-  )
+  long(() => {
+    it.scoped("jobs that rest for want of a connection go on as soon as there is one", () =>
+      Effect.gen(function* () {
+        const place = yield* arrange("verified")
+        yield* Connections.remove(place.owner, "github")
+        yield* handOff(place)
+        const jobs = Effect.map(Queue.all(place.id), (all) => all.map(({ kind, status }) => `${kind} ${status}`))
+        yield* Engine.eventually(jobs, (all) => all.includes("open_pull_request no_adapter"))
+        yield* connect(place)
+        yield* Engine.eventually(Scene.runOf(place), ({ status }) => status === "succeeded")
+      })
+    )
+  })
 })

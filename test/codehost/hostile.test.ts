@@ -138,51 +138,55 @@ it.scoped("no hook, setting, attribute or variable of a repository or its caller
   })
 )
 
-it.scoped("nothing is checked out: links and modules of a branch stay texts, and no file is left behind", () =>
-  Effect.gen(function* () {
-    const repository = yield* bare
-    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`gatehouse-git-${process.pid}-`))
-    const before = left()
-    const tree = repository.git("rev-parse", "main^{tree}")
-    const link = git(repository.path, ["hash-object", "-w", "--stdin"], "/etc/passwd")
-    const listed = `${repository.git("ls-tree", tree)}\n120000 blob ${link}\tlink\n160000 commit ${repository.head("main")}\tmodule\n`
-    const planted = git(repository.path, ["mktree", "--missing"], listed)
-    const head = repository.git("commit-tree", planted, "-p", "main", "-m", "Links") as CommitId
-    repository.git("update-ref", `refs/heads/${own}`, head)
-    const { before: difference, commit } = yield* everything(repository.path, head)
-    assert.strictEqual(commit._tag, "Some")
-    assert.include(JSON.stringify(difference), "/etc/passwd")
-    assert.notInclude(JSON.stringify(difference), "root:")
-    assert.deepStrictEqual(left(), before)
-  })
-)
+long(() => {
+  it.scoped("nothing is checked out: links and modules of a branch stay texts, and no file is left behind", () =>
+    Effect.gen(function* () {
+      const repository = yield* bare
+      const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`gatehouse-git-${process.pid}-`))
+      const before = left()
+      const tree = repository.git("rev-parse", "main^{tree}")
+      const link = git(repository.path, ["hash-object", "-w", "--stdin"], "/etc/passwd")
+      const listed = `${repository.git("ls-tree", tree)}\n120000 blob ${link}\tlink\n160000 commit ${repository.head("main")}\tmodule\n`
+      const planted = git(repository.path, ["mktree", "--missing"], listed)
+      const head = repository.git("commit-tree", planted, "-p", "main", "-m", "Links") as CommitId
+      repository.git("update-ref", `refs/heads/${own}`, head)
+      const { before: difference, commit } = yield* everything(repository.path, head)
+      assert.strictEqual(commit._tag, "Some")
+      assert.include(JSON.stringify(difference), "/etc/passwd")
+      assert.notInclude(JSON.stringify(difference), "root:")
+      assert.deepStrictEqual(left(), before)
+    })
+  )
+})
 
-it.scoped("a repository that borrows objects, is linked, or is somewhere else is refused with the way out", () =>
-  Effect.gen(function* () {
-    const repository = yield* bare
-    const head = repository.head("main")
-    const place = yield* folder
-    const refusal = (path: string) =>
-      Effect.map(Effect.flip(host.branchHead(path, branch("main"))), ({ isFinal, reason }) => {
-        assert.isFalse(isFinal)
-        return reason
-      })
-    git(place, ["clone", "--quiet", "--shared", "--bare", repository.path, "borrowing.git"])
-    assert.include(yield* refusal(join(place, "borrowing.git")), "git repack -a -d")
-    git(place, ["clone", "--quiet", repository.path, "work"])
-    git(place, ["-C", "work", "worktree", "add", "--quiet", join(place, "linked"), "-b", "linked"])
-    assert.include(yield* refusal(join(place, "linked")), "linked worktree")
-    assert.include(yield* refusal(join(place, "work", ".git", "worktrees", "linked")), "is not a folder")
-    const moved = join(place, "moved.git")
-    git(place, ["init", "--quiet", "--bare", moved])
-    renameSync(join(moved, "objects"), join(place, "objects"))
-    symlinkSync(join(place, "objects"), join(moved, "objects"))
-    assert.include(yield* refusal(moved), "is not a folder")
-    assert.include(yield* refusal(join(place, "none")), "There is no git repository")
-    assert.include(yield* refusal(place), "There is no git repository")
-    assert.strictEqual(yield* host.branchHead(`file://${repository.path}`, branch("main")), head)
-  })
-)
+long(() => {
+  it.scoped("a repository that borrows objects, is linked, or is somewhere else is refused with the way out", () =>
+    Effect.gen(function* () {
+      const repository = yield* bare
+      const head = repository.head("main")
+      const place = yield* folder
+      const refusal = (path: string) =>
+        Effect.map(Effect.flip(host.branchHead(path, branch("main"))), ({ isFinal, reason }) => {
+          assert.isFalse(isFinal)
+          return reason
+        })
+      git(place, ["clone", "--quiet", "--shared", "--bare", repository.path, "borrowing.git"])
+      assert.include(yield* refusal(join(place, "borrowing.git")), "git repack -a -d")
+      git(place, ["clone", "--quiet", repository.path, "work"])
+      git(place, ["-C", "work", "worktree", "add", "--quiet", join(place, "linked"), "-b", "linked"])
+      assert.include(yield* refusal(join(place, "linked")), "linked worktree")
+      assert.include(yield* refusal(join(place, "work", ".git", "worktrees", "linked")), "is not a folder")
+      const moved = join(place, "moved.git")
+      git(place, ["init", "--quiet", "--bare", moved])
+      renameSync(join(moved, "objects"), join(place, "objects"))
+      symlinkSync(join(place, "objects"), join(moved, "objects"))
+      assert.include(yield* refusal(moved), "is not a folder")
+      assert.include(yield* refusal(join(place, "none")), "There is no git repository")
+      assert.include(yield* refusal(place), "There is no git repository")
+      assert.strictEqual(yield* host.branchHead(`file://${repository.path}`, branch("main")), head)
+    })
+  )
+})
 
 it.scoped("a branch that is checked out is not written, and the refusal names the folder and the way out", () =>
   Effect.gen(function* () {

@@ -6,6 +6,7 @@ import type { StoryKey } from "../../domain/work/Story.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { long } from "../support/Long.ts"
 import { branch, lines, type Repository } from "../codehost/Repositories.ts"
+import { isLong } from "../support/Long.ts"
 
 /** A repository on the host: its address, and a way to push to it. */
 export interface Place {
@@ -169,7 +170,7 @@ export const codeHostContract = <E>(
   it.scoped(`${name} loses none of several merges at once`, () =>
     Effect.gen(function* () {
       const { address, host, repository } = yield* place
-      const pulls = Array.from({ length: 4 }, (_, index) => {
+      const pulls = Array.from({ length: isLong ? 4 : 2 }, (_, index) => {
         const name = `gatehouse/PAY-${index}`
         const head = repository.commit(name, { [`file-${index}`]: "" }, { from: "main" })
         return pullRequest(address, head, { branch: branch(name), number: PullRequestNumber.make(index + 1) })
@@ -178,8 +179,8 @@ export const codeHostContract = <E>(
       const commits = yield* Effect.forEach(twice, (one) => host.merge(one, `Merge #${one.number}`), {
         concurrency: "unbounded"
       })
-      assert.strictEqual(new Set(commits).size, 4)
-      assert.strictEqual(repository.git("rev-list", "--count", "--merges", "main"), "4")
+      assert.strictEqual(new Set(commits).size, pulls.length)
+      assert.strictEqual(repository.git("rev-list", "--count", "--merges", "main"), String(pulls.length))
       for (const one of pulls) assert.strictEqual((yield* host.state(one)).state, "merged")
     })
   )

@@ -39,7 +39,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "kill -9 at random points of 500 answers: each has all of its effects or none, and none that was confirmed is lost",
-        [tally(report, /races\/crash\.test/)]
+        [tally(report, /races\/crash\./)]
       ],
       [
         "Random sequences of every operation: memory, Postgres and a reference model agree in every answer and in the end",
@@ -230,7 +230,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "A story goes from Ready to its end with a real service, runner, agent and repository: merged by policy and by approval, a plan changed by a note, a denied path, a changed spec, a failing gate, a failure that a person allows, a budget raised, a stop, an expiry",
-        [tally(report, /runner\/wholeWay\.test/)]
+        [tally(report, /runner\/wholeWay\./)]
       ],
       [
         "An agent that ignores requests to end is gone within 30 s after a person stopped its run: at most one renewal, and the grace of its processes",

@@ -14,9 +14,9 @@ import { range, rounds } from "../support/Range.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import { instances, pick } from "./Scene.ts"
+import { isLong } from "../support/Long.ts"
 
-const stories = 14
-const runners = 20
+const [stories, runners] = isLong ? [14, 20] : [5, 8]
 
 /** Performs an effect on one of two instances, in turns. */
 const opened = Effect.gen(function* () {
@@ -33,7 +33,7 @@ const opened = Effect.gen(function* () {
 const atOnce = { concurrency: "unbounded" } as const
 
 it.scopedLive(
-  "of twenty runners that lease at once over two instances, each run has one holder",
+  `of ${runners} runners that lease at once over two instances, each run has one holder`,
   () =>
     Effect.gen(function* () {
       const on = yield* opened

@@ -134,36 +134,41 @@ long(() => {
   )
 })
 
-it.scopedLive(
-  "of many workers that ask for work at once each gets a run of its own",
-  () =>
-    Effect.gen(function* () {
-      const contexts = yield* Scene.instances(4)
-      const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
-      const queued = Array.from({ length: 20 }, (_, index) => ({ key: Scene.runKey(index), story: `T0-${index + 1}` }))
-      const stories = queued.map(({ story }) => ({ key: story, team: "team-0", title: "Story" }))
-      yield* Effect.provide(
-        Seed.load(slug, { teams: ready.teams.slice(0, 1), stories, runs: queued }),
-        Scene.pick(contexts, 0)
-      )
-      const leases = yield* Effect.forEach(
-        Array.from({ length: 24 }, (_, turn) => Scene.pick(contexts, turn)),
-        (context) => Effect.provide(Runs.lease({ workspace: id }, anyRun), context),
-        { concurrency: "unbounded" }
-      )
-      const keys = leases.flatMap((progress) => (progress === null ? [] : [progress.run.key]))
-      assert.deepStrictEqual(
-        keys.toSorted(),
-        queued.map(({ key }) => key)
-      )
-      const started = yield* Effect.provide(steps(id), Scene.pick(contexts, 1))
-      assert.deepStrictEqual(
-        started.map(({ after, before, run }) => [run, before, after]).toSorted(),
-        keys.toSorted().map((run) => [run, "queued", "running"])
-      )
-    }),
-  60_000
-)
+long(() => {
+  it.scopedLive(
+    "of many workers that ask for work at once each gets a run of its own",
+    () =>
+      Effect.gen(function* () {
+        const contexts = yield* Scene.instances(4)
+        const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
+        const queued = Array.from({ length: 20 }, (_, index) => ({
+          key: Scene.runKey(index),
+          story: `T0-${index + 1}`
+        }))
+        const stories = queued.map(({ story }) => ({ key: story, team: "team-0", title: "Story" }))
+        yield* Effect.provide(
+          Seed.load(slug, { teams: ready.teams.slice(0, 1), stories, runs: queued }),
+          Scene.pick(contexts, 0)
+        )
+        const leases = yield* Effect.forEach(
+          Array.from({ length: 24 }, (_, turn) => Scene.pick(contexts, turn)),
+          (context) => Effect.provide(Runs.lease({ workspace: id }, anyRun), context),
+          { concurrency: "unbounded" }
+        )
+        const keys = leases.flatMap((progress) => (progress === null ? [] : [progress.run.key]))
+        assert.deepStrictEqual(
+          keys.toSorted(),
+          queued.map(({ key }) => key)
+        )
+        const started = yield* Effect.provide(steps(id), Scene.pick(contexts, 1))
+        assert.deepStrictEqual(
+          started.map(({ after, before, run }) => [run, before, after]).toSorted(),
+          keys.toSorted().map((run) => [run, "queued", "running"])
+        )
+      }),
+    60_000
+  )
+})
 
 it.scopedLive(
   "a story that people start while the scheduler takes it is worked on once",

@@ -7,6 +7,7 @@ import type { LeaseId } from "../../domain/work/Lease.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { type Acme, acme, asMember, open } from "../cli/Acme.ts"
 import * as Seed from "../support/Seed.ts"
+import { long } from "../support/Long.ts"
 
 const hostile = "a\u001b[2Jb\u001b]0;title\u0007c\u009b31md\u202ee\u007ff"
 const shown = "abcd\uFFFDe\uFFFDf"
@@ -48,27 +49,35 @@ describe("texts of people and agents", () => {
     }
   })
 
-  it("steer no terminal in logs, whole or followed, whatever the store holds", async () => {
-    const story = await at.story()
-    const { run } = await at.json("run", "start", ...asMember, "--story", story)
-    const part = { run: run as RunKey, attempt: 1, lease: crypto.randomUUID() as LeaseId, seq: 1, text: `${hostile}\n` }
-    const appended = Effect.gen(function* () {
-      yield* (yield* RunnerStore).appendLog(yield* Workspaces.idOf("acme" as WorkspaceSlug), part)
+  long(() => {
+    it("steer no terminal in logs, whole or followed, whatever the store holds", async () => {
+      const story = await at.story()
+      const { run } = await at.json("run", "start", ...asMember, "--story", story)
+      const part = {
+        run: run as RunKey,
+        attempt: 1,
+        lease: crypto.randomUUID() as LeaseId,
+        seq: 1,
+        text: `${hostile}\n`
+      }
+      const appended = Effect.gen(function* () {
+        yield* (yield* RunnerStore).appendLog(yield* Workspaces.idOf("acme" as WorkspaceSlug), part)
+      })
+      await at.typed(appended)
+      const logs = ["run", "logs", ...acme, "--run", run]
+      assert.strictEqual(await at.said(...logs), shown)
+      assert.strictEqual((await at.json(...logs)).log, `${hostile}\n`)
+      const written: Array<string> = []
+      const spy = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+        written.push(String(text))
+        return true
+      })
+      const followed = at.gatehouse(...logs, "--follow")
+      await vi.waitUntil(() => written.length > 0, { timeout: 60_000 })
+      await at.json("run", "stop", ...asMember, "--run", run, "--yes")
+      await followed
+      spy.mockRestore()
+      assert.strictEqual(written.join(""), `${shown}\n`)
     })
-    await at.typed(appended)
-    const logs = ["run", "logs", ...acme, "--run", run]
-    assert.strictEqual(await at.said(...logs), shown)
-    assert.strictEqual((await at.json(...logs)).log, `${hostile}\n`)
-    const written: Array<string> = []
-    const spy = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-      written.push(String(text))
-      return true
-    })
-    const followed = at.gatehouse(...logs, "--follow")
-    await vi.waitUntil(() => written.length > 0, { timeout: 60_000 })
-    await at.json("run", "stop", ...asMember, "--run", run, "--yes")
-    await followed
-    spy.mockRestore()
-    assert.strictEqual(written.join(""), `${shown}\n`)
   })
 })

@@ -67,64 +67,66 @@ describe("a repository on this machine that cannot be used", () => {
   )
 })
 
-describe("git over https", () => {
-  it.scopedLive("uses the token of the host, which no command line, address, file or log shows", () =>
-    Effect.gen(function* () {
-      const { bench, repo, root, start } = yield* begun
-      const shown: Array<string> = []
-      // A client waits for its answer here, so its command line can be read.
-      const look = guarded(() => void shown.push(...forms.flatMap((form) => processesNaming(form))))
-      const server = yield* gitServer(root, look)
-      const program = yield* start(server.url, `other.test=nothing,${server.host}=${token}`)
-      yield* eventually(program.text, () => /handed off/.test(program.text()))
-      assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt"), "world")
-      assert.isTrue(server.asked.some(({ path }) => path.endsWith("/git-receive-pack")))
-      assert.deepStrictEqual(shown, [])
-      assert.strictEqual(filesWith(bench, forms), "")
-      for (const form of forms) {
-        for (const { path } of server.asked) assert.notInclude(path, form)
-        for (const text of [program.text(), JSON.stringify(bench.service.state.sent)]) assert.notInclude(text, form)
-      }
-    })
-  )
-
-  it.scopedLive.each(
-    turns([
-      ["a wrong token", (host: string) => `${host}=wrong-t0ken`, "refuses the token of GIT_TOKENS for https://"],
-      ["no token", () => "other.test=wrong-t0ken", "asks for a credential for https://"]
-    ] as const)
-  )("says what to do about %s", ([, tokens, part]) =>
-    Effect.gen(function* () {
-      const { bench, failure, root, start } = yield* begun
-      const server = yield* gitServer(
-        root,
-        guarded(() => {})
-      )
-      const program = yield* start(server.url, tokens(server.host))
-      const error = yield* failure
-      assert.include(error, `${server.host} ${part}`)
-      for (const text of [error, program.text(), JSON.stringify(bench.service.state.sent)])
-        for (const form of ["wrong-t0ken", header("wrong-t0ken").slice(6)]) assert.notInclude(text, form)
-    })
-  )
-
-  long(() => {
-    it.scopedLive("never takes a token along to another host", () =>
+long(() => {
+  describe("git over https", () => {
+    it.scopedLive("uses the token of the host, which no command line, address, file or log shows", () =>
       Effect.gen(function* () {
-        const { failure, root, start } = yield* begun
-        const other = yield* gitServer(root)
-        const server = yield* gitServer(root, (request, response) => {
-          response.writeHead(301, { location: `${other.url}${request.url}` }).end()
-          return true
-        })
-        yield* start(server.url, `${server.host}=${token}`)
-        assert.include(yield* failure, "leads to another address. Set that address as the repository of the team")
-        assert.strictEqual(server.asked[0]?.authorization, header(token))
-        assert.deepStrictEqual(
-          other.asked.filter(({ authorization }) => authorization !== undefined),
-          []
-        )
+        const { bench, repo, root, start } = yield* begun
+        const shown: Array<string> = []
+        // A client waits for its answer here, so its command line can be read.
+        const look = guarded(() => void shown.push(...forms.flatMap((form) => processesNaming(form))))
+        const server = yield* gitServer(root, look)
+        const program = yield* start(server.url, `other.test=nothing,${server.host}=${token}`)
+        yield* eventually(program.text, () => /handed off/.test(program.text()))
+        assert.strictEqual(git(repo, "show", "gatehouse/PAY-1-run-7f3k:hello.txt"), "world")
+        assert.isTrue(server.asked.some(({ path }) => path.endsWith("/git-receive-pack")))
+        assert.deepStrictEqual(shown, [])
+        assert.strictEqual(filesWith(bench, forms), "")
+        for (const form of forms) {
+          for (const { path } of server.asked) assert.notInclude(path, form)
+          for (const text of [program.text(), JSON.stringify(bench.service.state.sent)]) assert.notInclude(text, form)
+        }
       })
     )
+
+    it.scopedLive.each(
+      turns([
+        ["a wrong token", (host: string) => `${host}=wrong-t0ken`, "refuses the token of GIT_TOKENS for https://"],
+        ["no token", () => "other.test=wrong-t0ken", "asks for a credential for https://"]
+      ] as const)
+    )("says what to do about %s", ([, tokens, part]) =>
+      Effect.gen(function* () {
+        const { bench, failure, root, start } = yield* begun
+        const server = yield* gitServer(
+          root,
+          guarded(() => {})
+        )
+        const program = yield* start(server.url, tokens(server.host))
+        const error = yield* failure
+        assert.include(error, `${server.host} ${part}`)
+        for (const text of [error, program.text(), JSON.stringify(bench.service.state.sent)])
+          for (const form of ["wrong-t0ken", header("wrong-t0ken").slice(6)]) assert.notInclude(text, form)
+      })
+    )
+
+    long(() => {
+      it.scopedLive("never takes a token along to another host", () =>
+        Effect.gen(function* () {
+          const { failure, root, start } = yield* begun
+          const other = yield* gitServer(root)
+          const server = yield* gitServer(root, (request, response) => {
+            response.writeHead(301, { location: `${other.url}${request.url}` }).end()
+            return true
+          })
+          yield* start(server.url, `${server.host}=${token}`)
+          assert.include(yield* failure, "leads to another address. Set that address as the repository of the team")
+          assert.strictEqual(server.asked[0]?.authorization, header(token))
+          assert.deepStrictEqual(
+            other.asked.filter(({ authorization }) => authorization !== undefined),
+            []
+          )
+        })
+      )
+    })
   })
 })

@@ -73,26 +73,30 @@ it.scopedLive("a file that its agent made unreadable fails the attempt by name, 
   })
 )
 
-it.scopedLive("a repository of its own that an agent makes is refused by name, and kept: no commit has its files", () =>
-  Effect.gen(function* () {
-    const bench = yield* rig
-    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
-    bench.service.state.queue.push(grantOf(repo, unplanned))
-    const runner = yield* running(
-      bench,
-      agentScript({ implement: "mkdir sub; cd sub; git init -q; echo refund > x.md" })
-    )
-    yield* runner.says(/is kept: /)
-    const [failure] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "failure" ? [fact] : []))
-    assert.deepStrictEqual(
-      [failure?.failureClass, failure?.error],
-      [
-        "persistent",
-        "git commit failed: sub/ is a git repository of its own, so its files cannot be committed. Remove sub/.git, or ignore the folder"
-      ]
-    )
-  })
-)
+long(() => {
+  it.scopedLive(
+    "a repository of its own that an agent makes is refused by name, and kept: no commit has its files",
+    () =>
+      Effect.gen(function* () {
+        const bench = yield* rig
+        const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
+        bench.service.state.queue.push(grantOf(repo, unplanned))
+        const runner = yield* running(
+          bench,
+          agentScript({ implement: "mkdir sub; cd sub; git init -q; echo refund > x.md" })
+        )
+        yield* runner.says(/is kept: /)
+        const [failure] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "failure" ? [fact] : []))
+        assert.deepStrictEqual(
+          [failure?.failureClass, failure?.error],
+          [
+            "persistent",
+            "git commit failed: sub/ is a git repository of its own, so its files cannot be committed. Remove sub/.git, or ignore the folder"
+          ]
+        )
+      })
+  )
+})
 
 describe("gates that cannot be read are refused, and none are guessed in their place", () => {
   const refused = (prepare: (work: string) => void, words: RegExp) =>
@@ -109,12 +113,14 @@ describe("gates that cannot be read are refused, and none are guessed in their p
       assert.strictEqual(git(repo, "branch", "--list", "gatehouse/*"), "")
     })
 
-  it.scopedLive("as they are too long", () =>
-    refused(
-      (work) => writeFileSync(join(work, ".kanman/gates.json"), `{"gates":[]${" ".repeat(262_144)}}`),
-      /gates.json at the base commit cannot be read: it has 262156 bytes; at most 262144 are read/
+  long(() => {
+    it.scopedLive("as they are too long", () =>
+      refused(
+        (work) => writeFileSync(join(work, ".kanman/gates.json"), `{"gates":[]${" ".repeat(262_144)}}`),
+        /gates.json at the base commit cannot be read: it has 262156 bytes; at most 262144 are read/
+      )
     )
-  )
+  })
 
   it.scopedLive("as they are a link", () =>
     refused(
@@ -123,49 +129,55 @@ describe("gates that cannot be read are refused, and none are guessed in their p
     )
   )
 
-  it.scopedLive("as their folder is a link", () =>
-    refused((work) => {
-      renameSync(join(work, ".kanman"), join(work, "kept"))
-      symlinkSync("kept", join(work, ".kanman"))
-    }, /gates.json at the base commit cannot be read: .kanman is no folder/)
+  long(() => {
+    it.scopedLive("as their folder is a link", () =>
+      refused((work) => {
+        renameSync(join(work, ".kanman"), join(work, "kept"))
+        symlinkSync("kept", join(work, ".kanman"))
+      }, /gates.json at the base commit cannot be read: .kanman is no folder/)
+    )
+  })
+})
+
+long(() => {
+  it.scopedLive("a binary file counts by its size, so that its change is no small one", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const repo = repository(bench.base, { ".kanman/gates.json": gates("true"), "old.bin": "\0".repeat(101) })
+      bench.service.state.queue.push(grantOf(repo, unplanned))
+      const command =
+        "rm old.bin; head -c 50000 /dev/zero > new.bin; echo world > hello.txt; printf '\\0code' > \"$(printf 'caf\\351')\""
+      const runner = yield* running(bench, command)
+      yield* runner.says(/handed off/)
+      const [evidence] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "evidence" ? [fact.evidence] : []))
+      assert.deepInclude(evidence?.diff, { files: 4, additions: 1002, deletions: 3 })
+    })
   )
 })
 
-it.scopedLive("a binary file counts by its size, so that its change is no small one", () =>
-  Effect.gen(function* () {
-    const bench = yield* rig
-    const repo = repository(bench.base, { ".kanman/gates.json": gates("true"), "old.bin": "\0".repeat(101) })
-    bench.service.state.queue.push(grantOf(repo, unplanned))
-    const command =
-      "rm old.bin; head -c 50000 /dev/zero > new.bin; echo world > hello.txt; printf '\\0code' > \"$(printf 'caf\\351')\""
-    const runner = yield* running(bench, command)
-    yield* runner.says(/handed off/)
-    const [evidence] = bench.service.factsOf(run).flatMap((fact) => (fact.type === "evidence" ? [fact.evidence] : []))
-    assert.deepInclude(evidence?.diff, { files: 4, additions: 1002, deletions: 3 })
-  })
-)
-
-it.scopedLive("files whose names are not UTF-8 are kept, changed, added and removed", () =>
-  Effect.gen(function* () {
-    const bench = yield* rig
-    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") }, (folder) => {
-      for (const name of ["kept\xe9", "changed\xe9", "gone\xe9"])
-        writeFileSync(Buffer.from(`${folder}/${name}`, "latin1"), "old\n")
-      writeFileSync(`${folder}/grün`, "old\n")
+long(() => {
+  it.scopedLive("files whose names are not UTF-8 are kept, changed, added and removed", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const repo = repository(bench.base, { ".kanman/gates.json": gates("true") }, (folder) => {
+        for (const name of ["kept\xe9", "changed\xe9", "gone\xe9"])
+          writeFileSync(Buffer.from(`${folder}/${name}`, "latin1"), "old\n")
+        writeFileSync(`${folder}/grün`, "old\n")
+      })
+      bench.service.state.queue.push(grantOf(repo, unplanned))
+      const command = String.raw`rm "$(printf 'gone\351')"; echo new > "$(printf 'changed\351')"; echo new > "$(printf 'added\351')"; echo new > blå; echo new > other.txt`
+      const runner = yield* running(bench, command)
+      yield* runner.says(/handed off/)
+      assert.deepStrictEqual(git(repo, "diff", "--name-status", "main", branch).split("\n"), [
+        String.raw`A	"added\351"`,
+        String.raw`A	"bl\303\245"`,
+        String.raw`M	"changed\351"`,
+        String.raw`D	"gone\351"`,
+        "A\tother.txt"
+      ])
     })
-    bench.service.state.queue.push(grantOf(repo, unplanned))
-    const command = String.raw`rm "$(printf 'gone\351')"; echo new > "$(printf 'changed\351')"; echo new > "$(printf 'added\351')"; echo new > blå; echo new > other.txt`
-    const runner = yield* running(bench, command)
-    yield* runner.says(/handed off/)
-    assert.deepStrictEqual(git(repo, "diff", "--name-status", "main", branch).split("\n"), [
-      String.raw`A	"added\351"`,
-      String.raw`A	"bl\303\245"`,
-      String.raw`M	"changed\351"`,
-      String.raw`D	"gone\351"`,
-      "A\tother.txt"
-    ])
-  })
-)
+  )
+})
 
 /** Puts a program before the others of the same name, until the scope ends. */
 const inFront = (folder: string) => {
@@ -175,21 +187,23 @@ const inFront = (folder: string) => {
   return Effect.acquireRelease(set(`${folder}:${before}`), () => set(before))
 }
 
-it.scopedLive("a copy of the mirror that another slot disturbs is made again", () =>
-  Effect.gen(function* () {
-    const bench = yield* rig
-    const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
-    const programs = join(bench.base, "programs")
-    const mark = join(bench.base, "disturbed")
-    mkdirSync(programs)
-    const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
-    const disturbed = `if [ "$1" = clone ] && [ ! -e ${mark} ]; then touch ${mark}; echo "fatal: failed to create link 'tmp_obj_x'" >&2; exit 128; fi`
-    put(programs, { git: `x #!/bin/sh\n${disturbed}\nexec ${real} "$@"\n` })
-    yield* inFront(programs)
-    bench.service.state.queue.push(grantOf(repo, unplanned))
-    const runner = yield* running(bench, agentScript())
-    yield* runner.says(/handed off|failed$/)
-    assert.isTrue(existsSync(mark))
-    assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), "Hello, world")
-  })
-)
+long(() => {
+  it.scopedLive("a copy of the mirror that another slot disturbs is made again", () =>
+    Effect.gen(function* () {
+      const bench = yield* rig
+      const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
+      const programs = join(bench.base, "programs")
+      const mark = join(bench.base, "disturbed")
+      mkdirSync(programs)
+      const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
+      const disturbed = `if [ "$1" = clone ] && [ ! -e ${mark} ]; then touch ${mark}; echo "fatal: failed to create link 'tmp_obj_x'" >&2; exit 128; fi`
+      put(programs, { git: `x #!/bin/sh\n${disturbed}\nexec ${real} "$@"\n` })
+      yield* inFront(programs)
+      bench.service.state.queue.push(grantOf(repo, unplanned))
+      const runner = yield* running(bench, agentScript())
+      yield* runner.says(/handed off|failed$/)
+      assert.isTrue(existsSync(mark))
+      assert.strictEqual(git(repo, "show", `${branch}:hello.txt`), "Hello, world")
+    })
+  )
+})

@@ -13,7 +13,7 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gh-launch-"))
   writeFileSync(join(folder, "package.json"), '{"type":"module"}')
-  for (const name of ["main.js", "gatehouse.cjs"]) cpSync(join(dist, name), join(folder, name))
+  for (const name of ["main.js", "commands.cjs"]) cpSync(join(dist, name), join(folder, name))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -34,17 +34,17 @@ describe("a command keeps its compiled code beside the bundle", () => {
   long(() => {
     it("once, also when two begin at the same time", async () => {
       await Promise.all([works(), works()])
-      assert.deepStrictEqual(names(), ["gatehouse.cache", "gatehouse.cjs", "main.js", "package.json"])
-      const { ino } = statSync(file("gatehouse.cache"))
+      assert.deepStrictEqual(names(), ["commands.cache", "commands.cjs", "main.js", "package.json"])
+      const { ino } = statSync(file("commands.cache"))
       await works()
-      assert.strictEqual(statSync(file("gatehouse.cache")).ino, ino)
+      assert.strictEqual(statSync(file("commands.cache")).ino, ino)
     })
   })
 
   long(() => {
     it("and replaces code that is damaged or cut", async () => {
       await works()
-      const good = readFileSync(file("gatehouse.cache"))
+      const good = readFileSync(file("commands.cache"))
       const flipped = good.with(good.length >> 1, 255 - (good[good.length >> 1] ?? 0))
       for (const bad of [
         flipped,
@@ -52,9 +52,9 @@ describe("a command keeps its compiled code beside the bundle", () => {
         good.subarray(0, 3),
         new Uint8Array(good.length)
       ]) {
-        writeFileSync(file("gatehouse.cache"), bad)
+        writeFileSync(file("commands.cache"), bad)
         await works()
-        const sum = readFileSync(file("gatehouse.cache"))
+        const sum = readFileSync(file("commands.cache"))
         assert.isAbove(sum.length, good.length >> 1)
         assert.isFalse(sum.equals(bad))
       }
@@ -64,24 +64,24 @@ describe("a command keeps its compiled code beside the bundle", () => {
   long(() => {
     it("and leaves a failed one's alone", async () => {
       assert.match(await said("token", "list", "--workspace", "acme"), /^1 /)
-      assert.notInclude(names(), "gatehouse.cache")
+      assert.notInclude(names(), "commands.cache")
     })
   })
 
   it("and never runs the code of another bundle, of whatever length", async () => {
     await works()
-    const bundle = readFileSync(file("gatehouse.cjs"), "latin1")
+    const bundle = readFileSync(file("commands.cjs"), "latin1")
     const other = version.replace(/\d+$/, (last: string) => `${(Number(last) + 1) % 10}`)
-    writeFileSync(file("gatehouse.cjs"), bundle.replaceAll(`"${version}"`, `"${other}"`), "latin1")
-    assert.strictEqual(statSync(file("gatehouse.cjs")).size, bundle.length)
+    writeFileSync(file("commands.cjs"), bundle.replaceAll(`"${version}"`, `"${other}"`), "latin1")
+    assert.strictEqual(statSync(file("commands.cjs")).size, bundle.length)
     assert.strictEqual(await said("--version"), `0 ${other}`)
   })
 
   long(() => {
     it("and does without where it cannot be written", async () => {
-      mkdirSync(file("gatehouse.cache"))
+      mkdirSync(file("commands.cache"))
       await works()
-      assert.deepStrictEqual(names(), ["gatehouse.cache", "gatehouse.cjs", "main.js", "package.json"])
+      assert.deepStrictEqual(names(), ["commands.cache", "commands.cjs", "main.js", "package.json"])
     })
   })
 })

@@ -198,6 +198,7 @@ describe("a service in one folder, from its first start on", () => {
       await stop(second)
     }
     await shop.nothingLeft(dataDir)
+    assert.isTrue(existsSync("dist/gatehouse.cache"), "the compiled code for the next start")
   })
 
   long(() => {
