@@ -10,8 +10,8 @@ export interface Amount {
   readonly paths?: ReadonlyArray<string>
 }
 
-const accepted: ReadonlyArray<Order["work"]> = ["intake", "intake-batch", "hook"]
-const expected = (work: Order["work"]) => (accepted.includes(work) ? 202 : 200)
+const accepted: ReadonlySet<Order["work"]> = new Set(["intake", "intake-batch", "hook"])
+const expected = (work: Order["work"]) => (accepted.has(work) ? 202 : 200)
 
 export type Send = (service: Service, work: Order["work"], amount: Amount, generator?: Generator) => Promise<Measured>
 

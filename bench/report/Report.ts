@@ -154,14 +154,15 @@ export const toolsSection = ({ tools }: Pick<Results, "tools">, note = ""): Sect
 ]
 
 /** Names of calls in their order, each with the number of times in a row. */
-const inOrder = (calls: ReadonlyArray<string>) =>
-  calls
-    .reduce<ReadonlyArray<readonly [string, number]>>((all, call) => {
-      const last = all.at(-1)
-      return last?.[0] === call ? [...all.slice(0, -1), [call, last[1] + 1]] : [...all, [call, 1]]
-    }, [])
-    .map(([call, times]) => (times === 1 ? `\`${call}\`` : `\`${call}\` ${times} times`))
-    .join(", ")
+const inOrder = (calls: ReadonlyArray<string>) => {
+  const rows: Array<{ readonly call: string; times: number }> = []
+  for (const call of calls) {
+    const last = rows.at(-1)
+    if (last?.call === call) last.times++
+    else rows.push({ call, times: 1 })
+  }
+  return rows.map(({ call, times }) => `\`${call}\`${times === 1 ? "" : ` ${times} times`}`).join(", ")
+}
 
 export const codeHostSection = (
   { codeHost: { calls, p50, perSecond } }: Pick<Results, "codeHost">,
