@@ -160,5 +160,3 @@ export const boardView = (world: World, token: State.Token) => {
     }
   }
 }
-
-export type BoardView = ReturnType<typeof boardView>
