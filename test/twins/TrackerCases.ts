@@ -50,10 +50,16 @@ export const mirrorIssues = (at: Place) =>
       yield* Bindings.bind(owner, { ...input, project: "acme/old" })
       yield* Bindings.bind(owner, { ...input, team: ops, project: "acme/ops" })
       yield* MirrorTracker.round()
+      const { commented, hint, issues: mirrored, list } = yield* TrackerStore
+      const bound = (yield* list(at.id)).find(({ binding }) => binding.team === ops)
+      if (bound === undefined) throw new Error("ops is not bound")
+      const [row] = yield* mirrored(at.id, bound.binding.id, ["i1"])
+      if (row === undefined) throw new Error("the issue is not mirrored")
+      yield* commented(at.id, row, { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
+      yield* hint(at.id, at.connection.id, "acme/ops", { id: "i1", key: "#1" })
       const { binding: ended } = yield* Bindings.unbind(owner, ops)
       yield* Bindings.bind(owner, input)
       yield* MirrorTracker.round()
-      const { commented, hint } = yield* TrackerStore
       yield* commented(at.id, yield* rowOf(at), { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
       yield* hint(at.id, at.connection.id, project, { id: "i2", key: "#2" })
       return ended.id
@@ -138,6 +144,7 @@ export const trackerPorts: Cases = {
     known: looked("i1"),
     addressed: looked("i9", { url: "https://github.com/acme/web/issues/7" }),
     "addressed elsewhere": looked("i9", { url: "https://github.com/acme/web/issues/70" }),
+    "addressed of another team": looked("i9", { url: "https://example.test/7" }),
     "mirrored elsewhere": looked("i8"),
     "renamed elsewhere": looked("i8", { url: "https://github.com/acme/web/issues/8" }),
     written: (at) => Effect.flatMap(idOf(at, "WEB-2"), (id) => looked("i9", { story: id })(at)),

@@ -16,8 +16,20 @@ const counted = cases.filter(({ name }) =>
   /^(AuthenticatedReads|TokenStore.authenticate|Intake.refuse)(?!.*deleted)/.test(name)
 )
 
-/** Statements whose conditions the rows of the twins cannot show yet: they differ in times, or by ids that occur once. */
-const unseen: ReadonlyArray<RegExp> = []
+/**
+ * Conditions that the rows of the twins cannot show: the look for issues to write states most of its conditions twice,
+ * and the stories of web with an address are all mirrored.
+ */
+const unseen = [
+  /^UPDATE tracker_issues i SET leased_until = clock_timestamp\(\) \+ make_interval/,
+  /'url' = \$3 AND NOT EXISTS \(SELECT FROM tracker_issues i WHERE \[/,
+  /\$2 AND NOT EXISTS \(SELECT FROM tracker_issues i WHERE \[.*i\.story = o\.story/
+]
+
+const isUnseen = (predicate: Predicate) => {
+  const statement = predicate.statement.replaceAll(/\s+/g, " ").trim()
+  return unseen.some((pattern) => pattern.test(statement) || pattern.test(around(predicate)))
+}
 
 /** Both at once, after a first request of the twin. */
 const together = ({ act, name }: Case, twin: Twin): Case => ({
@@ -91,7 +103,7 @@ describe("statements that forget whose rows they are about", () => {
     const all = statements
       .toSorted()
       .flatMap(predicatesIn)
-      .filter((predicate) => !unseen.some((pattern) => pattern.test(around(predicate))))
+      .filter((predicate) => !isUnseen(predicate))
     assert.isAbove(all.length, 300)
     const predicates = today(all)
     const unnoticed: Array<string> = []
