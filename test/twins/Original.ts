@@ -18,7 +18,6 @@ import * as Sources from "../../application/oncall/Sources.ts"
 import { hashOf, type TokenId } from "../../domain/workspace/ApiToken.ts"
 import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
-import type { BindingId } from "../../domain/tracker/Binding.ts"
 import type { Job, JobKind } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
 import { mirrorIssues } from "./TrackerCases.ts"
@@ -44,8 +43,6 @@ export interface Original extends House.Place {
   /** A runner that left, and one whose token was revoked. */
   readonly runners: { readonly gone: RunnerId; readonly removed: RunnerId; readonly stale: RunnerId }
   readonly uptime: SignalSource
-  /** A binding to a tracker that was removed. */
-  readonly ended: BindingId
   readonly pager: SignalSource
   /** One queued job of each kind that follows an incident. */
   readonly jobs: Readonly<Record<"follow" | "asked" | "investigate" | "mail" | "post" | "update" | "done", Job>>
@@ -272,20 +269,11 @@ export const make = Effect.gen(function* () {
   const connections = yield* ConnectionStore
   yield* connections.receive(place.id, place.connection.id, "first", true)
   yield* connections.report(place.id, place.connection.id, "https://git.acme.test/acme/pay", Pulls.commit("a"))
-  const ended = yield* mirrorIssues(place)
+  yield* mirrorIssues(place)
   const ofRunners = yield* runners(place)
   yield* watch(place, "site", { intervalSeconds: 86_400 })
   yield* checked
   yield* watch(place, "page")
   yield* (yield* TokenStore).touch([{ workspace: place.id, token, at: yield* DateTime.now }])
-  return {
-    ...place,
-    bearer,
-    token,
-    ended,
-    runners: ofRunners,
-    pager,
-    uptime,
-    jobs: { ...jobs, done }
-  } satisfies Original
+  return { ...place, bearer, token, runners: ofRunners, pager, uptime, jobs: { ...jobs, done } } satisfies Original
 }).pipe(Effect.provide(Equipment.layer))
