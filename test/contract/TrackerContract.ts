@@ -60,7 +60,7 @@ const titles = (issues: ReadonlyArray<IssueSnapshot>) => issues.map(({ title }) 
 const isGone = (found: IssueSnapshot | { readonly gone: GoneReason }) => "gone" in found
 
 /** The issue, which must be there. */
-const present = (found: IssueSnapshot | { readonly gone: GoneReason }): IssueSnapshot => {
+export const present = (found: IssueSnapshot | { readonly gone: GoneReason }): IssueSnapshot => {
   if ("gone" in found) throw new Error(`the issue is gone: ${found.gone}`)
   return found
 }
@@ -241,79 +241,6 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
       assert.strictEqual(yield* tracker.comment(at, ref, { marker, body: `Merged ${marker}`, id: String(id) }), id)
       const other = "<!-- gatehouse:run-bbbb -->"
       assert.notStrictEqual(yield* tracker.comment(at, ref, { marker: other, body: `Plan ${other}`, id: null }), id)
-    })
-  )
-
-  rule("an issue has the status of its board, and none without it", (here) =>
-    Effect.gen(function* () {
-      const { at, onBoard, people, tracker } = here
-      const ref = yield* people.open("writer", { title: "Fees" })
-      const other = yield* people.open("writer", { title: "Other" })
-      yield* people.move("writer", ref, "Ready")
-      assert.strictEqual(present(yield* tracker.get(onBoard, ref)).status, "Ready")
-      assert.strictEqual(present(yield* tracker.get(at, ref)).status, null)
-      const listed = yield* pages({ at: onBoard, tracker }, null)
-      assert.sameDeepMembers(
-        listed.map(({ status, title }) => [title, status]),
-        [
-          ["Fees", "Ready"],
-          ["Other", null]
-        ]
-      )
-      const gone = yield* people.open("writer", { title: "Gone" })
-      yield* people.leave(gone, "deleted")
-      yield* people.move("writer", ref, null)
-      assert.deepStrictEqual(
-        [...(yield* tracker.statuses(onBoard, [ref, other, gone]))].map(([id, { status }]) => [id, status]),
-        [
-          [ref.id, null],
-          [other.id, null]
-        ]
-      )
-      assert.deepStrictEqual((yield* tracker.inspect(onBoard)).statuses, boardStatuses)
-      assert.deepStrictEqual((yield* tracker.inspect(at)).statuses, [])
-    })
-  )
-
-  rule("the trail names who set the status, where the tracker knows it", ({ onBoard, people, second, tracker }) =>
-    Effect.gen(function* () {
-      const ref = yield* people.open("writer", { title: "Fees" })
-      const trail = Effect.map(
-        tracker.trail(onBoard, ref, [{ kind: "status", name: "ready" }]),
-        ({ readied }) => readied?.by.mayWrite ?? null
-      )
-      assert.isNull(yield* trail)
-      yield* people.label("writer", ref, "ready")
-      assert.isNull(yield* trail)
-      yield* people.move("stranger", ref, "Ready")
-      assert.isFalse(yield* trail)
-      yield* Effect.replicateEffect(second, 10)
-      yield* people.move("writer", ref, "Backlog")
-      assert.isNull(yield* trail)
-      yield* people.move("writer", ref, "Ready")
-      assert.isTrue(yield* trail)
-      // An older act of the same status says nothing about the present one.
-      yield* Effect.replicateEffect(second, 10)
-      yield* people.move(null, ref, "Backlog")
-      yield* people.move(null, ref, "Ready")
-      assert.isNull(yield* trail)
-    })
-  )
-
-  rule("a status is set, taken away, and set for an issue that was not on the board", (here) =>
-    Effect.gen(function* () {
-      const { onBoard, people, tracker } = here
-      const ref = yield* people.open("writer", { title: "Fees" })
-      const change = { addLabels: [], removeLabels: [] }
-      for (const status of ["In progress", "Done", null, "Ready"]) {
-        const after = present(yield* tracker.update(onBoard, ref, { ...change, status }))
-        assert.strictEqual(after.status, status)
-        assert.strictEqual((yield* tracker.statuses(onBoard, [ref])).get(ref.id)?.status, status)
-      }
-      const { readied } = yield* tracker.trail(onBoard, ref, [{ kind: "status", name: "Ready" }])
-      assert.isTrue(readied?.by.isOwn)
-      const closed = present(yield* tracker.update(onBoard, ref, { ...change, closed: "completed", status: "Done" }))
-      assert.deepStrictEqual([closed.closed, closed.status], ["completed", "Done"])
     })
   )
 

@@ -36,6 +36,7 @@ import { secretStoreContract } from "./SecretStoreContract.ts"
 import { refusedContract } from "./RefusedContract.ts"
 import { searchContract } from "./SearchContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
+import { trackerStatusContract } from "./TrackerStatusContract.ts"
 import { trackerStoreContract } from "./TrackerStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
@@ -59,6 +60,7 @@ for (const [adapter, layer] of [
   mergeHoldContract(adapter, layer)
   connectionStoreContract(adapter, layer)
   trackerStoreContract(adapter, layer)
+  trackerStatusContract(adapter, layer)
   pullRequestStoreContract(adapter, layer)
   secretStoreContract(adapter, layer)
   searchContract(adapter, layer)

@@ -55,7 +55,7 @@ const valueShape = (field: State.BoardField | undefined, item: State.BoardItem) 
   }
 }
 
-/** What the holder of a token sees of boards. */
+/** Boards as the holder of a token sees them. */
 export const boardView = (world: World, token: State.Token) => {
   const scoped = (needs: string) => {
     const { scopes } = token

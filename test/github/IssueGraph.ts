@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, string>> = {
   project_v2_item_status_changed: "PROJECT_V2_ITEM_STATUS_CHANGED_EVENT"
 }
 
-/** What the caller sees of boards. */
+/** Boards as the caller sees them. */
 export interface IssueBoards {
   readonly projectItems: (issue: State.Issue, page: Page & { readonly includeArchived?: boolean }) => unknown
   readonly project: (id: unknown) => unknown

@@ -1,6 +1,7 @@
 import { DateTime, Effect, TestClock } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
+import { trackerBoardContract } from "../contract/TrackerBoardContract.ts"
 import { boardStatuses, type Role, trackerContract, type TrackerPlace } from "../contract/TrackerContract.ts"
 import { gitHubIssues } from "./GitHubIssues.ts"
 import { stranger, writer } from "./Place.ts"
@@ -31,3 +32,5 @@ const memory = Effect.gen(function* () {
 
 trackerContract("memory", memory)
 trackerContract("GitHub", gitHubIssues("app"))
+trackerBoardContract("memory", memory)
+trackerBoardContract("GitHub", gitHubIssues("app"))

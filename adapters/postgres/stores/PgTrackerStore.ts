@@ -140,11 +140,8 @@ const open = `
   SELECT i.id, i.key, i.status, ${Table.at("i.status_since", "statusSince")} FROM tracker_issues i
   WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id COLLATE "C" > $3 AND i.gone_at IS NULL AND NOT i.is_closed
   ORDER BY i.id COLLATE "C" LIMIT $4::integer`
-const decodeOpen = Schema.decodeUnknownSync(
-  Schema.Array(
-    Schema.Struct({ ...Ref.fields, status: Schema.NullOr(Schema.String), statusSince: Schema.NullOr(Timestamp) })
-  )
-)
+const { status, statusSince } = MirroredIssue.fields
+const decodeOpen = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ ...Ref.fields, status, statusSince })))
 
 /** $2 connection, $3 project, $4 id and $5 key of the issue, $6 seconds to wait. */
 const hint = `
