@@ -94,7 +94,7 @@ export const ask = (
     const { hostname, port } = new URL(url)
     const all = token === undefined ? headers : { authorization: `Bearer ${token}`, ...headers }
     const from = localAddress === undefined ? {} : { localAddress }
-    const options = { hostname, port, path, method, headers: all, agent: false, timeout: 20_000, ...from }
+    const options = { hostname, port, path, method, headers: all, agent: false, timeout: 60_000, ...from }
     const request = send(options, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -111,6 +111,6 @@ export const ask = (
       })
     })
     request.on("error", reject)
-    request.on("timeout", () => request.destroy(new Error("no answer within 20 s")))
+    request.on("timeout", () => request.destroy(new Error("no answer within 60 s")))
     request.end(body)
   })
