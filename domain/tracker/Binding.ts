@@ -48,6 +48,8 @@ export const Sync = Schema.Struct({
   sweptAt: Schema.NullOr(Timestamp),
   /** Start of the last round that read all that it asked for. */
   readAt: Schema.optionalWith(Schema.NullOr(Timestamp), { default: () => null }),
+  /** Id of the issue after which the look at the board goes on; null at the beginning. */
+  boardCursor: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   /** Reason for which the last round ended early. */
   trouble: Schema.NullOr(Schema.String)
 })
@@ -60,6 +62,7 @@ export const newSync: Sync = {
   swept: 0,
   sweptAt: null,
   readAt: null,
+  boardCursor: null,
   trouble: null
 }
 

@@ -62,6 +62,14 @@ export const bind =
         return yield* Either.left(
           new InvalidBinding({ field: `The ${twice.kind} '${twice.name}'`, problem: "is mapped twice; name it once" })
         )
+      const { board, columns } = input.mapping
+      if (board !== undefined && !columns.some(({ mark }) => mark.kind === "status"))
+        return yield* Either.left(
+          new InvalidBinding({
+            field: `The board '${board.name}'`,
+            problem: "is not used, since no column has a status; name one such as status:Ready=ready, or leave it out"
+          })
+        )
       const old = ofTeam(at)
       const known = old !== undefined && isSame(old) ? old : null
       const binding = yield* validated(

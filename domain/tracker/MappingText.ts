@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { ClassOfService, ColumnRole, Size } from "../work/Story.ts"
-import type { Mapping, Mark } from "./Mapping.ts"
+import type { Board, Mapping, Mark } from "./Mapping.ts"
 
 /** A label, or a status with its kind in front: `status:Todo`. A label whose name looks like one is `label:status:todo`. */
 export const markOf = (text: string): Mark => {
@@ -11,6 +11,14 @@ export const markOf = (text: string): Mark => {
 const typed = ({ kind, name }: Mark): string =>
   kind === "status" ? `status:${name}` : /^(label|status):/.test(name) ? `label:${name}` : name
 
+/** OWNER/NUMBER, or OWNER/NUMBER:FIELD for a field other than Status. */
+export const boardOf = (text: string): Board => {
+  const [name = "", ...field] = text.split(":")
+  return { name, field: field.join(":") || "Status" }
+}
+
+const typedBoard = ({ field, name }: Board): string => (field === "Status" ? name : `${name}:${field}`)
+
 /** A mapping as a form has it: one `LABEL=WORD` in each line. */
 export interface MappingText {
   readonly columns: string
@@ -18,6 +26,8 @@ export interface MappingText {
   readonly classes: string
   /** Empty for all issues. */
   readonly only: string
+  /** Empty for columns by labels. */
+  readonly board: string
 }
 
 const printRecord = (of: Readonly<Record<string, string>>) =>
@@ -25,11 +35,12 @@ const printRecord = (of: Readonly<Record<string, string>>) =>
     .map(([name, word]) => `${name}=${word}`)
     .join("\n")
 
-export const print = ({ classes, columns, only, sizes }: Mapping): MappingText => ({
+export const print = ({ board, classes, columns, only, sizes }: Mapping): MappingText => ({
   columns: columns.map(({ column, mark }) => `${typed(mark)}=${column}`).join("\n"),
   sizes: printRecord(sizes),
   classes: printRecord(classes),
-  only: only ?? ""
+  only: only ?? "",
+  board: board === undefined ? "" : typedBoard(board)
 })
 
 /** A line that cannot be read, with a sentence that says why. */
@@ -64,17 +75,20 @@ export const parse = (text: MappingText): Either.Either<Mapping, WrongLine> =>
     const columns = yield* pairsOf("columns", text.columns, ColumnRole.literals)
     const sizes = yield* pairsOf("sizes", text.sizes, Size.literals)
     const classes = yield* pairsOf("classes", text.classes, ClassOfService.literals)
-    const only = text.only.trim()
+    const [only, board] = [text.only.trim(), text.board.trim()]
     if (columns.length === 0 || columns.length > 50)
       return yield* Either.left({ field: "columns" as const, problem: "Enter 1 to 50 lines" })
     const named = { columns, sizes, classes, only: [[only]] as const }
     for (const field of ["columns", "sizes", "classes", "only"] as const)
       if (!named[field].every(([name]) => isShort(name)))
         return yield* Either.left({ field, problem: "A label has more than 200 characters" })
+    if (board.length > 300)
+      return yield* Either.left({ field: "board" as const, problem: "It has more than 300 characters" })
     return {
       columns: columns.map(([name, column]) => ({ mark: markOf(name), column })),
       sizes: Object.fromEntries(sizes),
       classes: Object.fromEntries(classes),
-      only: only === "" ? null : only
+      only: only === "" ? null : only,
+      ...(board !== "" && { board: boardOf(board) })
     }
   })

@@ -11,7 +11,7 @@ import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import type { Binding } from "./Binding.ts"
 import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueStory.ts"
-import { chosen, columnShown, isMirrored } from "./Mapping.ts"
+import { chosen, columnShown, isMirrored, kindShown, type Mark } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
 import { continued, isLeftByRun } from "./PendingMove.ts"
@@ -97,15 +97,30 @@ const textNote = (at: MirrorContext, { issue, trail }: SeenIssue, shown: ColumnR
   return distrustText(binding.project, trail, isBack || before.text === "" ? null : before.version)
 }
 
+/** Trackers forget who set a status: one that was trusted, or that the service set itself, is until it changes. */
+const isStanding = (
+  { issue: before }: MirrorContext,
+  shown: ColumnRole,
+  { readied }: Pick<IssueTrail, "readied">,
+  kind: Mark["kind"]
+): boolean =>
+  kind === "status" &&
+  readied === null &&
+  before !== null &&
+  before.goneAt === null &&
+  before.shown === shown &&
+  !before.isUntrusted
+
 /** Column, note and sizes that the tracker gives an issue. */
 const reading = (at: MirrorContext, seen: SeenIssue) => {
   const { mapping, project } = at.binding
   const { issue, trail } = seen
   const shown = columnShown(mapping, issue)
   const acts = trail ?? { readied: null, foreignEdit: null }
+  const kind = kindShown(mapping, issue)
   const isStill = at.issue?.isUntrusted === true && at.issue.shown === shown && !isVouched(acts)
   const note =
-    (chosen.includes(shown) ? distrust(project, acts) : null) ??
+    (chosen.includes(shown) && !isStanding(at, shown, acts, kind) ? distrust(project, acts, kind) : null) ??
     textNote(at, seen, shown) ??
     (isStill ? at.issue.note : null)
   const granted: ColumnRole = note === null ? shown : "refining"
@@ -128,6 +143,8 @@ const rowOf = (at: MirrorContext, { issue }: SeenIssue, read: Reading, more: Par
       text: textOf(issue),
       sizing: read.sizingDigest,
       labels: issue.labels,
+      status: issue.status,
+      statusSince: issue.statusSince,
       isClosed: issue.closed !== null,
       shown: read.shown,
       isUntrusted: read.note !== null,

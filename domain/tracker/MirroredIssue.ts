@@ -21,6 +21,9 @@ export class MirroredIssue extends Schema.Class<MirroredIssue>("MirroredIssue")(
   /** Digest of size and class of service that the story took from labels. */
   sizing: Schema.String,
   labels: Schema.Array(Text),
+  /** Status on the board; null without one. */
+  status: Schema.NullOr(Text),
+  statusSince: Schema.NullOr(Timestamp),
   isClosed: Schema.Boolean,
   /** Column that the tracker shows. */
   shown: ColumnRole,

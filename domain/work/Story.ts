@@ -70,10 +70,13 @@ export class Story extends Schema.Class<Story>("Story")({
   rejectedAt: Schema.NullOr(Timestamp)
 }) {}
 
-/** End of a note that the mirror of a tracker leaves in a story: it is for people, and never for an agent. */
-export const mirrorNoteEnd = "Read its text, and make it ready again in the tracker."
+/** Ends of a note that the mirror of a tracker leaves in a story: it is for people, and never for an agent. */
+export const mirrorNoteEnds = [
+  "Read its text, and make it ready again in the tracker.",
+  "Read its text, and make the story ready here."
+] as const
 
-export const isMirrorNote = (note: string): boolean => note.endsWith(mirrorNoteEnd)
+export const isMirrorNote = (note: string): boolean => mirrorNoteEnds.some((end) => note.endsWith(end))
 
 export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
   story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, skipValidation)

@@ -38,6 +38,7 @@ import { refusedContract } from "./RefusedContract.ts"
 import { searchContract } from "./SearchContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
 import { rebindContract } from "./RebindContract.ts"
+import { trackerStatusContract } from "./TrackerStatusContract.ts"
 import { trackerStoreContract } from "./TrackerStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
@@ -54,6 +55,7 @@ for (const [adapter, own, layer] of [
   connectionStoreContract(adapter, own)
   trackerStoreContract(adapter, own)
   rebindContract(adapter, own)
+  trackerStatusContract(adapter, own)
   secretStoreContract(adapter, own)
   signalStoreContract(adapter, own)
   checkStoreContract(adapter, own)

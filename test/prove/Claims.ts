@@ -257,6 +257,26 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
         [tally(report, /http\/hookPayloads\.test/)]
       ],
       [
+        "From Ready to merged, red and reverted on GitHub with a real service, runner and git: each thing there is done once, though the service is killed (-9) ten times, before and after each effect",
+        [tally(report, /codehost\/githubWay\.long/)]
+      ],
+      [
+        "Two instances with webhooks to both and polls at once open, merge and comment on GitHub once each",
+        [tally(report, /codehost\/twoInstances\.long/)]
+      ],
+      [
+        "Every answer of GitHub's merge call is read as a table says: merged, asked again, a conflict, a rule in the way, or given up; a lost answer is decided by looking",
+        [tally(report, /codehost\/(mergeAnswer|githubHost)\.test/, /merge/)]
+      ],
+      [
+        "An issue that is labelled ready is worked on, merged, commented on once and closed, though an instance is killed when GitHub has the comment; changes of issues with one of two instances killed end as a fresh mirror",
+        [tally(report, /tracker\/(thread|kills)\.long/)]
+      ],
+      [
+        "Histories of issues, labels and moves on boards, delivered in any order, doubled or dropped, end in the same stories as a fresh mirror",
+        [tally(report, /tracker\/histories\.test/)]
+      ],
+      [
         "A change goes through GitHub's merge queue once, also after a lost answer; a removal is a question with the reason",
         [tally(report, /codehost\/githubQueue\.test/)]
       ],

@@ -124,6 +124,9 @@ export const trackerPorts: Cases = {
   "TrackerStore.unseen": withBinding(({ id }, binding) =>
     Effect.flatMap(store, ({ unseen }) => unseen(id, binding, 9, 10))
   ),
+  "TrackerStore.open": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ open }) => open(id, binding, null, 10))
+  ),
   "TrackerStore.hint": ({ connection, id }) =>
     Effect.flatMap(store, ({ hint }) => hint(id, connection.id, project, { id: "i1", key: "#1" })),
   "TrackerStore.followed": withBinding(({ id }, binding) =>

@@ -3,8 +3,8 @@ import * as CliOptions from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
 import type { BindingState } from "../../../application/ports/tracker/TrackerStore.ts"
 import * as Bindings from "../../../application/work/tracker/Bindings.ts"
-import { type Mapping, usualMapping } from "../../../domain/tracker/Mapping.ts"
-import { markOf } from "../../../domain/tracker/MappingText.ts"
+import { type Mapping, usualMapping, usualStatuses } from "../../../domain/tracker/Mapping.ts"
+import { boardOf, markOf } from "../../../domain/tracker/MappingText.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { ClassOfService, ColumnRole, columnOf, Size } from "../../../domain/work/Story.ts"
 import { columns, counted, time } from "../Columns.ts"
@@ -41,7 +41,13 @@ const input = {
   ),
   sizes: pairs("size", Size, Size.literals.join(", "), "large=l"),
   classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
-  only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
+  only: CliOptions.optional(line("only", "Label that an issue must have to become a story")),
+  board: CliOptions.optional(
+    line(
+      "board",
+      "Board that shows the status of issues, such as acme/7, or acme/7:Stage for a field other than Status"
+    )
+  )
 }
 
 type Input = {
@@ -49,16 +55,20 @@ type Input = {
   readonly sizes: ReadonlyArray<{ readonly name: string; readonly word: typeof Size.Type }>
   readonly classes: ReadonlyArray<{ readonly name: string; readonly word: typeof ClassOfService.Type }>
   readonly only: Option.Option<string>
+  readonly board: Option.Option<string>
 }
 
 /** Rows that are given replace the usual ones. */
-const mappingOf = ({ classes, columns: given, only, sizes }: Input): Mapping => ({
-  columns:
-    given.length === 0 ? usualMapping.columns : given.map(({ name, word }) => ({ mark: markOf(name), column: word })),
-  sizes: Object.fromEntries(sizes.map(({ name, word }) => [name, word])),
-  classes: Object.fromEntries(classes.map(({ name, word }) => [name, word])),
-  only: Option.getOrNull(only)
-})
+const mappingOf = ({ board, classes, columns: given, only, sizes }: Input): Mapping => {
+  const usual = Option.isNone(board) ? usualMapping.columns : usualStatuses
+  return {
+    columns: given.length === 0 ? usual : given.map(({ name: mark, word }) => ({ mark: markOf(mark), column: word })),
+    sizes: Object.fromEntries(sizes.map(({ name: label, word }) => [label, word])),
+    classes: Object.fromEntries(classes.map(({ name: label, word }) => [label, word])),
+    only: Option.getOrNull(only),
+    ...(Option.isSome(board) && { board: boardOf(board.value) })
+  }
+}
 
 const shown = ({ binding, drafts, mirrored, sync, unwritten }: BindingState) => ({
   team: binding.team,
@@ -75,29 +85,52 @@ const shown = ({ binding, drafts, mirrored, sync, unwritten }: BindingState) => 
   createdAt: format(binding.createdAt)
 })
 
+type Dry = Effect.Effect.Success<ReturnType<typeof Bindings.check>>
+
+/** The words of a dry run. */
+export const checked = ({
+  boardProblem,
+  columns: counts,
+  isWhole,
+  missing,
+  project,
+  statuses,
+  stories,
+  unknown,
+  unmarked
+}: Dry): string =>
+  [
+    `${project}: ${counted(stories.length, "issue")}${isWhole ? "" : " on the first page"}.`,
+    ...missing.map((permission) => `Missing permission: ${permission}`),
+    ...(boardProblem === null ? [] : [`The board cannot be used: ${boardProblem}`]),
+    ...unknown.map(({ kind, name }) =>
+      kind === "status" && statuses.length > 0
+        ? `The board has no status '${name}'. It has ${statuses.map((one) => `'${one}'`).join(", ")}.`
+        : `The project has no ${kind} '${name}'.`
+    ),
+    ...unmarked.map(
+      (role) =>
+        `No ${statuses.length > 0 ? "status" : "label"} means ${columnOf(role).name}: its stories look like Backlog in the tracker.`
+    ),
+    ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
+    ...columns(
+      stories.map(({ column, criteria, key, note, readinessScore, title }) => [
+        key,
+        column === null ? "not mirrored" : columnOf(column).name,
+        counted(criteria, "criterion", "criteria"),
+        String(readinessScore),
+        note === null ? title : `${title} (${note})`
+      ])
+    )
+  ].join("\n")
+
 const check = personalVerb(
   "check",
   "Show the stories that the issues of a project would become; nothing is kept",
   input,
   (person, { connection, project, team: slug, ...rest }) =>
     Bindings.check(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
-  ({ columns: counts, isWhole, missing, project, stories, unknown, unmarked }) =>
-    [
-      `${project}: ${counted(stories.length, "issue")}${isWhole ? "" : " on the first page"}.`,
-      ...missing.map((permission) => `Missing permission: ${permission}`),
-      ...unknown.map(({ kind, name }) => `The project has no ${kind} '${name}'.`),
-      ...unmarked.map((role) => `No label means ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
-      ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
-      ...columns(
-        stories.map(({ column, criteria, key, note, readinessScore, title }) => [
-          key,
-          column === null ? "not mirrored" : columnOf(column).name,
-          counted(criteria, "criterion", "criteria"),
-          String(readinessScore),
-          note === null ? title : `${title} (${note})`
-        ])
-      )
-    ].join("\n")
+  checked
 )
 
 const bind = personalVerb(
@@ -129,6 +162,9 @@ const show = personalVerb(
           : `First mirror: ${counted(sweep.read, "issue")} read since ${time(sweep.startedAt)}.`,
       ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
       ...mapping.columns.map(({ column, mark }) => `The ${mark.kind} '${mark.name}' means ${columnOf(column).name}.`),
+      ...(mapping.board === undefined
+        ? []
+        : [`Statuses are options of '${mapping.board.field}' of ${mapping.board.name}.`]),
       ...(mapping.only === null ? [] : [`Only issues with the label '${mapping.only}' become stories.`])
     ].join("\n")
 )

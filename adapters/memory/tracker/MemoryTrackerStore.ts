@@ -206,6 +206,17 @@ export const layer = Layer.effect(
             .toSorted((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, limit)
         }),
+      open: (workspace, binding, after, limit) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          if (tenant === undefined) return []
+          return issuesOf(tenant, binding)
+            .map(({ row }) => row)
+            .filter(({ goneAt, id, isClosed }) => goneAt === null && !isClosed && (after === null || id > after))
+            .map(({ id, key, status, statusSince }) => ({ id, key, status, statusSince }))
+            .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, limit)
+        }),
       hint: (workspace, connection, project, issue, wait = Duration.zero) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const tenant = state.get(workspace)

@@ -8,7 +8,7 @@ export const binding = fields("b", bindingColumns)
 
 const issueColumns = `
   binding uuid, id text, key text, url text, story text, version timestamptz, fingerprint text, text text, sizing text,
-  labels json, is_closed boolean, shown text, is_untrusted boolean, settled text, note text, stated json,
+  labels json, status text, status_since timestamptz, is_closed boolean, shown text, is_untrusted boolean, settled text, note text, stated json,
   is_held boolean, gone_at timestamptz, synced_at timestamptz`
 export const issues = table("tracker_issues", ["binding", "id"], issueColumns)
 export const issue = fields("i", issueColumns)

@@ -138,6 +138,13 @@ const unseen = `
   ORDER BY i.id COLLATE "C" LIMIT $4::integer`
 const decodeRefs = Schema.decodeUnknownSync(Schema.Array(Ref))
 
+const open = `
+  SELECT i.id, i.key, i.status, ${Table.at("i.status_since", "statusSince")} FROM tracker_issues i
+  WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id COLLATE "C" > $3 AND i.gone_at IS NULL AND NOT i.is_closed
+  ORDER BY i.id COLLATE "C" LIMIT $4::integer`
+const { status, statusSince } = MirroredIssue.fields
+const decodeOpen = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ ...Ref.fields, status, statusSince })))
+
 /** $2 connection, $3 project, $4 id and $5 key of the issue, $6 seconds to wait. */
 const hint = `
   WITH meant AS (
@@ -258,6 +265,8 @@ export const layer = Layer.effect(
         Effect.asVoid(run(seen, [workspace, binding, JSON.stringify(ids), sweep])),
       unseen: (workspace, binding, sweep, limit) =>
         Effect.map(run(unseen, [workspace, binding, sweep, limit]), decodeRefs),
+      open: (workspace, binding, after, limit) =>
+        Effect.map(run(open, [workspace, binding, after ?? "", limit]), decodeOpen),
       hint: (workspace, connection, project, { id, key }, wait = Duration.zero) =>
         Effect.asVoid(run(hint, [workspace, connection, project, id, key, Duration.toSeconds(wait)])),
       followed: (workspace, binding, { issue, mark }) =>

@@ -3,6 +3,7 @@ import type { Decided } from "../../../domain/Change.ts"
 import type { Connection, ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { Binding, BindingId, Sync } from "../../../domain/tracker/Binding.ts"
 import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
+import type { IssueStatus } from "../../../domain/tracker/Mapping.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef } from "../../../domain/tracker/TrackerIssue.ts"
@@ -28,6 +29,9 @@ export interface BindingState {
   /** Approved drafts that are to become issues. */
   readonly drafts: number
 }
+
+/** An open issue with the status that the mirror knows. */
+export interface OpenIssue extends IssueRef, IssueStatus {}
 
 /** An issue that is to be read again; the mark tells a later hint from the one that was followed. */
 export interface Hint {
@@ -121,6 +125,13 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
       sweep: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<IssueRef>>
+    /** Mirrored open issues after an id, by their ids. */
+    readonly open: (
+      workspace: WorkspaceId,
+      binding: BindingId,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<OpenIssue>>
     /** Has an issue of every binding to a project read again: at once, or with a look after the wait. */
     readonly hint: (
       workspace: WorkspaceId,

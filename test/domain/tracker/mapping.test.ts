@@ -34,11 +34,11 @@ describe("the usual mapping", () => {
     ["done", ["in progress"], true, { addLabels: [], removeLabels: ["in progress"] }],
     ["ready", [], true, { addLabels: ["ready"], removeLabels: [], closed: null }]
   ] as const)("moves to %s an issue with %j, closed: %s", (column, labels, isClosed, change) =>
-    assert.deepStrictEqual(changeTo(usualMapping, column, { labels, isClosed }), change as never)
+    assert.deepStrictEqual(changeTo(usualMapping, column, { labels, isClosed, status: null }), change as never)
   )
 
   it("names the marks of a column", () => {
-    assert.deepStrictEqual(columnMarks(usualMapping, "ready"), ["ready"])
+    assert.deepStrictEqual(columnMarks(usualMapping, "ready"), [{ kind: "label", name: "ready" }])
     assert.deepStrictEqual(columnMarks(usualMapping, "done"), [])
   })
 })

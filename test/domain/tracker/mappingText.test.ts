@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { type Mapping, usualMapping } from "../../../domain/tracker/Mapping.ts"
 import { type MappingText, markOf, parse, print } from "../../../domain/tracker/MappingText.ts"
 
-const text: MappingText = { columns: "ready=ready", sizes: "", classes: "", only: "" }
+const text: MappingText = { columns: "ready=ready", sizes: "", classes: "", only: "", board: "" }
 
 describe("a mapping as people type it", () => {
   const odd: Mapping = {
@@ -14,7 +14,8 @@ describe("a mapping as people type it", () => {
     ],
     sizes: { large: "l" },
     classes: { "p=1": "expedite" },
-    only: "gatehouse"
+    only: "gatehouse",
+    board: { name: "acme/7", field: "Stage" }
   }
 
   it.each([

@@ -35,6 +35,7 @@ const issue: IssueSnapshot = {
   closed: null,
   labels: [],
   status: null,
+  statusSince: null,
   author: "ana",
   updatedAt: Sample.before
 }

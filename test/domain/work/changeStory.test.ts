@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { approve, edit, ownedFields, reject, type StoryContext, unbound } from "../../../domain/work/ChangeStory.ts"
 import { start } from "../../../domain/work/StartRun.ts"
-import { mirrorNoteEnd, type Story } from "../../../domain/work/Story.ts"
+import { mirrorNoteEnds, type Story } from "../../../domain/work/Story.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
 import { recorded, refusal, success } from "../Outcome.ts"
 import * as Sample from "../Sample.ts"
@@ -72,7 +72,7 @@ describe("a story", () => {
 
   it.each([
     ["Too large", ["Too large"]],
-    [`mallory edited the issue. ${mirrorNoteEnd}`, []],
+    [`mallory edited the issue. ${mirrorNoteEnds[0]}`, []],
     [null, []]
   ])("that was returned with the note %j gives it to its next run, unless the mirror left it", (returnNote, notes) => {
     const { change } = success(start(Sample.ana)(context({ returnNote })))

@@ -148,6 +148,15 @@ export const BindForm = ({ base, connections, filled, state, team }: TrackerShow
         autocomplete="off"
         spellcheck={false}
       />
+      <Field
+        name="board"
+        label="Board"
+        hint="For columns by status: owner/number of a GitHub project, such as acme/7, or acme/7:Stage for a field other than Status. May be left empty."
+        filled={filled}
+        maxLength={300}
+        autocomplete="off"
+        spellcheck={false}
+      />
       <p class="bar">
         <Button tone="primary" name="step" value="check">
           Show the stories that would come

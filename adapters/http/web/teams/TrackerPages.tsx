@@ -48,7 +48,7 @@ const view = (visit: Visit, more: { readonly filled?: Filled; readonly checked?:
     }
   })
 
-const names = ["connection", "project", "columns", "sizes", "classes", "only"] as const
+const names = ["connection", "project", "columns", "sizes", "classes", "only", "board"] as const
 
 /** Shows what binding would bring, or binds; the form names its step. */
 const submit = (visit: Visit) =>
@@ -58,9 +58,9 @@ const submit = (visit: Visit) =>
     const isBinding = form.get("step") === "bind"
     yield* permit(person, isBinding ? "tracker bind" : "tracker check", DeniedTarget.ofTeam(person, team.slug))
     const values: Filled["values"] = Object.fromEntries(names.map((name) => [name, form.get(name)]))
-    const { classes = "", columns = "", connection = "", only = "", sizes = "" } = values
+    const { board = "", classes = "", columns = "", connection = "", only = "", sizes = "" } = values
     const project = (values["project"] ?? "").trim()
-    const mapping = MappingText.parse({ classes, columns, only, sizes })
+    const mapping = MappingText.parse({ board, classes, columns, only, sizes })
     const refused = (errors: Filled["errors"], status = 400) => view(visit, { filled: { values, errors } }, status)
     if (project === "" || Either.isLeft(mapping))
       return yield* refused({

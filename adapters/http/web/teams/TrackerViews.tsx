@@ -52,6 +52,11 @@ const MappingFacts = ({ mapping }: { readonly mapping: Mapping }) => (
         The label “{label}” means {word.replaceAll("_", " ")}
       </li>
     ))}
+    {mapping.board !== undefined && (
+      <li>
+        Statuses are options of “{mapping.board.field}” of {mapping.board.name}
+      </li>
+    )}
     <li>{mapping.only === null ? "All issues become stories" : `Only issues with the label “${mapping.only}” do`}</li>
   </ul>
 )
