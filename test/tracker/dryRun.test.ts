@@ -49,7 +49,7 @@ it.scoped("a dry run with a board names options that it lacks, and the stories t
       yield* dryRun({ columns, board }),
       `acme/pay: 5 issues.
 The board has no status 'Todo'. It has 'Backlog', 'Ready', 'In progress', 'In review', 'Done'.
-No status shows Review: its stories look like Backlog in the tracker.
+No status means Review: its stories look like Backlog in the tracker.
 Backlog: 2
 Refining: 1
 Ready: 1
@@ -69,7 +69,7 @@ it.scoped("a dry run with a board that is missing names the way out, and shows t
     assert.deepStrictEqual(text.split("\n").slice(0, 4), [
       "acme/pay: 5 issues.",
       "The board cannot be used: GitHub has no project acme/9 that the connection may see. Name it as OWNER/NUMBER, as its address ends with. Give the App the organization permission 'Projects: read and write', or the token the scope 'project'; only a classic token reaches the project of a person.",
-      "No label shows Refining: its stories look like Backlog in the tracker.",
+      "No label means Refining: its stories look like Backlog in the tracker.",
       "Backlog: 4"
     ])
   })

@@ -4,6 +4,7 @@ import type { Binding, BindingId } from "../../../domain/tracker/Binding.ts"
 import type { MirrorContext } from "../../../domain/tracker/MirrorIssue.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
 import type { TextOwnership } from "../../../domain/work/ChangeStory.ts"
+import { progress, type Run } from "../../../domain/work/Run.ts"
 import { numberOf, type Story, StoryKey } from "../../../domain/work/Story.ts"
 import type { Team } from "../../../domain/workspace/Team.ts"
 import type { Tenant } from "../MemoryState.ts"
@@ -97,4 +98,18 @@ export const contextOf = (
     isWriting: (kept?.leasedUntil ?? 0) > now.epochMillis
   }
   return { context, kept }
+}
+
+/** The state of a run that its comment shows. */
+export const stateOf = (tenant: Tenant, run: Run): string => {
+  const { attempts, stage, status } = progress(run)
+  const decisions = values(tenant.decisions).filter(({ runKey }) => runKey === run.key)
+  return JSON.stringify([
+    status,
+    stage,
+    attempts,
+    run.plan,
+    run.pullRequest,
+    decisions.map(({ key, status }) => [key, status])
+  ])
 }

@@ -13,13 +13,11 @@ import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
-import type { Run } from "../../../domain/work/Run.ts"
-import { progress } from "../../../domain/work/Run.ts"
 import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { change, State, type Tenant } from "../MemoryState.ts"
 import { unfinished, values } from "../MemoryWorkContext.ts"
-import { at, bound, contextOf, issuesOf } from "./MemoryMirrorContext.ts"
+import { at, bound, contextOf, issuesOf, stateOf } from "./MemoryMirrorContext.ts"
 
 const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
 
@@ -27,20 +25,6 @@ const syncOf = ({ mirror }: Tenant, binding: BindingId) => {
   const kept = mirror.syncs.get(binding) ?? { sync: newSync, dueAt: 0 }
   mirror.syncs.set(binding, kept)
   return kept
-}
-
-/** The state of a run that its comment shows. */
-const stateOf = (tenant: Tenant, run: Run): string => {
-  const { attempts, stage, status } = progress(run)
-  const decisions = values(tenant.decisions).filter(({ runKey }) => runKey === run.key)
-  return JSON.stringify([
-    status,
-    stage,
-    attempts,
-    run.plan,
-    run.pullRequest,
-    decisions.map(({ key, status }) => [key, status])
-  ])
 }
 
 const runsOf = (tenant: Tenant, binding: Binding, row: MirroredIssue): ReadonlyArray<UnwrittenRun> =>

@@ -24,7 +24,6 @@ const sync = Schema.transform(Schema.NullOr(Sync), Schema.typeSchema(Sync), {
   encode: (kept) => kept
 })
 const encodeSync = Schema.encodeSync(Schema.parseJson(Sync))
-
 const itself = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)`
 
 /** The state of a run that its comment shows. */

@@ -55,7 +55,8 @@ const Stories = ({ checked: { stories } }: { readonly checked: Checked }) => (
 
 /** The stories that would come, with the button that binds the team. */
 export const DryRun = ({ base, checked, filled, team }: TrackerShown & { readonly checked: Checked }) => {
-  const { columns, isWhole, missing, project, stories, unknown, unmarked } = checked
+  const { boardProblem, columns, isWhole, missing, project, statuses, stories, unknown, unmarked } = checked
+  const isBindable = missing.length === 0 && boardProblem === null
   const counts = columns.filter(({ count }) => count > 0)
   return (
     <Panel
@@ -69,6 +70,11 @@ export const DryRun = ({ base, checked, filled, team }: TrackerShown & { readonl
             <p>The connection lacks permissions: {missing.join(", ")}. Grant them on GitHub, then look again.</p>
           </Notice>
         )}
+        {boardProblem === null ? null : (
+          <Notice tone="bad" isAlert>
+            <p>The board cannot be used: {boardProblem}</p>
+          </Notice>
+        )}
         {unknown.map(({ kind, name }) => (
           <Notice tone="warn">
             <p>
@@ -78,7 +84,10 @@ export const DryRun = ({ base, checked, filled, team }: TrackerShown & { readonl
         ))}
         {unmarked.map((role) => (
           <Notice tone="info" icon="link">
-            <p>No label means {columnOf(role).name}: its stories look like Backlog in the tracker.</p>
+            <p>
+              No {statuses.length > 0 ? "status" : "label"} means {columnOf(role).name}: its stories look like Backlog
+              in the tracker.
+            </p>
           </Notice>
         ))}
         <p>
@@ -86,7 +95,7 @@ export const DryRun = ({ base, checked, filled, team }: TrackerShown & { readonl
             ? "No stories would come."
             : counts.map(({ column, count }) => `${columnOf(column).name}: ${count}`).join(", ")}
         </p>
-        {missing.length > 0 ? null : (
+        {!isBindable ? null : (
           <form class="bar" method="post" action={pathOf(base, team)}>
             {Object.entries(filled.values).map(([name, value]) => (
               <input type="hidden" name={name} value={value} />
