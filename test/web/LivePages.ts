@@ -63,7 +63,7 @@ export const hearing = () => {
 }
 
 const script = readFileSync(join(import.meta.dirname, "../../adapters/http/web/assets/live.js"), "utf8")
-const names = ["document", "EventSource", "addEventListener", "setTimeout", "setInterval", "CustomEvent"]
+const names = ["document", "EventSource", "addEventListener", "setTimeout", "setInterval", "CustomEvent", "fetch"]
 const compiled = compileFunction(script, names) as (...globals: ReadonlyArray<unknown>) => void
 
 /** The parts of a browser that the script of live pages uses. */
@@ -75,30 +75,42 @@ export interface Browsing {
   readonly later: (act: () => void, milliseconds: number) => void
   /** Parts of the page by their topics, with what fetches each. */
   readonly parts: ReadonlyArray<{ readonly topics: string; readonly fetch: () => void }>
+  /** The document, whose events a test may tell and whose `hidden` it may set. */
+  readonly page?: EventTarget & { hidden?: boolean }
+  /** Status of the stream when it is asked for by itself. */
+  readonly status?: () => number
 }
 
+/** What a stream hears that was answered with an error instead. */
+export const refused: Heard = { type: "error", lastEventId: "", data: "refused" }
+
 /** Runs the script of live pages; the returned function leaves the page. */
-export const visit = ({ after, later, open, parts, stream }: Browsing) => {
+export const visit = ({ after, later, open, page = new EventTarget(), parts, status, stream }: Browsing) => {
   let leave = () => {}
   class EventSource {
     readonly listeners = new Map<string, (heard: Heard) => void>()
     readonly close: () => void
+    readyState = 1
     constructor(address: string) {
-      this.close = open(address, (heard) => this.listeners.get(heard.type)?.(heard))
+      this.close = open(address, (heard) => {
+        if (heard === refused) this.readyState = 2
+        this.listeners.get(heard.type)?.(heard)
+      })
     }
     addEventListener(type: string, listener: (heard: Heard) => void) {
       this.listeners.set(type, listener)
     }
   }
   const elements = parts.map(({ fetch, topics }) => ({ dataset: { topics }, dispatchEvent: fetch }))
-  const document = {
+  const document = Object.assign(page, {
     body: { dataset: { stream, after } },
     querySelector: () => null,
     querySelectorAll: () => elements
-  }
+  })
   const listen = (type: string, listener: () => void) => {
     if (type === "pagehide") leave = listener
   }
-  compiled(document, EventSource, listen, later, () => {}, Event)
+  const ask = () => Promise.resolve({ status: status?.() ?? 200 })
+  compiled(document, EventSource, listen, later, () => {}, CustomEvent, ask)
   return () => leave()
 }

@@ -119,6 +119,14 @@ describe("the frame of all pages", () => {
     assert.strictEqual(unread.headers["location"], "/sign-in?")
   })
 
+  it("an error tells a script its title and its words, with the layout and without", async () => {
+    for (const headers of [{}, { "hx-request": "true" }]) {
+      const { status, text } = await owner.get(`/${slug}/decisions/dec-zzzz`, headers)
+      assert.strictEqual(status, 404)
+      assert.match(text, /<h1>There is no such page<\/h1>[^]*<p data-error[^>]*>It may have been moved or deleted/)
+    }
+  })
+
   it.each([
     ["from another site", { origin: "https://evil.test", "sec-fetch-site": "cross-site" }],
     ["from another port", { origin: "http://127.0.0.1:1" }],

@@ -5,21 +5,30 @@
 
   const silence = 10_000
   const longest = 30_000
-  let source
+  let source = null
   let last = document.body.dataset.after ?? ""
   let failures = 0
   let heard = Date.now()
   let changedAt = null
+  let isSignedOut = false
+  /** True after the page was hidden: its stream was closed, and not all that it missed is named afterwards. */
+  let isBehind = document.hidden
 
   const state = document.querySelector("[data-live-state]")
   const clock = (at) => at.toLocaleTimeString("en-GB")
-  const show = (isLive) => {
+  /** Parts whose last fetch failed, with the number of failures. */
+  const failed = new Map()
+  let failedAt = 0
+  const show = (isHeard) => {
     if (!state) return
-    const since = changedAt ? `. Last change ${clock(changedAt)}` : ""
+    for (const part of failed.keys()) if (!part.isConnected) failed.delete(part)
+    const isLive = isHeard && failed.size === 0
+    const last = changedAt ? `. Last change ${clock(changedAt)}` : ""
+    const since = `Not live since ${clock(new Date(isHeard ? failedAt : heard))}`
     state.classList.toggle("s-warn", !isLive)
     state.querySelector("[data-live-words]").textContent = isLive
-      ? `Live${since}`
-      : `Not live since ${clock(new Date(heard))}. Trying again`
+      ? `Live${last}`
+      : `${since}. ${isSignedOut ? "Sign in again" : "Trying again"}`
   }
 
   /** Many pages hear of a change at once, and must not all ask at once: a beat says within how long they take turns. */
@@ -31,6 +40,25 @@
       waiting.delete(part)
       part.dispatchEvent(new CustomEvent("gh:changed"))
     }, Math.random() * most)
+  const waitAfter = (failures) => Math.min(longest, 1000 * 2 ** failures) * (0.5 + Math.random())
+
+  /** A part that could not be fetched stays as it is, and is fetched again later. */
+  const fetchLater = ({ target }) => {
+    if (!target.matches?.("[data-topics]")) return
+    const failures = failed.get(target) ?? 0
+    if (failed.size === 0) failedAt = Date.now()
+    failed.set(target, failures + 1)
+    show(true)
+    setTimeout(() => target.dispatchEvent(new CustomEvent("gh:changed")), waitAfter(failures))
+  }
+  document.addEventListener("htmx:error", fetchLater)
+  document.addEventListener("gh:refused", (event) => {
+    const { status } = event.detail
+    if (status >= 500 || status === 429) fetchLater(event)
+    else failed.delete(event.target)
+  })
+  document.addEventListener("htmx:after:swap", ({ target }) => failed.delete(target) && show(true))
+
   /**
    * Has the parts of the page that show one of the topics fetched; without topics, all of them. What names the very
    * object is fetched soon; lists and counts, which all pages show, in turn and once for all changes until then.
@@ -52,11 +80,33 @@
     show(true)
   }
 
+  /** The stream's own status, which browsers do not tell. */
+  const statusNow = async () => {
+    const asked = new AbortController()
+    try {
+      const { status } = await fetch(stream, { signal: asked.signal })
+      return status
+    } catch {
+      return 0
+    } finally {
+      asked.abort()
+    }
+  }
+
+  const close = () => {
+    source?.close()
+    source = null
+  }
+
   const connect = () => {
+    if (source || isSignedOut || document.hidden) return
     source = new EventSource(`${stream}?after=${encodeURIComponent(last)}`)
     source.addEventListener("beat", (event) => {
       turn = Number(event.data) || soon
       hear()
+      if (!isBehind) return
+      isBehind = false
+      for (const part of document.querySelectorAll("[data-topics]")) fetchWithin(part, soon)
     })
     source.addEventListener("change", (event) => {
       last = event.lastEventId || last
@@ -70,15 +120,28 @@
       hear()
       fetchParts(null)
     })
-    source.addEventListener("error", () => {
-      source.close()
-      const wait = Math.min(longest, 1000 * 2 ** failures++)
-      setTimeout(connect, wait * (0.5 + Math.random()))
+    source.addEventListener("error", async () => {
+      // Closed by the browser: the answer was another one than a stream.
+      const isRefused = source?.readyState === 2
+      close()
+      setTimeout(connect, waitAfter(failures++))
+      if (isRefused && (await statusNow()) === 401) document.dispatchEvent(new CustomEvent("gh:signed-out"))
     })
   }
 
-  addEventListener("pagehide", () => source?.close())
+  document.addEventListener("gh:signed-out", () => {
+    isSignedOut = true
+    close()
+    show(false)
+  })
+  addEventListener("pagehide", close)
   addEventListener("pageshow", (event) => event.persisted && connect())
-  setInterval(() => Date.now() - heard > silence && show(false), 1000)
+  // A browser opens six connections to a host: a page that nobody sees keeps none, and looks again when it is seen.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return connect()
+    isBehind = true
+    close()
+  })
+  setInterval(() => !document.hidden && Date.now() - heard > silence && show(false), 1000)
   connect()
 })()
