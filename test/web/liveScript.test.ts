@@ -1,10 +1,20 @@
 import { assert, describe, it } from "vitest"
-import { type Heard, refused, visit } from "./LivePages.ts"
+import { type Heard, others, refused, visit } from "./LivePages.ts"
 
 const pages = 500
 
 /** Pages of which nothing happens by itself: their streams are told events, and their waits are noted. */
-const still = ({ hidden = false, status = 200 } = {}) => {
+const still = ({
+  after = "7",
+  browser,
+  hidden = false,
+  status = 200
+}: {
+  readonly after?: string
+  readonly browser?: ReturnType<typeof others>
+  readonly hidden?: boolean
+  readonly status?: number
+} = {}) => {
   const waits: Array<readonly [act: () => void, milliseconds: number]> = []
   const opened: Array<string> = []
   const fetched: Array<string> = []
@@ -15,7 +25,8 @@ const still = ({ hidden = false, status = 200 } = {}) => {
     page,
     status: () => status,
     stream: "/live/acme",
-    after: "7",
+    after,
+    ...(browser && { others: browser }),
     open: (address, told) => {
       opened.push(address)
       tell = told
@@ -185,5 +196,63 @@ describe("the script of live pages", () => {
     page.fetchOf("htmx:after:swap", 200, part)
     page.fetchOf("htmx:error", 0, part)
     assert.isAtMost(page.wait()[0] ?? 0, 1500)
+  })
+
+  /** What waits for a promise goes on. */
+  const settled = () => new Promise((resume) => setImmediate(resume))
+
+  it("the pages of a browser share one stream, and another one takes it when its page is hidden or left", async () => {
+    const browser = others()
+    const open = Array.from({ length: 8 }, () => still({ browser }))
+    const streams = () => open.map(({ closed, opened }) => opened.length - closed.length)
+    await settled()
+    assert.deepStrictEqual(streams(), [1, 0, 0, 0, 0, 0, 0, 0])
+    const [first, second] = open
+    first?.hear("beat", "300")
+    first?.hear("change", "dec-aaaa", "9")
+    for (const page of open) {
+      page.wait()
+      assert.deepStrictEqual(page.fetched.splice(0), ["dec-aaaa"])
+    }
+    first?.turn(true)
+    await settled()
+    assert.deepStrictEqual(streams(), [0, 1, 0, 0, 0, 0, 0, 0])
+    assert.deepStrictEqual(second?.opened, ["/live/acme?after=9"])
+    second?.hear("change", "dec-aaaa", "10")
+    first?.wait()
+    assert.deepStrictEqual(first?.fetched, [])
+    first?.turn(false)
+    await settled()
+    first?.wait()
+    assert.deepStrictEqual(first?.fetched, ["decisions incidents", "dec-aaaa"])
+    assert.deepStrictEqual(streams(), [0, 1, 0, 0, 0, 0, 0, 0])
+  })
+
+  it.each([
+    ["6", ["decisions incidents", "dec-aaaa"]],
+    ["7", []],
+    ["8", []]
+  ])("a page made at %s that joins a stream at 7 fetches what it missed", async (after, fetched) => {
+    const browser = others()
+    still({ browser })
+    await settled()
+    const late = still({ browser, after })
+    await settled()
+    late.wait()
+    assert.deepStrictEqual([late.opened, late.fetched], [[], fetched])
+  })
+
+  it("every page of a browser that is signed out says so", async () => {
+    const browser = others()
+    const open = [1, 2, 3].map(() => still({ browser, status: 401 }))
+    let said = 0
+    for (const { page } of open) page.addEventListener("gh:signed-out", () => void said++)
+    for (const page of open) {
+      await settled()
+      page.refuse()
+    }
+    await settled()
+    for (const page of open) page.wait()
+    assert.deepStrictEqual([said, open.map(({ opened }) => opened.length)], [3, [1, 1, 1]])
   })
 })

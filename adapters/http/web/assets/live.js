@@ -1,4 +1,5 @@
-// One stream names what changed; htmx fetches the parts of the page that show it.
+// One stream names what changed; htmx fetches the parts of the page that show it. A browser opens six connections to a
+// host, so the pages of a workspace share one stream: the one that has the lock tells the others.
 ;(() => {
   const { stream } = document.body.dataset
   if (!stream) return
@@ -11,7 +12,7 @@
   let heard = Date.now()
   let changedAt = null
   let isSignedOut = false
-  /** True after the page was hidden: its stream was closed, and not all that it missed is named afterwards. */
+  /** True after the page was hidden: it did not listen, and not all that it missed is named afterwards. */
   let isBehind = document.hidden
 
   const state = document.querySelector("[data-live-state]")
@@ -93,33 +94,58 @@
     }
   }
 
+  /** Fetches every part, for one page that may have missed anything. */
+  const lookAgain = () => {
+    isBehind = false
+    for (const part of document.querySelectorAll("[data-topics]")) fetchWithin(part, soon)
+  }
+
+  const handlers = {
+    beat: ({ data }) => {
+      turn = Number(data) || soon
+      hear()
+      if (isBehind) lookAgain()
+    },
+    change: ({ data, id }) => {
+      last = id || last
+      changedAt = new Date()
+      hear()
+      fetchParts(data.split(" "))
+    },
+    // Too much was missed to be named: every part is fetched again.
+    reset: ({ id }) => {
+      last = id
+      hear()
+      fetchParts(null)
+    },
+    /** A page that came later asks what it missed; the answer is how far the page with the stream is. */
+    hello: () => source && channel?.postMessage({ type: "position", id: last }),
+    position: ({ id }) => {
+      const isOlder = BigInt(last || 0) < BigInt(id || 0)
+      if (isOlder) last = id
+      if (isOlder || isBehind) lookAgain()
+    }
+  }
+
+  /** The channel to the other pages, and what ends this page's turn with the stream or its wait for it. */
+  let channel = null
+  let leave = null
+  let isOwner = false
+
   const close = () => {
     source?.close()
     source = null
   }
 
   const connect = () => {
-    if (source || isSignedOut || document.hidden) return
+    if (source || !isOwner) return
     source = new EventSource(`${stream}?after=${encodeURIComponent(last)}`)
-    source.addEventListener("beat", (event) => {
-      turn = Number(event.data) || soon
-      hear()
-      if (!isBehind) return
-      isBehind = false
-      for (const part of document.querySelectorAll("[data-topics]")) fetchWithin(part, soon)
-    })
-    source.addEventListener("change", (event) => {
-      last = event.lastEventId || last
-      changedAt = new Date()
-      hear()
-      fetchParts(event.data.split(" "))
-    })
-    // Too much was missed to be named: every part is fetched again.
-    source.addEventListener("reset", (event) => {
-      last = event.lastEventId
-      hear()
-      fetchParts(null)
-    })
+    channel?.postMessage({ type: "position", id: last })
+    for (const type of ["beat", "change", "reset"])
+      source.addEventListener(type, ({ data, lastEventId: id }) => {
+        handlers[type]({ data, id })
+        channel?.postMessage({ type, data, id })
+      })
     source.addEventListener("error", async () => {
       // Closed by the browser: the answer was another one than a stream.
       const isRefused = source?.readyState === 2
@@ -129,19 +155,45 @@
     })
   }
 
+  const own = (stay) => {
+    if (stay.signal.aborted) return
+    isOwner = true
+    connect()
+    return new Promise((resume) => stay.signal.addEventListener("abort", resume))
+  }
+
+  /** Listens, and takes the stream when no other page has it; without locks (plain HTTP) every page has its own. */
+  const join = () => {
+    if (leave || isSignedOut || document.hidden) return
+    const stay = new AbortController()
+    leave = () => {
+      leave = null
+      isOwner = false
+      close()
+      channel?.close()
+      channel = null
+      stay.abort()
+    }
+    if (!navigator.locks) return void own(stay)
+    channel = new BroadcastChannel(stream)
+    channel.addEventListener("message", ({ data }) => handlers[data.type]?.(data))
+    channel.postMessage({ type: "hello" })
+    navigator.locks.request(stream, { signal: stay.signal }, () => own(stay)).catch(() => {})
+  }
+
   document.addEventListener("gh:signed-out", () => {
     isSignedOut = true
-    close()
+    leave?.()
     show(false)
   })
-  addEventListener("pagehide", close)
-  addEventListener("pageshow", (event) => event.persisted && connect())
-  // A browser opens six connections to a host: a page that nobody sees keeps none, and looks again when it is seen.
+  addEventListener("pagehide", () => leave?.())
+  addEventListener("pageshow", (event) => event.persisted && join())
+  // A page that nobody sees may sleep: it leaves the stream to another one, and looks again when it is seen.
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) return connect()
+    if (!document.hidden) return join()
     isBehind = true
-    close()
+    leave?.()
   })
   setInterval(() => !document.hidden && Date.now() - heard > silence && show(false), 1000)
-  connect()
+  join()
 })()
