@@ -210,7 +210,7 @@ const Deleting = ({ base, role, team }: Pick<Shown, "base" | "role" | "team">) =
       </p>
       {role === "owner" ? (
         <p>
-          <LinkButton href={`${path(base, team.slug)}/delete`} tone="danger">
+          <LinkButton href={`${path(base, team.slug)}/delete`} tone="danger wraps">
             Delete {team.name}
           </LinkButton>
         </p>
