@@ -18,9 +18,9 @@
   const show = (status, html) => {
     if (!notice) return
     const { title, words } = status === 404 ? gone : said(html)
-    notice.querySelector("strong").textContent = title
-    notice.querySelector("span").textContent = words
-    const way = notice.querySelector("a")
+    notice.querySelector("p > strong").textContent = title
+    notice.querySelector("p > span").textContent = words
+    const way = notice.querySelector("p > a")
     const to = wayOn()
     way.hidden = status !== 404 || !to
     if (to) {
