@@ -83,11 +83,9 @@ describe("long texts and empty pages", () => {
       })
     )
     const page = await visit({ as: "owner@demo.test" })
-    const paths = [
-      ...["teams", "teams/long", "teams/long/settings", "teams/long/pause", "teams/long/new-story", "settings/policy"],
-      ...["settings/policy/long", "settings/policy/long/delete", "services", `services/${service}`, "settings/places"],
-      ...["teams/long/columns/backlog", `stories/${key}`, `stories/${key}/edit`, `stories/${key}/reject`, "decisions"]
-    ]
+    const paths = `decisions teams teams/long teams/long/settings teams/long/pause teams/long/new-story
+      teams/long/columns/backlog settings/policy settings/policy/long settings/policy/long/delete settings/places
+      services services/${service} stories/${key} stories/${key}/edit stories/${key}/reject`.split(/\s+/)
     const found: Array<string> = []
     for (const path of paths) {
       await page.goto(`/demo/${path}`)

@@ -63,10 +63,8 @@ export const hearing = () => {
 }
 
 const script = readFileSync(join(import.meta.dirname, "../../adapters/http/web/assets/live.js"), "utf8")
-const names = [
-  ...["document", "EventSource", "addEventListener", "setTimeout", "setInterval", "CustomEvent", "fetch"],
-  ...["navigator", "BroadcastChannel"]
-]
+const names =
+  "document EventSource addEventListener setTimeout setInterval CustomEvent fetch navigator BroadcastChannel".split(" ")
 const compiled = compileFunction(script, names) as (...globals: ReadonlyArray<unknown>) => void
 
 /** The parts of a browser that the script of live pages uses. */

@@ -118,7 +118,12 @@ export const page = (reader: Reader, shell: Shell, title: string, section: Secti
   html(
     reader,
     <Head title={title} />,
-    <body data-stream={shell.live} data-after={shell.after} {...(reader.hasKeys && { "data-keys": "" })}>
+    <body
+      data-stream={shell.live}
+      data-after={shell.after}
+      data-reader={shell.member.id}
+      {...(reader.hasKeys && { "data-keys": "" })}
+    >
       <Sprite />
       <a class="skip" href="#main">
         Skip to the content

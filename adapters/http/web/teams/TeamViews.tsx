@@ -110,7 +110,7 @@ export const SettingsPage = ({
       <Lede>Where its runs work, and where its stories come from.</Lede>
     </Heading>
     <Panel id="settings" title="Repositories and tracker">
-      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
+      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate data-keeps>
         <TextArea
           name="repositories"
           label="Repositories"
