@@ -84,7 +84,7 @@ export interface Browsing {
   readonly others?: Others
 }
 
-/** What a stream hears that was answered with an error instead. */
+/** Told to a stream that was answered with an error instead. */
 export const refused: Heard = { type: "error", lastEventId: "", data: "refused" }
 
 type Listener = (message: { readonly data: unknown }) => void

@@ -198,7 +198,7 @@ describe("the script of live pages", () => {
     assert.isAtMost(page.wait()[0] ?? 0, 1500)
   })
 
-  /** What waits for a promise goes on. */
+  /** Lets promises that are done go on. */
   const settled = () => new Promise((resume) => setImmediate(resume))
 
   it("the pages of a browser share one stream, and another one takes it when its page is hidden or left", async () => {

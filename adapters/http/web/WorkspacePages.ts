@@ -27,7 +27,7 @@ const find = (path: string) => {
   return matched && { slug, ...matched }
 }
 
-/** Where a path without a page leads: to the page without the slash at the end, and for its members from a workspace to its decisions. */
+/** Leads a path without a page on: without the slash at its end, and members of a workspace from it to its decisions. */
 const elsewhere = Effect.fnUntraced(function* (
   { cookies, headers, url }: HttpServerRequest.HttpServerRequest,
   path: string
