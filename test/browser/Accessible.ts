@@ -29,6 +29,16 @@ const sideways = (page: Page) =>
       .slice(-3)
   })
 
+/** Elements that stick out of a page on screens and phones. */
+export const wide = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const width of [1440, 390, 320]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const one of await sideways(page)) found.push(`${width} px: ${one} sticks out`)
+  }
+  return found
+}
+
 /** Faults of a page in both themes on phones and screens: rules of accessibility, and elements that stick out. */
 export const faults = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)
@@ -39,9 +49,6 @@ export const faults = async (page: Page): Promise<ReadonlyArray<string>> => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
       for (const one of await violations(page)) found.push(`${width} px, ${colorScheme}: ${one}`)
     }
-    for (const one of await sideways(page)) found.push(`${width} px: ${one} sticks out`)
   }
-  await page.setViewportSize({ width: 320, height: 844 })
-  for (const one of await sideways(page)) found.push(`320 px: ${one} sticks out`)
-  return found
+  return [...found, ...(await wide(page))]
 }

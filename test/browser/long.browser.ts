@@ -1,12 +1,15 @@
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Services from "../../application/oncall/Services.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
+import * as Stories from "../../application/work/Stories.ts"
+import * as Teams from "../../application/work/Teams.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { faults } from "./Accessible.ts"
+import { faults, wide } from "./Accessible.ts"
 import { visitors } from "./Visitors.ts"
 
 const word = "x".repeat(200)
@@ -65,6 +68,30 @@ describe("long texts and empty pages", () => {
     assert.deepStrictEqual(await faults(page), [])
     await page.goto("/demo/decisions?view=answered")
     assert.deepStrictEqual(await faults(page), [])
+  })
+
+  it("names without a space stay within the page", async () => {
+    const name = "x".repeat(190)
+    const team = "long" as TeamSlug
+    const { key, service } = await stage().run(
+      Effect.gen(function* () {
+        const by = yield* stage().person("owner@demo.test")
+        yield* Teams.create(by, { slug: team, name, keyPrefix: "LONG", description: name, preset: "standard" })
+        const { id } = yield* Services.create(by, { team, name: "z".repeat(60) })
+        const draft = { team, title: name, column: "backlog", draft: true, description: name } as const
+        return { key: (yield* Stories.create(by, draft)).key, service: id }
+      })
+    )
+    const page = await visit({ as: "owner@demo.test" })
+    const paths = `decisions teams teams/long teams/long/settings teams/long/pause teams/long/new-story
+      teams/long/columns/backlog settings/policy settings/policy/long settings/policy/long/delete settings/places
+      services services/${service} stories/${key} stories/${key}/edit stories/${key}/reject`.split(/\s+/)
+    const found: Array<string> = []
+    for (const path of paths) {
+      await page.goto(`/demo/${path}`)
+      for (const fault of await wide(page)) found.push(`${path}: ${fault}`)
+    }
+    assert.deepStrictEqual(found, [])
   })
 
   it("code that is wider than the page is reached by keyboard", async () => {

@@ -63,7 +63,8 @@ export const hearing = () => {
 }
 
 const script = readFileSync(join(import.meta.dirname, "../../adapters/http/web/assets/live.js"), "utf8")
-const names = ["document", "EventSource", "addEventListener", "setTimeout", "setInterval", "CustomEvent"]
+const names =
+  "document EventSource addEventListener setTimeout setInterval CustomEvent fetch navigator BroadcastChannel".split(" ")
 const compiled = compileFunction(script, names) as (...globals: ReadonlyArray<unknown>) => void
 
 /** The parts of a browser that the script of live pages uses. */
@@ -75,30 +76,105 @@ export interface Browsing {
   readonly later: (act: () => void, milliseconds: number) => void
   /** Parts of the page by their topics, with what fetches each. */
   readonly parts: ReadonlyArray<{ readonly topics: string; readonly fetch: () => void }>
+  /** The document, whose events a test may tell and whose `hidden` it may set. */
+  readonly page?: EventTarget & { hidden?: boolean }
+  /** Status of the stream when it is asked for by itself. */
+  readonly status?: () => number
+  /** The other pages of the same browser; without, a page is alone. */
+  readonly others?: Others
 }
 
+/** Told to a stream that was answered with an error instead. */
+export const refused: Heard = { type: "error", lastEventId: "", data: "refused" }
+
+type Listener = (message: { readonly data: unknown }) => void
+
+/** Locks and channels that the pages of a browser share: one lock, granted in the order it was asked for. */
+export const others = () => {
+  const channels = new Set<{ listener: Listener }>()
+  const waiting: Array<() => Promise<void> | undefined> = []
+  let isHeld = false
+  const grant = () => {
+    const next = isHeld ? undefined : waiting.shift()
+    if (next === undefined) return
+    isHeld = true
+    void Promise.resolve(next()).then(() => {
+      isHeld = false
+      grant()
+    })
+  }
+  class BroadcastChannel {
+    listener: Listener = () => {}
+    constructor() {
+      channels.add(this)
+    }
+    addEventListener(_: string, listener: Listener) {
+      this.listener = listener
+    }
+    postMessage(data: unknown) {
+      for (const one of channels) if (one !== this) one.listener({ data })
+    }
+    close() {
+      channels.delete(this)
+    }
+  }
+  const request = (_name: string, _options: object, own: () => Promise<void> | undefined) => {
+    waiting.push(own)
+    grant()
+    return Promise.resolve()
+  }
+  return { navigator: { locks: { request } }, BroadcastChannel }
+}
+
+type Others = ReturnType<typeof others>
+
 /** Runs the script of live pages; the returned function leaves the page. */
-export const visit = ({ after, later, open, parts, stream }: Browsing) => {
+export const visit = ({
+  after,
+  later,
+  open,
+  page = new EventTarget(),
+  parts,
+  status,
+  stream,
+  ...browsing
+}: Browsing) => {
+  const { others: together } = browsing
   let leave = () => {}
   class EventSource {
     readonly listeners = new Map<string, (heard: Heard) => void>()
     readonly close: () => void
+    readyState = 1
     constructor(address: string) {
-      this.close = open(address, (heard) => this.listeners.get(heard.type)?.(heard))
+      this.close = open(address, (heard) => {
+        if (heard === refused) this.readyState = 2
+        this.listeners.get(heard.type)?.(heard)
+      })
     }
     addEventListener(type: string, listener: (heard: Heard) => void) {
       this.listeners.set(type, listener)
     }
   }
   const elements = parts.map(({ fetch, topics }) => ({ dataset: { topics }, dispatchEvent: fetch }))
-  const document = {
+  const document = Object.assign(page, {
     body: { dataset: { stream, after } },
     querySelector: () => null,
     querySelectorAll: () => elements
-  }
+  })
   const listen = (type: string, listener: () => void) => {
     if (type === "pagehide") leave = listener
   }
-  compiled(document, EventSource, listen, later, () => {}, Event)
+  const ask = () => Promise.resolve({ status: status?.() ?? 200 })
+  compiled(
+    document,
+    EventSource,
+    listen,
+    later,
+    () => {},
+    CustomEvent,
+    ask,
+    together?.navigator ?? {},
+    together?.BroadcastChannel
+  )
   return () => leave()
 }

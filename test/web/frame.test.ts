@@ -59,6 +59,26 @@ describe("the frame of all pages", () => {
     assert.deepStrictEqual([status, headers["location"]], [303, `/sign-in?to=${to}`])
   })
 
+  it("a workspace leads its members to its decisions, and a slash at the end of a page is left out", async () => {
+    const leads = async (path: string, by = owner) => {
+      const { headers, status } = await by.get(path)
+      return status === 303 ? headers["location"] : status
+    }
+    assert.strictEqual(await leads(`/${slug}`), `/${slug}/decisions`)
+    assert.strictEqual(await leads(`/${slug}/`), `/${slug}/decisions`)
+    assert.strictEqual(await leads(`/${slug}/teams/?a=b/`), `/${slug}/teams?a=b/`)
+    assert.strictEqual(await leads(`/${slug}/decisions/dec-aaaa//`), `/${slug}/decisions/dec-aaaa`)
+    assert.strictEqual(await leads(`/${slug}/teams/`, site.stranger), `/${slug}/teams`)
+    const other = (await site.run(Seed.workspace)).slug
+    for (const path of [`/${other}`, `/${other}/`, "/nowhere", `/${slug}/nowhere/`, `/${slug}//`, `//${slug}/teams/`])
+      assert.strictEqual(await leads(path), path === `/${slug}//` ? `/${slug}/decisions` : 404, path)
+    assert.strictEqual(await leads(`/${slug}`, site.stranger), 404)
+    assert.strictEqual((await owner.post(`/${slug}/`, {})).status, 404)
+    const json = await ask(site.url, `/${slug}/`, { headers: { accept: "application/json" } })
+    assert.strictEqual(json.status, 404)
+    assert.match(json.text, /^\{"error"/)
+  })
+
   it("another workspace is like one that does not exist", async () => {
     const other = (await site.run(Seed.workspace)).slug
     for (const path of [`/${other}/decisions`, "/no-such-workspace/decisions"]) {
@@ -117,6 +137,14 @@ describe("the frame of all pages", () => {
     assert.deepStrictEqual([fetched.status, fetched.headers["hx-trigger"]], [204, "gh:signed-out"])
     const unread = await site.stranger.post(`/${slug}/settings/appearance`, {})
     assert.strictEqual(unread.headers["location"], "/sign-in?")
+  })
+
+  it("an error tells a script its title and its words, with the layout and without", async () => {
+    for (const headers of [{}, { "hx-request": "true" }]) {
+      const { status, text } = await owner.get(`/${slug}/decisions/dec-zzzz`, headers)
+      assert.strictEqual(status, 404)
+      assert.match(text, /<h1>There is no such page<\/h1>[^]*<p data-error[^>]*>It may have been moved or deleted/)
+    }
   })
 
   it.each([

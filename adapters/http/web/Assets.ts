@@ -37,7 +37,7 @@ const styles = [
   "overlays"
 ]
 
-const scripts = ["page", "drafts", "keys", "live", "work", "passkeys"]
+const scripts = ["trouble", "page", "drafts", "keys", "live", "work", "passkeys"]
 
 const read = (path: string) => readFileSync(path, "utf8")
 const joined = (names: ReadonlyArray<string>, type: "css" | "js") =>

@@ -91,7 +91,8 @@ export interface Page<R> {
 export const match = <R>(pages: ReadonlyArray<Page<R>>, segments: ReadonlyArray<string>) => {
   for (const page of pages) {
     const parts = page.path.split("/")
-    const isSame = (part: string, index: number) => part.startsWith(":") || part === segments[index]
+    const isSame = (part: string, index: number) =>
+      part.startsWith(":") ? segments[index] !== "" : part === segments[index]
     if (parts.length !== segments.length || !parts.every(isSame)) continue
     const named = parts.flatMap((part, index) =>
       part.startsWith(":") ? [[part.slice(1), decodeURIComponent(segments[index] ?? "")] as const] : []

@@ -58,6 +58,7 @@ interface Failure {
   readonly status: number
   readonly message: string
   readonly requestId: string
+  readonly isUnknown?: boolean
 }
 
 /** An error inside the layout of a workspace. */

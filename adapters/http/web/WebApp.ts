@@ -84,7 +84,8 @@ const failed = (request: Request, path: string, cause: Cause.Cause<Refusal>) =>
     if (status === 413) exchange.headers["connection"] = "close"
     if (!wantsPage(headers)) return HttpServerResponse.unsafeJson(bodyOf(error), { status })
     const reader = readerOf(request.cookies, yield* DateTime.now)
-    return Render.errorPage(reader, { status, message: error.message, requestId: exchange.requestId })
+    const isUnknown = error instanceof Unavailable && error.outcome === "unknown"
+    return Render.errorPage(reader, { status, message: error.message, requestId: exchange.requestId, isUnknown })
   })
 
 const mostTime = "8 seconds"

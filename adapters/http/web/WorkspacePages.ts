@@ -27,6 +27,24 @@ const find = (path: string) => {
   return matched && { slug, ...matched }
 }
 
+/** Leads a path without a page on: without the slash at its end, and members of a workspace from it to its decisions. */
+const elsewhere = Effect.fnUntraced(function* (
+  { cookies, headers, url }: HttpServerRequest.HttpServerRequest,
+  path: string
+) {
+  const bare = path.replace(/\/+$/, "")
+  const query = url.slice(path.length)
+  if (bare !== path && find(bare)?.page.get !== undefined) return `${bare}${query}`
+  const slug = bare.slice(1)
+  if (!isSlug(slug)) return null
+  const { originOf } = yield* Site
+  const signedIn = yield* Effect.option(Sessions.find(tokenOf(cookies, originOf(headers))))
+  const isMember = Option.exists(signedIn, ({ memberships }) =>
+    memberships.some(({ workspaceSlug }) => workspaceSlug === slug)
+  )
+  return isMember ? `/${slug}/decisions` : null
+})
+
 /** Address of the socket that a request came by; what its headers name may be anything. */
 const arrivedAt = ({ source }: HttpServerRequest.HttpServerRequest) => {
   const { localAddress = "127.0.0.1", localPort = 80 } = (source as IncomingMessage).socket
@@ -84,6 +102,8 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const { headers, method } = request
   // Nothing is named with it, and PostgreSQL stores no such text.
   const at = request.url.includes("%00") ? null : find(path)
+  const to = at === null && (method === "GET" || method === "HEAD") ? yield* elsewhere(request, path) : null
+  if (to !== null) return Render.redirect(to)
   const wrong = misrouted(at === null ? [] : methodsOf(at.page), method, path)
   if (wrong !== null || at === null) return yield* wrong ?? notFound(method, path)
   const isChange = method === "POST"

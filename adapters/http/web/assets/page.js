@@ -46,7 +46,9 @@
     if (copier) copy(copier)
     if (opener) openDialog(event, opener)
     if (closer) closer.closest("dialog").close()
-    if (dismisser) dismisser.closest("[data-toast]").remove()
+    const toast = dismisser?.closest(".toast")
+    if (toast?.id) toast.hidden = true
+    else toast?.remove()
   })
 
   /** A toast leaves after six seconds, unless it is hovered or has the focus. */
@@ -74,13 +76,21 @@
   let typed = ""
   let lost = ""
 
+  /** Gives the pressed button its words back. */
+  let unpress = () => {}
+
   document.addEventListener("htmx:before:request", ({ target }) => {
     if (!target.matches?.("[data-sending]")) return
     const pressed = document.activeElement
     target.setAttribute("aria-busy", "true")
     for (const button of target.querySelectorAll("button")) {
+      const words = button.firstElementChild
       if (button !== pressed) button.inert = true
-      else if (button.firstElementChild) button.firstElementChild.textContent = "Sending…"
+      else if (words) {
+        const before = [...words.childNodes]
+        unpress = () => words.replaceChildren(...before)
+        words.textContent = "Sending…"
+      }
     }
   })
   document.addEventListener("htmx:before:swap", () => {
@@ -102,12 +112,18 @@
     unsent.querySelector("[data-copy-text]").textContent = lost
     unsent.hidden = false
   })
-  document.addEventListener("htmx:error", ({ target }) => {
-    const form = target.closest?.("[data-sending]")
-    if (!form) return
-    form.removeAttribute("aria-busy")
-    for (const button of form.querySelectorAll("button")) button.inert = false
-    const unsure = form.querySelector("[data-unsure]")
+  /** Opens a form again that was not accepted; null if it is not one that is sent so. */
+  const reopened = ({ target }) => {
+    const sent = target.closest?.("[data-sending]")
+    if (!sent) return null
+    sent.removeAttribute("aria-busy")
+    for (const button of sent.querySelectorAll("button")) button.inert = false
+    unpress()
+    return sent
+  }
+  document.addEventListener("gh:refused", reopened)
+  document.addEventListener("htmx:error", (event) => {
+    const unsure = reopened(event)?.querySelector("[data-unsure]")
     if (unsure) unsure.hidden = false
   })
 

@@ -107,6 +107,12 @@
     moved = { key: card.dataset.card, to: event.submitter?.value }
     card.querySelector(".move").open = false
   })
+  document.addEventListener("gh:refused", ({ target }) => {
+    const card = target.closest?.("[data-card]")
+    if (!card) return
+    moved = null
+    card.querySelector("summary").focus()
+  })
   document.addEventListener("htmx:after:swap", () => {
     if (moved === null) return
     const card = document.getElementById(`card-${moved.key}`)

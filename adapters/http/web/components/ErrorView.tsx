@@ -18,9 +18,12 @@ const advice: Readonly<Record<number, string>> = {
   503: "Nothing was changed. Load the page again in a moment."
 }
 
+const unknown = "Whether your change was made is not known. Look before you try again."
+
 /** Says what went wrong and what to do; nothing of the request is repeated. */
 export const ErrorView = ({
   home,
+  isUnknown = false,
   message,
   requestId,
   status
@@ -29,10 +32,12 @@ export const ErrorView = ({
   readonly message: string
   readonly requestId: string
   readonly home: string
+  /** True when the database went away while a change was written. */
+  readonly isUnknown?: boolean
 }) => (
   <div class="stack">
     <Notice tone={status < 500 ? "warn" : "bad"}>
-      <p>{advice[status] ?? message}</p>
+      <p data-error>{isUnknown ? unknown : (advice[status] ?? message)}</p>
       {status >= 500 ? (
         <p class="small muted">
           Request <code>{requestId}</code>

@@ -96,12 +96,34 @@ const html = (reader: Reader, head: JSX.Element, body: JSX.Element) =>
     </ReaderContext.Provider>
   )}`
 
+/** Shows the words of an answer that is an error; a script fills it in. */
+const Trouble = () => (
+  <div role="alert">
+    <div class="toast" id="trouble" hidden>
+      <span class="s-bad">
+        <Icon name="warn" />
+      </span>
+      <p>
+        <strong /> <span /> <a hidden />
+      </p>
+      <button class="icon-btn" type="button" aria-label="Dismiss" data-dismiss>
+        <Icon name="x" />
+      </button>
+    </div>
+  </div>
+)
+
 /** A whole page of a workspace. */
 export const page = (reader: Reader, shell: Shell, title: string, section: Section | null, content: JSX.Element) =>
   html(
     reader,
     <Head title={title} />,
-    <body data-stream={shell.live} data-after={shell.after} {...(reader.hasKeys && { "data-keys": "" })}>
+    <body
+      data-stream={shell.live}
+      data-after={shell.after}
+      data-reader={shell.member.id}
+      {...(reader.hasKeys && { "data-keys": "" })}
+    >
       <Sprite />
       <a class="skip" href="#main">
         Skip to the content
@@ -115,12 +137,15 @@ export const page = (reader: Reader, shell: Shell, title: string, section: Secti
         </main>
       </div>
       <KeysDialog />
-      <div class="toasts" id="toasts" role="status" aria-live="polite">
-        <div class="toast" id="signed-out" hidden>
-          <Icon name="lock" />
-          <p>
-            You were signed out. <a href="/sign-in">Sign in</a>, and what you typed is still here.
-          </p>
+      <div class="toasts">
+        <Trouble />
+        <div id="toasts" role="status" aria-live="polite">
+          <div class="toast" id="signed-out" hidden>
+            <Icon name="lock" />
+            <p>
+              You were signed out. <a href="/sign-in">Sign in</a>, and what you typed is still here.
+            </p>
+          </div>
         </div>
       </div>
     </body>

@@ -7,7 +7,7 @@ import { changed } from "./Live.tsx"
 export interface Shell {
   readonly base: string
   readonly workspace: string
-  readonly member: { readonly name: string; readonly role: Role }
+  readonly member: { readonly id: string; readonly name: string; readonly role: Role }
   /** Other workspaces that the session opens. */
   readonly others: ReadonlyArray<{ readonly slug: string; readonly name: string }>
   readonly counts: { readonly decisions: number; readonly incidents: number; readonly unread: number }

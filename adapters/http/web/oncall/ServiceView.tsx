@@ -167,7 +167,7 @@ const ServiceSettings = (shown: Shown) => {
   const places = at.places.filter(({ team }) => team === service.team).map(({ name }) => name)
   const gone = form.notify.filter((email) => !at.members.some((member) => member.email === email))
   return (
-    <form class="cols" method="post" action={pathOf(base, service)} novalidate>
+    <form class="cols" method="post" action={pathOf(base, service)} novalidate data-keeps>
       <div class="stack">
         <HoursPanel {...shown} />
         <Panel id="severity-title" title="What opens an incident">

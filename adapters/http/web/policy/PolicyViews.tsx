@@ -137,7 +137,7 @@ const Fieldset = ({ children, title }: { readonly title: string; readonly childr
 
 const PolicyForm = ({ base, filled, team }: Shown) => (
   <Panel id="change" title="Change the policy">
-    <form class="body stack wide" method="post" action={path(base, team.slug)} novalidate>
+    <form class="body stack wide" method="post" action={path(base, team.slug)} novalidate data-keeps>
       <input type="hidden" name="preset" value={filled.values["preset"]} />
       <input type="hidden" name="version" value={team.policy?.version ?? 0} />
       <Fieldset title="Work">
@@ -210,7 +210,7 @@ const Deleting = ({ base, role, team }: Pick<Shown, "base" | "role" | "team">) =
       </p>
       {role === "owner" ? (
         <p>
-          <LinkButton href={`${path(base, team.slug)}/delete`} tone="danger">
+          <LinkButton href={`${path(base, team.slug)}/delete`} tone="danger wraps">
             Delete {team.name}
           </LinkButton>
         </p>

@@ -26,6 +26,11 @@ export interface SignInView {
 export const SignInForm = ({ canMail, filled = unfilled, hasPasskeys, notice, provider, to }: SignInView) => (
   <>
     {notice}
+    <div data-kept hidden>
+      <Notice tone="info">
+        <p>Nothing was saved; your text is kept in this browser.</p>
+      </Notice>
+    </div>
     {provider === null ? null : (
       <a class="btn primary wide tall" href="/sign-in/openid">
         Sign in with {provider}

@@ -121,7 +121,7 @@ export const NewStoryPage = ({
       <Lede>A story is ready with a description, an acceptance criterion and a step that demonstrates it.</Lede>
     </Heading>
     <Panel id="story" title={`Story of ${team.name}`}>
-      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/new-story`} novalidate>
+      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/new-story`} novalidate data-keeps>
         <OwnText filled={filled} />
         <Content filled={filled} />
         <Select
@@ -207,7 +207,7 @@ export const EditStoryPage = ({
       </Notice>
     )}
     <Panel id="story" title={story.draft ? "Draft" : "Story"}>
-      <form class="body stack" method="post" action={`${base}/stories/${story.key}/edit`} novalidate>
+      <form class="body stack" method="post" action={`${base}/stories/${story.key}/edit`} novalidate data-keeps>
         <input type="hidden" name="updatedAt" value={filled.values["updatedAt"] ?? ""} />
         {owned.includes("title") ? null : <OwnText filled={filled} />}
         <Content filled={filled} owned={owned} />

@@ -22,7 +22,7 @@ const NewTeam = ({ base, filled }: { readonly base: string; readonly filled: Fil
       <Lede>A team has a board of stories, a policy for its AI runs, and services that it looks after.</Lede>
     </Heading>
     <Panel id="new-team" title="The team">
-      <form class="body stack" method="post" action={`${base}/new-team`} novalidate>
+      <form class="body stack" method="post" action={`${base}/new-team`} novalidate data-keeps>
         <Field name="name" label="Name" hint="Such as Payments." filled={filled} maxLength={200} required />
         <Field
           name="slug"

@@ -111,7 +111,7 @@ export const SettingsPage = ({
     </Heading>
     <div class="stack">
       <Panel id="settings" title="Repositories">
-        <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
+        <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate data-keeps>
           <TextArea
             name="repositories"
             label="Repositories"
