@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { Fact } from "./RunReport.ts"
-import { allowancesOf, type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
+import { type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
 import { release, withLatest } from "./RunTransitions.ts"
 import { type ColumnRole, moveTo, Story } from "./Story.ts"
 import { skipValidation } from "../value/SkipValidation.ts"

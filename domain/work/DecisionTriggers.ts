@@ -78,8 +78,11 @@ const allowedFailure = (run: Run | null): string => {
   const decisions = run === null ? [] : allowancesOf(run)
   const failed =
     gates.length === 0 ? "" : `: ${gates.length === 1 ? "the gate" : "the gates"} ${gates.join(", ")} failed`
-  const by = decisions.length === 0 ? "" : ` in ${decisions.map(({ decision }) => decision).join(", ")}`
-  return `The verification did not pass${failed}. A person allowed the run to go on${by}.`
+  const by =
+    decisions.length === 0
+      ? "No decision of the run allowed that"
+      : `A person allowed the run to go on in ${decisions.map(({ decision }) => decision).join(", ")}`
+  return `The verification did not pass${failed}. ${by}.`
 }
 
 const mergeUnverified = (run: Run | null, summary: string): Ask => {
@@ -160,8 +163,7 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
         : null
     }
     case "verification": {
-      if (fact.status === "failed" && fact.allowed === true && run !== null && allowancesOf(run).length > 0)
-        return mergeUnverified(run, fact.summary)
+      if (fact.status === "failed" && fact.allowed === true) return mergeUnverified(run, fact.summary)
       if (fact.status === "failed")
         return run?.latest.verification?.status === "failed" && !isGranted(run, "verification_failed", null)
           ? ask("verification_failed", "Verification failed again after rework", fact.summary)

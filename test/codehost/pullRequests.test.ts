@@ -88,7 +88,7 @@ for (const [name, stores] of [
             )
             const { body, kind } = yield* Scene.asked(place)
             assert.strictEqual(kind, "merge_approval")
-            assert.include(body, "A person allowed the run to go on")
+            assert.include(body, "No decision of the run allowed that.")
             assert.include(body, "test: exit code 1")
             assert.deepStrictEqual(Scene.merges(place), [])
             yield* answer(place, "merge")

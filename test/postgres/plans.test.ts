@@ -31,7 +31,9 @@ const md5 = (text: string) =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 
 /** Tables whose few rows fit on one page, which is cheaper to scan than any index. */
-const few: ReadonlySet<string> = new Set(["tracker_bindings", "teams", "policies", "services", "workspaces", "members"])
+/** No team of the crowd is bound to a tracker. */
+const unbound = ["tracker_bindings", "tracker_issues"]
+const few: ReadonlySet<string> = new Set(["teams", "policies", "services", "workspaces", "members", ...unbound])
 const ofMany = (plan: Plan) => plan.filter((node) => !few.has(node["Relation Name"] ?? ""))
 const typesOf = (plan: Plan) => plan.map((node) => node["Node Type"])
 

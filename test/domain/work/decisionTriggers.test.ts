@@ -178,8 +178,11 @@ describe("a verification that failed, which a person allowed", () => {
     assert.strictEqual(kindOf(allowed, { mergePolicy }, run), "merge_approval")
   )
 
-  it("is an ordinary failure when nobody allowed it, whatever the runner says", () =>
-    assert.isNull(kindOf(allowed, { mergePolicy: "verified" }, running)))
+  it("says so when no decision allowed it, whatever the runner says", () => {
+    const { body, kind } = raisedBy(policyOf({ mergePolicy: "verified" }), running, allowed) ?? {}
+    assert.strictEqual(kind, "merge_approval")
+    assert.include(body, "No decision of the run allowed that.")
+  })
 
   it("names the gate and the decision that allowed it", () =>
     assert.deepInclude(raisedBy(policyOf({}), small("verification_failed", null), allowed), {
