@@ -1,7 +1,8 @@
-import { Either, Schema } from "effect"
+import { type DateTime, Either, Schema } from "effect"
 import { findNamed, isNamed, type OnCall, type OnCallContext, withEndedAlerts } from "./OnCallContext.ts"
 import { OnCallSettings, Service } from "../Service.ts"
 import { answered, type Change, type Decided } from "../../Change.ts"
+import { type ChangedMeanwhile, checkVersion } from "../../value/ChangedMeanwhile.ts"
 import { difference } from "../../value/FieldChanges.ts"
 import { validated } from "../../value/Validated.ts"
 import type { By } from "../../workspace/Actor.ts"
@@ -95,12 +96,13 @@ export const checkFields = (settings: object): Either.Either<void, InvalidSettin
     : Either.left(new InvalidSettings({ problem: `'${unknown}' is no setting; the settings are ${known.join(", ")}` }))
 }
 
-/** Changes single settings; the others stay. */
+/** Changes single settings of the expected version; the others stay. */
 export const set =
-  (by: By, name: string, settings: Readonly<Record<string, unknown>>) =>
-  (at: OnCall): Either.Either<Decided<Service>, ServiceUnknown | InvalidSettings> =>
+  (by: By, name: string, settings: Readonly<Record<string, unknown>>, expected: DateTime.Utc | null = null) =>
+  (at: OnCall): Either.Either<Decided<Service>, ServiceUnknown | InvalidSettings | ChangedMeanwhile> =>
     Either.gen(function* () {
       const before = yield* serviceNamed(at.services, name)
+      yield* checkVersion(`The service '${before.name}'`, before, expected)
       const wanted = yield* validated(
         () => Schema.decodeUnknownSync(OnCallSettings)({ ...encodeSettings(before.settings), ...settings }),
         (field, problem) => new InvalidSettings({ problem: field === "" ? problem : `${field}: ${problem}` })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import * as ChangePlace from "../../../domain/oncall/commands/ChangePlace.ts"
 import * as ChangeService from "../../../domain/oncall/commands/ChangeService.ts"
 import type { ServiceId } from "../../../domain/oncall/Service.ts"
+import { versionOf } from "../../../domain/value/ChangedMeanwhile.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
 import type { TeamSlug } from "../../../domain/workspace/Team.ts"
 import { recorded, refusal, success } from "../Outcome.ts"
@@ -36,6 +38,12 @@ describe("a service", () => {
   ])("takes a setting %s, or refuses it", (_, name, settings, at, tag) =>
     assert.strictEqual(refusal(ChangeService.set(ana, name, settings)(at)), tag)
   )
+
+  it("takes a setting of the version that it has", () => {
+    const set = (at: DateTime.Utc) => ChangeService.set(ana, "checkout", { observeOnly: true }, at)(onCall())
+    assert.isNull(refusal(set(versionOf(checkout))))
+    assert.strictEqual(refusal(set(DateTime.unsafeMake(1))), "ChangedMeanwhile")
+  })
 
   it("takes no field that is no setting", () => {
     assert.strictEqual(ChangeService.checkFields({ hour: 1 })._tag, "Left")

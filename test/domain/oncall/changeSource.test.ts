@@ -46,6 +46,7 @@ describe("a source", () => {
     ["a missing service", set("tool", { services: ["nothing"] }), "ServiceUnknown"],
     ["an address for a tool", set("tool", { check: { url: "https://acme.test/" as Check["url"] } }), "InvalidCheck"],
     ["an invalid interval", set("shop", { check: { intervalSeconds: 1 } }), "InvalidCheck"],
+    ["an old form", ChangeSource.set(ana, "tool", nothing, DateTime.unsafeMake(1)), "ChangedMeanwhile"],
     ["too many words", set("tool", { severities: words(51) }), "TooManyWords"],
     ["a deletion that is not confirmed", ChangeSource.remove(ana, "tool", "other"), "NotConfirmed"],
     ["pausing", ChangeSource.pause(ana, "TOOL"), null],
