@@ -61,13 +61,14 @@ export const create =
     return answered(changed(by, null, service), service)
   }
 
-/** Checks that newly named members and places exist; members named before may have left since. */
+/** Checks that named members and newly named places exist; members named before may have left since. */
 const checked = (
   settings: typeof OnCallSettings.Type,
+  isNotifyGiven: boolean,
   { settings: before, team }: Service,
   { members, places }: OnCall
 ): Either.Either<typeof OnCallSettings.Type, InvalidSettings> => {
-  const stranger = settings.notify.find((email) => !before.notify.includes(email) && !byEmail(members, email))
+  const stranger = isNotifyGiven ? settings.notify.find((email) => !byEmail(members, email)) : undefined
   if (stranger !== undefined)
     return Either.left(
       new InvalidSettings({
@@ -107,7 +108,11 @@ export const set =
         () => Schema.decodeUnknownSync(OnCallSettings)({ ...encodeSettings(before.settings), ...settings }),
         (field, problem) => new InvalidSettings({ problem: field === "" ? problem : `${field}: ${problem}` })
       )
-      const after = new Service({ ...before, settings: yield* checked(wanted, before, at), updatedAt: at.now })
+      const after = new Service({
+        ...before,
+        settings: yield* checked(wanted, "notify" in settings, before, at),
+        updatedAt: at.now
+      })
       return yield* answered(changed(by, before, after), after)
     })
 
@@ -116,7 +121,7 @@ export const remove =
   (by: By, name: string, confirm: string) =>
   (at: OnCallContext): Either.Either<Decided<Service>, ServiceUnknown | NotConfirmed> =>
     Either.flatMap(serviceNamed(at.services, name), (before) => {
-      if (!isNamed(confirm)(before)) return Either.left(new NotConfirmed({ given: confirm, expected: before.name }))
+      if (confirm !== before.name) return Either.left(new NotConfirmed({ given: confirm, expected: before.name }))
       const deletion = changed(by, before, new Service({ ...before, deletedAt: at.now }), "deleted")
       const explanation = `${by.actor.name} deleted the service ${before.name}.`
       return answered(withEndedAlerts(by, at, deletion, explanation), before)

@@ -202,7 +202,7 @@ export const set = (by: By, name: string, changes: SourceChanges, expected: Date
 /** Deletes a source and ends its alerts, with the incidents that hold no others. */
 export const remove = (by: By, name: string, confirm: string) =>
   onSource(name, (source, at: OnCallContext): Either.Either<Decided<SignalSource>, NotConfirmed> => {
-    if (!isNamed(confirm)(source)) return Either.left(new NotConfirmed({ given: confirm, expected: source.name }))
+    if (confirm !== source.name) return Either.left(new NotConfirmed({ given: confirm, expected: source.name }))
     const deletion = sourceChanged(by, source, { ...source, deletedAt: at.now }, "deleted")
     const explanation = `${by.actor.name} deleted the source ${source.name}.`
     return answered(withEndedAlerts(by, at, deletion, explanation), source)

@@ -34,6 +34,7 @@ describe("a service", () => {
     ["to a stranger", "checkout", { notify: ["zoe@acme.test"] }, onCall(), "InvalidSettings"],
     ["to a missing place", "checkout", { places: ["nowhere"] }, onCall(), "InvalidSettings"],
     ["to a member and a place", "checkout", { notify: ["ann@acme.test"], places: ["ops"] }, onCall(), null],
+    ["to a member who left", "checkout", { notify: ["bob@acme.test"] }, left, "InvalidSettings"],
     ["that names people and places of before", "checkout", { observeOnly: true }, left, null]
   ])("takes a setting %s, or refuses it", (_, name, settings, at, tag) =>
     assert.strictEqual(refusal(ChangeService.set(ana, name, settings)(at)), tag)
@@ -52,8 +53,9 @@ describe("a service", () => {
 
   it("is deleted with its alerts and incidents once its name is repeated", () => {
     assert.strictEqual(refusal(ChangeService.remove(ana, "nothing", "nothing")(onCall())), "ServiceUnknown")
-    assert.strictEqual(refusal(ChangeService.remove(ana, "checkout", "other")(onCall())), "NotConfirmed")
-    const { change, result } = success(ChangeService.remove(ana, "checkout", "Checkout")(onCall()))
+    for (const confirm of ["other", "Checkout"])
+      assert.strictEqual(refusal(ChangeService.remove(ana, "checkout", confirm)(onCall())), "NotConfirmed")
+    const { change, result } = success(ChangeService.remove(ana, "Checkout", "checkout")(onCall()))
     assert.strictEqual(result, checkout)
     assert.deepStrictEqual(change.changed?.services?.[0]?.deletedAt, now)
     assert.deepStrictEqual(written(change), allEnded)

@@ -22,7 +22,7 @@ export const valuesOf = (story: StoryDetail): Filled["values"] => ({
   updatedAt: format(story.updatedAt)
 })
 
-const labels = {
+export const labels = {
   title: "Title",
   description: "Description",
   acceptanceCriteria: "Acceptance criteria",
@@ -172,6 +172,11 @@ export const EditStoryPage = ({
       here="Edit"
     />
     <Heading title={`Edit ${story.key}`} />
+    {filled.errors["updatedAt"] === undefined ? null : (
+      <Notice tone="bad" isAlert>
+        <p>{filled.errors["updatedAt"]}</p>
+      </Notice>
+    )}
     {isOutdated ? <Meanwhile story={story} filled={filled} /> : null}
     {story.tracker === null ? null : (
       <Notice tone="info" icon="link">

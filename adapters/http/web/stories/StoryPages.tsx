@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import type { ImportStore } from "../../../../application/ports/ImportStore.ts"
@@ -8,6 +8,7 @@ import { StoryStore } from "../../../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Runs from "../../../../application/work/Runs.ts"
 import * as Stories from "../../../../application/work/Stories.ts"
+import { permit } from "../../../../application/workspace/Authorization.ts"
 import type { Content } from "../../../../domain/work/ChangeStory.ts"
 import { DecisionView } from "../../../../domain/work/Decision.ts"
 import { RunSummary } from "../../../../domain/work/Run.ts"
@@ -21,15 +22,16 @@ import {
   StoryDetail,
   StoryNotFound
 } from "../../../../domain/work/Story.ts"
-import { format, parse } from "../../../../domain/value/Timestamp.ts"
+import { cut } from "../../../../domain/value/Text.ts"
+import { format } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
 import type { Filled } from "../components/Form.tsx"
 import { plain } from "../decisions/Markdown.tsx"
-import type { Form } from "../Forms.ts"
+import { type Form, unversioned, versionIn } from "../Forms.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { boardView, teamOf } from "../teams/TeamPages.tsx"
-import { beginnings, EditStoryPage, NewStoryPage, valuesOf } from "./StoryForm.tsx"
+import { beginnings, EditStoryPage, labels, NewStoryPage, valuesOf } from "./StoryForm.tsx"
 import { type Act, StoryQuestion } from "./StoryQuestions.tsx"
 import { StoryPage, type StoryShown } from "./StoryView.tsx"
 import { linesOf } from "./StoryWords.ts"
@@ -93,19 +95,27 @@ const notDone = (visit: Visit) => (refusal: string) =>
   Effect.map(shownOf(visit), (shown) => viewOf({ ...shown, refusal }, 409))
 
 /** Fields of the content that a form has, in the form they are typed. */
-const typed = (form: Form) =>
-  Object.fromEntries(
-    [
-      "title",
-      "description",
-      "acceptanceCriteria",
-      "demonstrate",
-      "testPlan",
-      "size",
-      "complexity",
-      "classOfService"
-    ].map((name) => [name, form.get(name)])
+const typed = (form: Form): Filled["values"] =>
+  Object.fromEntries(Struct.keys(labels).map((name) => [name, form.get(name)]))
+
+/** An error for each field that is absent, which would empty the story's, and for each choice that there is not. */
+const wrongFields = (form: Form, needed: ReadonlyArray<string>): Filled["errors"] => {
+  const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
+    size: ["", ...Size.literals],
+    complexity: ["", ...Complexity.literals],
+    classOfService: ClassOfService.literals,
+    begin: beginnings
+  }
+  return Object.fromEntries(
+    needed.flatMap((name) => {
+      if (form.all(name).length === 0) return [[name, `The form lacks the field ${name}. Nothing was saved.`]]
+      const given = form.get(name)
+      return choices[name]?.includes(given) === false
+        ? [[name, `‘${cut(given, 60)}’ is none of the choices. Choose one of them.`]]
+        : []
+    })
   )
+}
 
 const orNull = (text: string | undefined) => (text === undefined || text.trim() === "" ? null : text)
 
@@ -129,13 +139,17 @@ const fieldOf = (path: string, values: Filled["values"]) =>
     .split(/[.[]/)
     .find((part) => part in values) ?? "title"
 
+const wordsOf = (field: string, problem: string, text: string) => {
+  if (field === "title" && text.trim() === "") return "Enter a title, such as “Refund in part”."
+  const [, most] = /at most (\d+) character/.exec(problem) ?? []
+  if (most === undefined) return `This ${problem}.`
+  const longest = field === "title" ? text.trim().length : Math.max(...linesOf(text).map(({ length }) => length))
+  return `${field === "title" ? "The title" : "A line"} has ${longest} characters; at most ${most} are allowed. Shorten it.`
+}
+
 const wrong = (path: string, problem: string, values: Filled["values"]): Filled => {
   const field = fieldOf(path, values)
-  const isEmpty = field === "title" && (values["title"] ?? "").trim() === ""
-  return {
-    values,
-    errors: { [field]: isEmpty ? "Enter a title, such as “Refund in part”." : `This ${problem}.` }
-  }
+  return { values, errors: { [field]: wordsOf(field, problem, values[field] ?? "") } }
 }
 
 const newStory = (visit: Visit, filled: Filled, status = 200) =>
@@ -152,6 +166,11 @@ const create = (visit: Visit) =>
     const { base, form, person } = visit
     const team = yield* teamOf(visit)
     const values: Filled["values"] = { ...typed(form), begin: form.get("begin") }
+    const errors = wrongFields(form, [...Struct.keys(labels), "begin"])
+    if (Object.keys(errors).length > 0) {
+      yield* permit(person, "story create")
+      return yield* newStory(visit, { values, errors }, 400)
+    }
     const begin = choice(beginnings, values["begin"]) ?? "draft"
     const { title = "", ...content } = contentOf(values, true)
     return yield* Stories.create(person, {
@@ -183,8 +202,22 @@ const save = (visit: Visit) =>
     const story = yield* storyOf(visit)
     const updatedAt = form.get("updatedAt")
     const values = { ...typed(form), updatedAt }
-    const content = contentOf(values, story.tracker === null)
-    return yield* Stories.edit(person, story.key, content, Option.getOrNull(parse(updatedAt))).pipe(
+    const isOwnText = story.tracker === null
+    const owned = isOwnText ? [] : ["title", "description"]
+    const version = versionIn(form)
+    const errors = {
+      ...wrongFields(
+        form,
+        Struct.keys(labels).filter((name) => !owned.includes(name))
+      ),
+      ...(version === null && { updatedAt: unversioned })
+    }
+    if (Object.keys(errors).length > 0) {
+      yield* permit(person, "story edit")
+      return editView(visit, story, { values, errors }, 400)
+    }
+    const content = contentOf(values, isOwnText)
+    return yield* Stories.edit(person, story.key, content, version).pipe(
       Effect.as(redirect(`${base}/stories/${story.key}`, "story-saved")),
       Effect.catchTags({
         InvalidStory: ({ field, problem }) =>

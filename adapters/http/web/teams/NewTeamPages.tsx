@@ -113,12 +113,18 @@ const create = (visit: Visit) => {
   const names = ["name", "slug", "keyPrefix", "description", "preset"]
   const values: Filled["values"] = Object.fromEntries(names.map((name) => [name, form.get(name).trim()]))
   const { description = "", keyPrefix = "", name = "", slug = "" } = values
+  const preset = Preset.literals.find((one) => one === values["preset"])
+  if (preset === undefined)
+    return Effect.as(
+      permit(person, "team create", DeniedTarget.ofWorkspace(person)),
+      viewOf(visit, { values, errors: { preset: "Choose one of the policies." } }, 400)
+    )
   // The document that it becomes is checked as a whole.
   const input: Input = { name, slug: slug.toLowerCase() as TeamSlug, keyPrefix: keyPrefix.toUpperCase() }
   return Teams.create(person, {
     ...input,
     description: description === "" ? null : description,
-    preset: Preset.literals.find((one) => one === values["preset"]) ?? "standard"
+    preset
   }).pipe(
     Effect.map((team) => redirect(`${base}/teams/${team.slug}`, "team-created")),
     Effect.catchTag("InvalidDocument", ({ path, problem }) =>

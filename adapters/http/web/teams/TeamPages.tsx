@@ -12,7 +12,10 @@ import { ofTeam } from "../../../../application/workspace/DeniedTarget.ts"
 import { ColumnRole, columnOf } from "../../../../domain/work/Story.ts"
 import { parseSlug, Team, TeamNotFound, TeamView } from "../../../../domain/workspace/Team.ts"
 import { Platform } from "../../../../domain/workspace/Tracker.ts"
+import { versionOf } from "../../../../domain/value/ChangedMeanwhile.ts"
+import { format } from "../../../../domain/value/Timestamp.ts"
 import type { Filled } from "../components/Form.tsx"
+import { unversioned, versionIn } from "../Forms.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { may } from "../Rights.ts"
@@ -146,27 +149,27 @@ const resume = (visit: Visit) =>
     )
   })
 
+const valuesOf = (team: Team): Filled["values"] => ({
+  repositories: team.repositories.join("\n"),
+  platform: team.trackerProject?.platform ?? "",
+  project: team.trackerProject?.project ?? "",
+  /** The version that the form began with. */
+  updatedAt: format(versionOf(team))
+})
+
 const settingsView = ({ base }: Visit, team: Team, filled: Filled, status = 200): View => ({
   title: `Settings of ${team.name}`,
   section: "teams",
   team: team.slug,
   status,
-  body: <SettingsPage base={base} team={team} filled={filled} />
+  body: <SettingsPage base={base} team={team} filled={filled} now={status === 409 ? valuesOf(team) : null} />
 })
 
 const settings = (visit: Visit) =>
   Effect.gen(function* () {
     const team = yield* teamOf(visit)
     yield* permit(visit.person, "team set", ofTeam(visit.person, team.slug))
-    const { repositories, trackerProject } = team
-    return settingsView(visit, team, {
-      values: {
-        repositories: repositories.join("\n"),
-        platform: trackerProject?.platform ?? "",
-        project: trackerProject?.project ?? ""
-      },
-      errors: {}
-    })
+    return settingsView(visit, team, { values: valuesOf(team), errors: {} })
   })
 
 const fieldOf = (field: string) => (field.startsWith("trackerProject") ? "project" : "repositories")
@@ -177,8 +180,10 @@ const set = (visit: Visit) =>
     const team = yield* teamOf(visit)
     yield* permit(person, "team set", ofTeam(person, team.slug))
     const [platform, project] = [form.get("platform"), form.get("project").trim()]
-    const values = { repositories: form.get("repositories"), platform, project }
+    const values = { repositories: form.get("repositories"), platform, project, updatedAt: form.get("updatedAt") }
+    const version = versionIn(form)
     const refused = (errors: Filled["errors"]) => Effect.succeed(settingsView(visit, team, { values, errors }, 400))
+    if (version === null) return yield* refused({ repositories: unversioned })
     if (platform !== "" && !isPlatform(platform)) return yield* refused({ platform: "Choose one of the trackers." })
     if ((platform === "") !== (project === ""))
       return yield* refused(
@@ -187,13 +192,20 @@ const set = (visit: Visit) =>
           : { project: "Enter the project, such as acme/payments." }
       )
     const saved = redirect(`${base}/teams/${team.slug}`, "team-saved")
-    return yield* Teams.set(person, team.slug, {
+    const change = {
       repositories: linesOf(values.repositories),
       trackerProject: isPlatform(platform) ? { platform, project } : null
-    }).pipe(
+    }
+    return yield* Teams.set(person, team.slug, change, version).pipe(
       Effect.as(saved),
       Effect.catchTags({
         TeamUnchanged: () => Effect.succeed(saved),
+        // The form keeps what was typed, and goes on from the team as it is now.
+        ChangedMeanwhile: () =>
+          Effect.map(teamOf(visit), (present) => {
+            const { updatedAt = "" } = valuesOf(present)
+            return settingsView(visit, present, { values: { ...values, updatedAt }, errors: {} }, 409)
+          }),
         InvalidTeam: ({ field, problem }) => refused({ [fieldOf(field)]: `An address ${problem}.` })
       })
     )
