@@ -105,6 +105,8 @@ describe("the pages of stories", () => {
       [{ updatedAt, title: "Only a title" }, "The form lacks the field description."],
       [filled, "The field updatedAt must hold"],
       [{ ...filled, updatedAt: "yesterday" }, "The field updatedAt must hold"],
+      [{ ...filled, updatedAt, title: "Two\u202Elines" }, "Enter a title on one line"],
+      [{ ...filled, updatedAt, title: "\u200B" }, "Enter a title on one line"],
       [{ ...filled, updatedAt, size: "xxl" }, "‘xxl’ is none of the choices."]
     ] as const) {
       const refused = await post("stories/PAY-1/edit", fields)

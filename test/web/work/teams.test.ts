@@ -78,6 +78,8 @@ describe("boards", () => {
     [{ slug: "payments" }, "has it, or had it"],
     [{ keyPrefix: "1A" }, "a letter first"],
     [{ keyPrefix: "PAY" }, "has it, or had it"],
+    [{ name: "a\u202Eb" }, "Enter a name on one line"],
+    [{ name: "\u200B" }, "Enter a name on one line"],
     [{ preset: "zzz" }, "Choose one of the policies."]
   ])("a new team with %j is refused with its field, and what was typed stays", async (wrong, words) => {
     const admin = await site.as(slug, "admin")

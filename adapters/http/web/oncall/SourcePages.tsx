@@ -9,7 +9,7 @@ import * as Json from "../../../../application/ports/Json.ts"
 import { OnCallStore } from "../../../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../../../application/ports/SignalStore.ts"
 import { AlertView } from "../../../../domain/oncall/Alert.ts"
-import { DeliveryId, type DeliveryNotFound, DeliveryView } from "../../../../domain/oncall/Delivery.ts"
+import { DeliveryId, DeliveryView } from "../../../../domain/oncall/Delivery.ts"
 import { RefusedDelivery } from "../../../../domain/oncall/RefusedDelivery.ts"
 import { isPosting } from "../../../../domain/oncall/SignalSource.ts"
 import { atLeast } from "../../../../domain/workspace/Member.ts"
@@ -166,14 +166,13 @@ const replay = (visit: Visit) => {
     "delivery-replayed",
     "#ledger"
   ).pipe(
-    Effect.catchTag("DeliveryNotFound", (error: DeliveryNotFound) =>
+    Effect.catchTag("DeliveryNotFound", () =>
       shown(
         visit,
         {
-          refusal:
-            error.delivery === delivery
-              ? "Its body is not kept any more, or it waits already."
-              : "There is no such delivery."
+          refusal: Option.isNone(decodeId(delivery))
+            ? "There is no such delivery."
+            : "There is no such delivery, its body is not kept any more, or it waits already. Choose one of the list."
         },
         409
       )

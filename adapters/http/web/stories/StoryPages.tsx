@@ -22,7 +22,7 @@ import {
   StoryDetail,
   StoryNotFound
 } from "../../../../domain/work/Story.ts"
-import { cut } from "../../../../domain/value/Text.ts"
+import { cut, isPlainLine } from "../../../../domain/value/Text.ts"
 import { format } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
 import type { Filled } from "../components/Form.tsx"
@@ -99,7 +99,7 @@ const typed = (form: Form): Filled["values"] =>
   Object.fromEntries(Struct.keys(labels).map((name) => [name, form.get(name)]))
 
 /** An error for each field that is absent, which would empty the story's, and for each choice that there is not. */
-const wrongFields = (form: Form, needed: ReadonlyArray<string>): Filled["errors"] => {
+const wrongFields = (form: Form, needed: ReadonlyArray<string>, before = ""): Filled["errors"] => {
   const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
     size: ["", ...Size.literals],
     complexity: ["", ...Complexity.literals],
@@ -110,6 +110,9 @@ const wrongFields = (form: Form, needed: ReadonlyArray<string>): Filled["errors"
     needed.flatMap((name) => {
       if (form.all(name).length === 0) return [[name, `The form lacks the field ${name}. Nothing was saved.`]]
       const given = form.get(name)
+      // A title that came from elsewhere may stay as it is.
+      if (name === "title" && given.trim() !== "" && given !== before && !isPlainLine(given.trim()))
+        return [[name, "Enter a title on one line, with a visible character and without control characters."]]
       return choices[name]?.includes(given) === false
         ? [[name, `‘${cut(given, 60)}’ is none of the choices. Choose one of them.`]]
         : []
@@ -208,7 +211,8 @@ const save = (visit: Visit) =>
     const errors = {
       ...wrongFields(
         form,
-        Struct.keys(labels).filter((name) => !owned.includes(name))
+        Struct.keys(labels).filter((name) => !owned.includes(name)),
+        story.title
       ),
       ...(version === null && { updatedAt: unversioned })
     }
