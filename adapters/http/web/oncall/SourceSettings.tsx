@@ -27,7 +27,7 @@ const SeveritySelect = ({ chosen, label }: { readonly label: string; readonly ch
 /** The tool's words for severities: known ones with what they mean, and room for another. */
 const Words = ({ severities, words }: Pick<SignalSource, "severities"> & Pick<Typed, "words">) => {
   const known = words.filter(([word]) => Object.hasOwn(severities, word))
-  const [[other, chosen] = ["", "critical"]] = words.filter(([word]) => !Object.hasOwn(severities, word))
+  const [other, chosen] = words.find(([word]) => !Object.hasOwn(severities, word)) ?? ["", "critical"]
   return (
     <fieldset class="field">
       <legend class="label">Its words for severities</legend>

@@ -9,32 +9,22 @@ import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Runs from "../../../../application/work/Runs.ts"
 import * as Stories from "../../../../application/work/Stories.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
-import type { Content } from "../../../../domain/work/ChangeStory.ts"
+import { type Content, ownedFields } from "../../../../domain/work/ChangeStory.ts"
 import { DecisionView } from "../../../../domain/work/Decision.ts"
 import { RunSummary } from "../../../../domain/work/Run.ts"
-import {
-  ClassOfService,
-  ColumnRole,
-  columnOf,
-  Complexity,
-  parseKey,
-  Size,
-  StoryDetail,
-  StoryNotFound
-} from "../../../../domain/work/Story.ts"
-import { cut, isPlainLine } from "../../../../domain/value/Text.ts"
+import { ColumnRole, columnOf, parseKey, StoryDetail, StoryNotFound } from "../../../../domain/work/Story.ts"
 import { format } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
 import type { Filled } from "../components/Form.tsx"
 import { plain } from "../decisions/Markdown.tsx"
-import { type Form, unversioned, versionIn } from "../Forms.ts"
+import { unversioned, versionIn } from "../Forms.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { boardView, teamOf } from "../teams/TeamPages.tsx"
+import { choice, contentOf, typed, wrong, wrongFields } from "./StoryContent.ts"
 import { beginnings, EditStoryPage, labels, NewStoryPage, valuesOf } from "./StoryForm.tsx"
 import { type Act, StoryQuestion } from "./StoryQuestions.tsx"
 import { StoryPage, type StoryShown } from "./StoryView.tsx"
-import { linesOf } from "./StoryWords.ts"
 
 const decodeStory = Json.decoder(StoryDetail)
 const decodeRuns = Json.decoder(Schema.Array(RunSummary))
@@ -94,67 +84,6 @@ const show = (visit: Visit) => Effect.map(shownOf(visit), viewOf)
 const notDone = (visit: Visit) => (refusal: string) =>
   Effect.map(shownOf(visit), (shown) => viewOf({ ...shown, refusal }, 409))
 
-/** Fields of the content that a form has, in the form they are typed. */
-const typed = (form: Form): Filled["values"] =>
-  Object.fromEntries(Struct.keys(labels).map((name) => [name, form.get(name)]))
-
-/** An error for each field that is absent, which would empty the story's, and for each choice that there is not. */
-const wrongFields = (form: Form, needed: ReadonlyArray<string>, before = ""): Filled["errors"] => {
-  const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
-    size: ["", ...Size.literals],
-    complexity: ["", ...Complexity.literals],
-    classOfService: ClassOfService.literals,
-    begin: beginnings
-  }
-  return Object.fromEntries(
-    needed.flatMap((name) => {
-      if (form.all(name).length === 0) return [[name, `The form lacks the field ${name}. Nothing was saved.`]]
-      const given = form.get(name)
-      // A title that came from elsewhere may stay as it is.
-      if (name === "title" && given.trim() !== "" && given !== before && !isPlainLine(given.trim()))
-        return [[name, "Enter a title on one line, with a visible character and without control characters."]]
-      return choices[name]?.includes(given) === false
-        ? [[name, `‘${cut(given, 60)}’ is none of the choices. Choose one of them.`]]
-        : []
-    })
-  )
-}
-
-const orNull = (text: string | undefined) => (text === undefined || text.trim() === "" ? null : text)
-
-const choice = <A extends string>(of: ReadonlyArray<A>, text: string | undefined): A | null =>
-  of.find((one) => one === text) ?? null
-
-const contentOf = (values: Filled["values"], isOwnText: boolean): Content => ({
-  ...(isOwnText && { title: (values["title"] ?? "").trim(), description: orNull(values["description"]) }),
-  acceptanceCriteria: linesOf(values["acceptanceCriteria"] ?? ""),
-  demonstrate: linesOf(values["demonstrate"] ?? ""),
-  testPlan: orNull(values["testPlan"]),
-  size: choice(Size.literals, values["size"]),
-  complexity: choice(Complexity.literals, values["complexity"]),
-  classOfService: choice(ClassOfService.literals, values["classOfService"]) ?? "standard"
-})
-
-/** The field of the form that a path of the story names, such as `stories[0].title`. */
-const fieldOf = (path: string, values: Filled["values"]) =>
-  path
-    .replace(/^stories\[0\]\./, "")
-    .split(/[.[]/)
-    .find((part) => part in values) ?? "title"
-
-const wordsOf = (field: string, problem: string, text: string) => {
-  if (field === "title" && text.trim() === "") return "Enter a title, such as “Refund in part”."
-  const [, most] = /at most (\d+) character/.exec(problem) ?? []
-  if (most === undefined) return `This ${problem}.`
-  const longest = field === "title" ? text.trim().length : Math.max(...linesOf(text).map(({ length }) => length))
-  return `${field === "title" ? "The title" : "A line"} has ${longest} characters; at most ${most} are allowed. Shorten it.`
-}
-
-const wrong = (path: string, problem: string, values: Filled["values"]): Filled => {
-  const field = fieldOf(path, values)
-  return { values, errors: { [field]: wordsOf(field, problem, values[field] ?? "") } }
-}
-
 const newStory = (visit: Visit, filled: Filled, status = 200) =>
   Effect.map(teamOf(visit), (team): View => ({
     title: "New story",
@@ -175,7 +104,7 @@ const create = (visit: Visit) =>
       return yield* newStory(visit, { values, errors }, 400)
     }
     const begin = choice(beginnings, values["begin"]) ?? "draft"
-    const { title = "", ...content } = contentOf(values, true)
+    const { title, ...content } = contentOf(values)
     return yield* Stories.create(person, {
       ...content,
       title,
@@ -188,49 +117,61 @@ const create = (visit: Visit) =>
     )
   })
 
-const editView = ({ base }: Visit, story: StoryDetail, filled: Filled, status = 200): View => ({
+/** A story with the fields that are changed in its tracker alone. */
+const editedOf = (visit: Visit) =>
+  Effect.gen(function* () {
+    const story = yield* storyOf(visit)
+    const owned =
+      story.tracker === null
+        ? []
+        : ownedFields(story, yield* (yield* StoryStore).ownership(visit.person.workspace, story.key))
+    return { story, owned }
+  })
+
+type Edited = Effect.Effect.Success<ReturnType<typeof editedOf>>
+
+const editView = ({ base }: Visit, { owned, story }: Edited, filled: Filled, status = 200): View => ({
   title: `Edit ${story.key}`,
   section: "teams",
   team: story.team,
   status,
-  body: <EditStoryPage base={base} story={story} filled={filled} isOutdated={status === 409} />
+  body: <EditStoryPage base={base} story={story} owned={owned} filled={filled} isOutdated={status === 409} />
 })
 
 const edit = (visit: Visit) =>
-  Effect.map(storyOf(visit), (story) => editView(visit, story, { values: valuesOf(story), errors: {} }))
+  Effect.map(editedOf(visit), (edited) => editView(visit, edited, { values: valuesOf(edited.story), errors: {} }))
 
 const save = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, form, person } = visit
-    const story = yield* storyOf(visit)
+    const edited = yield* editedOf(visit)
+    const { owned, story } = edited
     const updatedAt = form.get("updatedAt")
     const values = { ...typed(form), updatedAt }
-    const isOwnText = story.tracker === null
-    const owned = isOwnText ? [] : ["title", "description"]
     const version = versionIn(form)
     const errors = {
       ...wrongFields(
         form,
-        Struct.keys(labels).filter((name) => !owned.includes(name)),
+        Struct.keys(labels).filter((name) => !owned.some((field) => field === name)),
         story.title
       ),
       ...(version === null && { updatedAt: unversioned })
     }
     if (Object.keys(errors).length > 0) {
       yield* permit(person, "story edit")
-      return editView(visit, story, { values, errors }, 400)
+      return editView(visit, edited, { values, errors }, 400)
     }
-    const content = contentOf(values, isOwnText)
+    const content: Content = Struct.omit(contentOf(values), ...owned)
     return yield* Stories.edit(person, story.key, content, version).pipe(
       Effect.as(redirect(`${base}/stories/${story.key}`, "story-saved")),
       Effect.catchTags({
         InvalidStory: ({ field, problem }) =>
-          Effect.succeed(editView(visit, story, wrong(field, problem, values), 400)),
+          Effect.succeed(editView(visit, edited, wrong(field, problem, values), 400)),
         TrackerOwnsText: ({ message }) => notDone(visit)(message),
         // The form keeps what was typed, and goes on from the story as it is now.
         StoryChangedMeanwhile: () =>
-          Effect.map(storyOf(visit), (present) => {
-            const version = format(present.updatedAt)
+          Effect.map(editedOf(visit), (present) => {
+            const version = format(present.story.updatedAt)
             return editView(visit, present, { values: { ...values, updatedAt: version }, errors: {} }, 409)
           })
       })

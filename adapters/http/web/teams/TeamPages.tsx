@@ -11,7 +11,6 @@ import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ofTeam } from "../../../../application/workspace/DeniedTarget.ts"
 import { ColumnRole, columnOf } from "../../../../domain/work/Story.ts"
 import { parseSlug, Team, TeamNotFound, TeamView } from "../../../../domain/workspace/Team.ts"
-import { Platform } from "../../../../domain/workspace/Tracker.ts"
 import { versionOf } from "../../../../domain/value/ChangedMeanwhile.ts"
 import { format } from "../../../../domain/value/Timestamp.ts"
 import type { Filled } from "../components/Form.tsx"
@@ -28,7 +27,6 @@ const decodeTeam = Json.decoder(Team)
 const decodeBoard = Json.decoder(Board)
 const decodeStories = Json.decoder(Schema.Array(BoardStory))
 const isColumn = Schema.is(ColumnRole)
-const isPlatform = Schema.is(Platform)
 
 /** Stories of a column on the board; the rest has a page of its own. */
 const perColumn = 20
@@ -151,8 +149,6 @@ const resume = (visit: Visit) =>
 
 const valuesOf = (team: Team): Filled["values"] => ({
   repositories: team.repositories.join("\n"),
-  platform: team.trackerProject?.platform ?? "",
-  project: team.trackerProject?.project ?? "",
   /** The version that the form began with. */
   updatedAt: format(versionOf(team))
 })
@@ -172,31 +168,17 @@ const settings = (visit: Visit) =>
     return settingsView(visit, team, { values: valuesOf(team), errors: {} })
   })
 
-const fieldOf = (field: string) => (field.startsWith("trackerProject") ? "project" : "repositories")
-
 const set = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, form, person } = visit
     const team = yield* teamOf(visit)
     yield* permit(person, "team set", ofTeam(person, team.slug))
-    const [platform, project] = [form.get("platform"), form.get("project").trim()]
-    const values = { repositories: form.get("repositories"), platform, project, updatedAt: form.get("updatedAt") }
+    const values = { repositories: form.get("repositories"), updatedAt: form.get("updatedAt") }
     const version = versionIn(form)
     const refused = (errors: Filled["errors"]) => Effect.succeed(settingsView(visit, team, { values, errors }, 400))
     if (version === null) return yield* refused({ repositories: unversioned })
-    if (platform !== "" && !isPlatform(platform)) return yield* refused({ platform: "Choose one of the trackers." })
-    if ((platform === "") !== (project === ""))
-      return yield* refused(
-        platform === ""
-          ? { platform: "Choose the tracker of this project, or leave the project empty." }
-          : { project: "Enter the project, such as acme/payments." }
-      )
     const saved = redirect(`${base}/teams/${team.slug}`, "team-saved")
-    const change = {
-      repositories: linesOf(values.repositories),
-      trackerProject: isPlatform(platform) ? { platform, project } : null
-    }
-    return yield* Teams.set(person, team.slug, change, version).pipe(
+    return yield* Teams.set(person, team.slug, { repositories: linesOf(values.repositories) }, version).pipe(
       Effect.as(saved),
       Effect.catchTags({
         TeamUnchanged: () => Effect.succeed(saved),
@@ -206,7 +188,7 @@ const set = (visit: Visit) =>
             const { updatedAt = "" } = valuesOf(present)
             return settingsView(visit, present, { values: { ...values, updatedAt }, errors: {} }, 409)
           }),
-        InvalidTeam: ({ field, problem }) => refused({ [fieldOf(field)]: `An address ${problem}.` })
+        InvalidTeam: ({ problem }) => refused({ repositories: `An address ${problem}.` })
       })
     )
   })
