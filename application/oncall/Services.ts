@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import * as ChangeService from "../../domain/oncall/commands/ChangeService.ts"
 import type { ServiceId } from "../../domain/oncall/Service.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -21,16 +21,18 @@ export const create = Effect.fn("Services.create")(function* (
   return yield* store.change(person.workspace, {}, ChangeService.create(byOf(person), { ...input, id }))
 })
 
-/** Changes single settings; the others stay. */
+/** Changes single settings of the expected version; the others stay. */
 export const set = Effect.fn("Services.set")(function* (
   person: Person,
   name: string,
-  settings: Readonly<Record<string, unknown>>
+  settings: Readonly<Record<string, unknown>>,
+  expected: DateTime.Utc | null = null
 ) {
   yield* permit(person, "service set", DeniedTarget.ofService(person, name))
   const store = yield* OnCallStore
   yield* ChangeService.checkFields(settings)
-  return yield* store.change(person.workspace, { service: name }, ChangeService.set(byOf(person), name, settings))
+  const decide = ChangeService.set(byOf(person), name, settings, expected)
+  return yield* store.change(person.workspace, { service: name }, decide)
 })
 
 export const remove = Effect.fn("Services.remove")(function* (person: Person, name: string, confirm: string) {

@@ -1,4 +1,4 @@
-import { Effect, type Either, Redacted } from "effect"
+import { type DateTime, Effect, type Either, Redacted } from "effect"
 import type { Decided } from "../../domain/Change.ts"
 import { draw } from "../../domain/workspace/ApiToken.ts"
 import * as ChangeSource from "../../domain/oncall/commands/ChangeSource.ts"
@@ -122,6 +122,7 @@ export const remove = Effect.fn("Sources.remove")((person: Person, name: string,
   change(person, "source delete", name, ChangeSource.remove(byOf(person), name, confirm))
 )
 
-export const set = Effect.fn("Sources.set")((person: Person, name: string, changes: ChangeSource.SourceChanges) =>
-  change(person, "source set", name, ChangeSource.set(byOf(person), name, changes))
+export const set = Effect.fn("Sources.set")(
+  (person: Person, name: string, changes: ChangeSource.SourceChanges, expected: DateTime.Utc | null = null) =>
+    change(person, "source set", name, ChangeSource.set(byOf(person), name, changes, expected))
 )

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { deleteTeam } from "../../domain/oncall/commands/DeleteTeam.ts"
 import * as Repository from "../../domain/value/Repository.ts"
@@ -42,16 +42,17 @@ const requireRepository = Effect.fnUntraced(function* (workspace: WorkspaceId, a
   )
 })
 
-/** Changes the repositories of a team, for a member or the operator. */
+/** Changes the repositories of the expected version of a team, for a member or the operator. */
 export const set = Effect.fn("Teams.set")(function* (
   who: Person | { readonly workspace: WorkspaceId },
   slug: TeamSlug,
-  change: SetTeam.TeamChange
+  change: SetTeam.TeamChange,
+  expected: DateTime.Utc | null = null
 ) {
   const by = isPerson(who) ? byOf(who) : bySystem
   if (isPerson(who)) yield* permit(who, "team set", DeniedTarget.ofTeam(who, slug))
   else yield* Effect.forEach(change.repositories ?? [], (address) => requireRepository(who.workspace, address))
-  return yield* (yield* TeamStore).change(who.workspace, slug, SetTeam.setTeam(by, change))
+  return yield* (yield* TeamStore).change(who.workspace, slug, SetTeam.setTeam(by, change, expected))
 })
 
 export const pause = Effect.fn("Teams.pause")(function* (person: Person, slug: TeamSlug) {
@@ -70,10 +71,16 @@ export const remove = Effect.fn("Teams.remove")(function* (person: Person, slug:
   return yield* (yield* TeamStore).change(person.workspace, slug, deleteTeam(byOf(person)))
 })
 
-/** Changes single settings or the preset; a change that sets the current values is none. */
-export const setPolicy = Effect.fn("Teams.setPolicy")(function* (person: Person, slug: TeamSlug, change: PolicyChange) {
+/** Changes single settings or the preset of the expected version; a change that sets the current values is none. */
+export const setPolicy = Effect.fn("Teams.setPolicy")(function* (
+  person: Person,
+  slug: TeamSlug,
+  change: PolicyChange,
+  expected: number | null = null
+) {
   yield* permit(person, "policy set", DeniedTarget.ofTeam(person, slug, "policy"))
-  return yield* (yield* TeamStore).change(person.workspace, slug, ChangeTeam.setPolicy(byOf(person), change)).pipe(
+  const decide = ChangeTeam.setPolicy(byOf(person), change, expected)
+  return yield* (yield* TeamStore).change(person.workspace, slug, decide).pipe(
     Effect.map((policy) => ({ policy, isChanged: true })),
     Effect.catchAll((left) =>
       left instanceof Policy.Policy ? Effect.succeed({ policy: left, isChanged: false }) : Effect.fail(left)

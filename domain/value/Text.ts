@@ -34,11 +34,19 @@ export const Line = (maximum: number) => Text.pipe(Schema.minLength(1), Schema.m
 
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
 
+/** A character that leaves a mark on the screen. */
+const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** True when text is on one line, keeps its direction and shows something. */
+export const isPlainLine = (text: string): boolean => !hidden.test(text) && visible.test(text)
+
 /** Non-empty text for a new name: it looks the same in the middle of any line, such as the subject of a mail. */
 export const Name = (maximum: number) =>
   Line(maximum).pipe(
     Schema.filter(
-      (text) => !hidden.test(text) || "must be on one line, without control characters or changes of direction"
+      (text) =>
+        isPlainLine(text) ||
+        "must be on one line, with a visible character, without control characters or changes of direction"
     )
   )
 

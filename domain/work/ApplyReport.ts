@@ -52,8 +52,7 @@ export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now
       const verified = withLatest(run, {
         verification: { status: fact.status, summary: fact.summary, completedAt: now }
       })
-      if (fact.status === "failed" && fact.allowed === true && allowancesOf(run).length > 0)
-        return staged("handing_off", verified)
+      if (fact.status === "failed" && fact.allowed === true) return staged("handing_off", verified)
       if (fact.status === "failed") return isAsked ? { ...same, run: verified } : staged("implementing", verified)
       return fact.status === "passed"
         ? { ...staged("handing_off", verified), merges: !isAsked }

@@ -55,11 +55,21 @@ const auditedFields = (policy: Policy.Policy) => ({
   ...Policy.settings(policy)
 })
 
-/** Changes single settings or the preset; returns the policy in place of an error when nothing would change. */
+/** Changes single settings or the preset; returns the policy in place of an error when nothing would change.
+ * `expected` is the version that the change began with. */
 export const setPolicy =
-  (by: By, change: SetPolicy.PolicyChange) =>
-  ({ now, team }: Context): Either.Either<Decided<Policy.Policy>, SetPolicy.InvalidPolicy | Policy.Policy> =>
+  (by: By, change: SetPolicy.PolicyChange, expected: number | null = null) =>
+  ({
+    now,
+    team
+  }: Context): Either.Either<
+    Decided<Policy.Policy>,
+    SetPolicy.InvalidPolicy | SetPolicy.PolicyChangedMeanwhile | Policy.Policy
+  > =>
     Either.gen(function* () {
+      const version = team.policy?.version ?? 0
+      if (expected !== null && expected !== version)
+        return yield* Either.left(new SetPolicy.PolicyChangedMeanwhile({ team: team.slug, version }))
       const policy = yield* SetPolicy.setPolicy(team.policy, change, now)
       if (team.policy !== null && SetPolicy.isSame(team.policy, policy)) return yield* Either.left(team.policy)
       const details = difference(team.policy && auditedFields(team.policy), auditedFields(policy))

@@ -8,6 +8,16 @@ export class InvalidPolicy extends Schema.TaggedError<InvalidPolicy>()("InvalidP
   }
 }
 
+/** Refuses a change that was made from an older version. */
+export class PolicyChangedMeanwhile extends Schema.TaggedError<PolicyChangedMeanwhile>()("PolicyChangedMeanwhile", {
+  team: Schema.String,
+  version: Schema.Number
+}) {
+  override get message() {
+    return `The policy of '${this.team}' was changed meanwhile and has version ${this.version}. Nothing was saved; look at it again first.`
+  }
+}
+
 /** A change of single settings. A new preset brings its own settings, and the given ones depart from it. */
 export interface PolicyChange {
   readonly preset?: Preset

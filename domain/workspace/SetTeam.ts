@@ -2,6 +2,7 @@ import { type DateTime, Either, Schema } from "effect"
 import type { By } from "./Actor.ts"
 import * as Audit from "./Audit.ts"
 import { answered, type Decided } from "../Change.ts"
+import { type ChangedMeanwhile, checkVersion } from "../value/ChangedMeanwhile.ts"
 import { difference } from "../value/FieldChanges.ts"
 import * as Repository from "../value/Repository.ts"
 import { validated } from "../value/Validated.ts"
@@ -40,15 +41,16 @@ const auditedFields = ({ repositories }: Team) => ({ repositories })
 
 /** Binds a team to repositories. */
 export const setTeam =
-  (by: By, change: TeamChange) =>
+  (by: By, change: TeamChange, expected: DateTime.Utc | null = null) =>
   ({
     now,
     team
   }: {
     readonly now: DateTime.Utc
     readonly team: Team
-  }): Either.Either<Decided<Team>, InvalidTeam | TeamUnchanged> =>
+  }): Either.Either<Decided<Team>, InvalidTeam | TeamUnchanged | ChangedMeanwhile> =>
     Either.gen(function* () {
+      yield* checkVersion(`The team '${team.slug}'`, team, expected)
       const repositories = [...new Set(change.repositories ?? team.repositories)]
       const after = yield* validated(
         () => new Team({ ...team, ...change, repositories, updatedAt: now }),

@@ -1,5 +1,5 @@
 import type { Row } from "./OnRecordRow.ts"
-import { Effect, FiberSet } from "effect"
+import { DateTime, Effect, FiberSet } from "effect"
 import * as UptimeChecks from "../../application/oncall/UptimeChecks.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as Incidents from "../../application/oncall/Incidents.ts"
@@ -117,6 +117,7 @@ export const onCallRows: Readonly<Record<string, Row>> = {
     entries: ["service_changed service payments"],
     refusals: {
       InvalidSettings: (_, person) => Services.set(person, "checkout", { notify: ["no@acme.test"] }),
+      ChangedMeanwhile: (_, person) => Services.set(person, "checkout", { observeOnly: true }, DateTime.unsafeMake(1)),
       ServiceUnknown: (_, person) => Services.set(person, "nothing", { observeOnly: true })
     }
   },
@@ -164,6 +165,8 @@ export const onCallRows: Readonly<Record<string, Row>> = {
     refusals: {
       InvalidCheck: (_, person) =>
         Sources.set(person, "tool", { services: null, isTimestampRequired: null, check: { expectedStatus: 204 } }),
+      ChangedMeanwhile: (_, person) =>
+        Sources.set(person, "tool", { services: null, isTimestampRequired: true }, DateTime.unsafeMake(1)),
       SourceTakesNoPosts: (_, person) => Sources.set(person, "shop", { services: null, isTimestampRequired: true }),
       ServiceUnknown: (_, person) => Sources.set(person, "tool", { services: ["nothing"], isTimestampRequired: true })
     }

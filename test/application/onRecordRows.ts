@@ -3,7 +3,7 @@ import { agentRows } from "./agentRows.ts"
 import { runnerRows } from "./runnerRows.ts"
 import { storyRows } from "./storyRows.ts"
 import type { Row } from "./OnRecordRow.ts"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import * as Decisions from "../../application/work/Decisions.ts"
 import * as Import from "../../application/work/Import.ts"
 import * as Members from "../../application/workspace/Members.ts"
@@ -203,6 +203,7 @@ export const rows: Readonly<Record<string, Row>> = {
     entries: ["team_changed team payments"],
     refusals: {
       InvalidTeam: (_, person) => Teams.set(person, payments, { repositories: [""] }),
+      ChangedMeanwhile: (_, person) => Teams.set(person, payments, { repositories: [] }, DateTime.unsafeMake(1)),
       TeamUnchanged: (_, person) => Teams.set(person, payments, { repositories: [] }),
       TeamNotFound: (_, person) => Teams.set(person, nobody, { repositories: [] })
     }
@@ -211,7 +212,8 @@ export const rows: Readonly<Record<string, Row>> = {
     act: acts["Teams.setPolicy"],
     entries: ["policy_changed policy payments"],
     refusals: {
-      InvalidPolicy: (_, person) => Teams.setPolicy(person, payments, { settings: { acceptanceSpecRequired: false } })
+      InvalidPolicy: (_, person) => Teams.setPolicy(person, payments, { settings: { acceptanceSpecRequired: false } }),
+      PolicyChangedMeanwhile: (_, person) => Teams.setPolicy(person, payments, { settings: { decisionHours: 6 } }, 99)
     }
   },
   "Tokens.create": {

@@ -5,6 +5,7 @@ import { DecisionStore } from "../../application/ports/DecisionStore.ts"
 import { RunStore } from "../../application/ports/RunStore.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../application/ports/TeamStore.ts"
+import * as Services from "../../application/oncall/Services.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Scheduler from "../../application/work/Scheduler.ts"
 import * as Stories from "../../application/work/Stories.ts"
@@ -14,9 +15,10 @@ import * as Audit from "../../domain/workspace/Audit.ts"
 import { answered } from "../../domain/Change.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
 import { RunSummary, RunView } from "../../domain/work/Run.ts"
+import { versionOf } from "../../domain/value/ChangedMeanwhile.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { StorySummary, StoryView, type StoryKey } from "../../domain/work/Story.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
+import { type TeamSlug, TeamView } from "../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
@@ -51,6 +53,9 @@ const teamWith = (maxConcurrency: number, stories: ReadonlyArray<object>) => ({
 const noted = {
   audit: [Audit.fact(bySystem, "team_paused", { type: "team", id: "payments", name: "Payments" })]
 } as const
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(use: Effect.Effect<A, E, R>) =>
+  Effect.match(use, { onFailure: ({ _tag }) => _tag, onSuccess: () => "written" })
 
 const runsOf = (workspace: WorkspaceId) =>
   Effect.gen(function* () {
@@ -153,6 +158,39 @@ export const workContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         const read = Json.decoder(StoryView)(yield* (yield* StoryStore).get(id, key))
         assert.strictEqual(read.title, written?.title)
         yield* Stories.edit(owner, key, { title: "Three" }, read.updatedAt)
+      })
+    )
+
+    it.effect("of five changes of one version of a policy at once, one is written and four are refused", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded(teamWith(1, []))
+        const { policy } = yield* Teams.setPolicy(owner, payments, { settings: { decisionHours: 20 } })
+        const changes = [1, 2, 3, 4, 5].map((decisionHours) =>
+          tagOf(Teams.setPolicy(owner, payments, { settings: { decisionHours } }, policy.version))
+        )
+        const ends = yield* Effect.all(changes, { concurrency: "unbounded" })
+        assert.deepStrictEqual(ends.toSorted(), [...Array<string>(4).fill("PolicyChangedMeanwhile"), "written"])
+        const team = Json.decoder(TeamView)(yield* (yield* TeamStore).get(id, payments))
+        assert.strictEqual(team.policy?.version, policy.version + 1)
+      })
+    )
+
+    it.effect("of two changes of one version of a team or a service at once, one is written", () =>
+      Effect.gen(function* () {
+        const { id, owner } = yield* seeded(teamWith(1, []))
+        const service = yield* Services.create(owner, { team: payments, name: "checkout" })
+        const team = Json.decoder(TeamView)(yield* (yield* TeamStore).get(id, payments))
+        yield* pass(1)
+        const ends = yield* Effect.forEach(
+          [1, 2],
+          (turn) =>
+            Effect.all([
+              tagOf(Teams.set(owner, payments, { repositories: [`https://git.test/${turn}`] }, versionOf(team))),
+              tagOf(Services.set(owner, "checkout", { observeOnly: turn === 1 }, versionOf(service)))
+            ]),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(ends.flat().toSorted(), ["ChangedMeanwhile", "ChangedMeanwhile", "written", "written"])
       })
     )
 

@@ -133,6 +133,8 @@ describe("the page of the audit log", () => {
     assert.strictEqual(json.headers["x-service-export-count"], String(all.length))
     assert.strictEqual(csv.text.trimEnd().split("\r\n").length, all.length + 1)
     assert.strictEqual((await as(admin).post(path("/export"), { run: "none", format: "csv" })).status, 400)
+    const xml = await as(admin).post(path("/export"), { ...filters, format: "xml" })
+    assert.deepStrictEqual([xml.status, xml.text.includes("format must be csv or json")], [400, true])
     const foreign = { origin: "https://evil.test", "sec-fetch-site": "cross-site" }
     assert.strictEqual((await as(admin).post(path("/export"), { format: "csv" }, foreign)).status, 403)
   })

@@ -189,7 +189,15 @@ describe("decisions", () => {
     const none = await owner.post(path, { note: "kept" })
     assert.deepStrictEqual([none.status, none.text.includes("Press one of the options")], [400, true])
     assert.include(none.text, ">kept</textarea>")
-    assert.strictEqual((await owner.post(path, { note: "n".repeat(70_000) })).status, 413)
+    const longer = await owner.post(path, { option: "yes", note: "ж".repeat(70_000) })
+    assert.deepStrictEqual([longer.status, longer.text.includes("it has 70,000.")], [400, true])
+    assert.strictEqual((await owner.post(path, { note: "n".repeat(1_100_000) })).status, 413)
+    const request = requestOf((await owner.get(path)).text)
+    assert.strictEqual((await owner.post(path, { option: "yes", note: "Done", request })).status, 303)
+    const other = await owner.post(`/${slug}/decisions/dec-cccc`, { option: "yes", note: "kept note", request })
+    assert.strictEqual(other.status, 409)
+    for (const words of [">kept note</textarea>", "Press one of the options again."]) assert.include(other.text, words)
+    await fresh()
   })
 
   it("a member is shown that it takes an owner, and a forged answer is refused and recorded", async () => {

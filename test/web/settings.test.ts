@@ -81,7 +81,8 @@ describe("pages of the settings", () => {
       [{ name: " " }, "Enter a name, such as “deploy bot”."],
       [{ name: "a\nb" }, "on one line"],
       [{ name: "x".repeat(201) }, "Shorten the name to 200 characters"],
-      [{ permissions: "everything" }, "Choose at least one permission."],
+      [{ permissions: "everything" }, "There is no permission ‘everything’."],
+      [{ name: "a\tb" }, "Enter a name on one line"],
       [{ permissions: "" }, "Choose at least one permission."],
       [{ lifetime: "10y" }, "Choose 30 days, 90 days or 1 year."]
     ])("a form with %o is refused, and keeps the rest", async (wrong, problem) => {
@@ -131,7 +132,8 @@ describe("pages of the settings", () => {
       assert.deepStrictEqual([changed.status, changed.headers["location"]], [303, path()])
       assert.deepStrictEqual(await recorded(1), ["member_role_changed success app"])
       assert.strictEqual((await as(admin).post(`${one}/role`, { role: "admin" })).status, 303)
-      assert.strictEqual((await as(admin).post(`${one}/role`, { role: "king" })).status, 400)
+      const king = await as(admin).post(`${one}/role`, { role: "king" })
+      assert.deepStrictEqual([king.status, king.text.includes("‘king’ is no role.")], [400, true])
       assert.include((await as(admin).get(`${one}/remove`)).text, "Remove Nora New?")
       assert.strictEqual((await as(admin).post(`${one}/remove`, {})).status, 303)
       assert.deepStrictEqual(await recorded(1), ["member_removed success app"])

@@ -4,6 +4,8 @@ import { stepsOf } from "../../adapters/http/web/oncall/SetupSteps.tsx"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
+import { versionOf } from "../../domain/value/ChangedMeanwhile.ts"
+import { format } from "../../domain/value/Timestamp.ts"
 import { signed } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import { alert, type Desk, desk, entries, hostile, incidents, markup, tell } from "./OnCallDesk.ts"
@@ -108,7 +110,10 @@ describe("the pages of sources", () => {
   })
 
   it("its services, its need for signed times and its words for severities are set", async () => {
-    const saved = await as(admin).post(await path("tool"), {
+    const set = async (fields: Record<string, string>) =>
+      as(admin).post(await path("tool"), { updatedAt: format(versionOf(await sourceOf("tool"))), ...fields })
+    const old = format(versionOf(await sourceOf("tool")))
+    const saved = await set({
       services: "checkout",
       timestamp: "on",
       word: "page",
@@ -118,12 +123,23 @@ describe("the pages of sources", () => {
     const { isTimestampRequired, severities } = await sourceOf("tool")
     assert.deepStrictEqual([isTimestampRequired, severities], [true, { page: "critical" }])
     assert.include((await as(admin).get(await path("tool"))).text, "<code>page</code>")
-    assert.strictEqual(
-      (await as(admin).post(await path("tool"), { word: "x".repeat(61), severity: "low" })).status,
-      400
-    )
-    assert.strictEqual((await as(admin).post(await path("tool"), { services: "nope" })).status, 409)
-    await as(admin).post(await path("tool"), { services: "checkout", word: "page", severity: "" })
+    const late = await set({ updatedAt: old, word: "sev9", severity: "low" })
+    assert.strictEqual(late.status, 409)
+    for (const words of ["has changed since you opened this form", "page is critical", 'value="sev9"'])
+      assert.include(late.text, words)
+    for (const [wrong, status, words] of [
+      [{ word: "x".repeat(61), severity: "low" }, 400, "x".repeat(61)],
+      [{ word: "sev9", severity: "worst" }, 400, "The severity of sev9 is ‘worst’."],
+      [{ services: "nope", word: "sev9", severity: "low" }, 409, "There is no service nope."],
+      [{ updatedAt: "soon", word: "sev9", severity: "low" }, 400, "The field updatedAt must hold"]
+    ] as const) {
+      const refused = await set(wrong)
+      assert.strictEqual(refused.status, status, words)
+      assert.include(refused.text, words)
+      assert.include(refused.text, `value="${wrong.word}"`)
+    }
+    assert.deepStrictEqual((await sourceOf("tool")).severities, { page: "critical" })
+    await set({ services: "checkout", word: "page", severity: "" })
     assert.deepStrictEqual((await sourceOf("tool")).severities, {})
   })
 
@@ -142,6 +158,15 @@ describe("the pages of sources", () => {
     const { status, text } = await as(admin).post(`${await path("aws")}/test`, {})
     assert.strictEqual(status, 409)
     assert.include(text, "alone can sign its posts")
+  })
+
+  it("a new source without a tool or with a service that is not there says so", async () => {
+    const toolless = await as(admin).post(`${list()}/new`, { name: "x" })
+    assert.strictEqual(toolless.status, 400)
+    assert.include(toolless.text, "Choose one of the tools first.")
+    const lost = await as(admin).post(`${list()}/new`, { kind: "generic", name: "typed-name", services: "nope" })
+    assert.strictEqual(lost.status, 409)
+    for (const words of ["There is no service nope.", 'value="typed-name"']) assert.include(lost.text, words)
   })
 
   it("an address is checked in place of a tool", async () => {
@@ -185,7 +210,8 @@ describe("the pages of sources", () => {
 
   it("a source is deleted after its name was typed", async () => {
     const one = await path("site")
-    assert.strictEqual((await as(admin).post(`${one}/delete`, { confirm: "no" })).status, 400)
+    for (const confirm of ["no", "Site"])
+      assert.strictEqual((await as(admin).post(`${one}/delete`, { confirm })).status, 400)
     assert.strictEqual((await as(admin).post(`${one}/delete`, { confirm: "site" })).status, 303)
     assert.strictEqual((await as(admin).get(one)).status, 404)
   })

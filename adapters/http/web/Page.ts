@@ -71,7 +71,8 @@ const kinds: ReadonlyArray<readonly [kind: RegExp, status: number]> = [
   [/(Required|ForeignForm|PlainHttp)$/, 403],
   [/^OpenIdRefused$/, 403],
   [/^OpenIdUnavailable$/, 503],
-  [/^TooMany/, 429]
+  [/^TooMany/, 429],
+  [/^FormTooSlow$/, 408]
 ]
 
 /** Statuses of errors; those that only pages show are named by their kind. */

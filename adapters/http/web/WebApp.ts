@@ -12,6 +12,7 @@ import { misrouted, notFound, refusal } from "../server/JsonErrors.ts"
 import { type Application, pathOf, wantsPage } from "../server/Host.ts"
 import { Exchange } from "../server/RequestNotes.ts"
 import { asset } from "./Assets.ts"
+import * as Forms from "./Forms.ts"
 import * as LiveStream from "./LiveStream.ts"
 import { type Refusal, statusOfPage } from "./Page.ts"
 import type { Needs } from "./Pages.ts"
@@ -81,7 +82,7 @@ const failed = (request: Request, path: string, cause: Cause.Cause<Refusal>) =>
         ? yield* refusal(cause, exchange, method, path)
         : { error: expected, status: statusOfPage(expected) }
     if (error instanceof MethodNotAllowed) exchange.headers["allow"] = error.allow
-    if (status === 413) exchange.headers["connection"] = "close"
+    if (status === 413 || status === 408) exchange.headers["connection"] = "close"
     if (!wantsPage(headers)) return HttpServerResponse.unsafeJson(bodyOf(error), { status })
     const reader = readerOf(request.cookies, yield* DateTime.now)
     const isUnknown = error instanceof Unavailable && error.outcome === "unknown"
@@ -89,6 +90,16 @@ const failed = (request: Request, path: string, cause: Cause.Cause<Refusal>) =>
   })
 
 const mostTime = "8 seconds"
+
+/** Ends after the time that an answer may take; the arrival of its form has a limit of its own. */
+const expiry = Effect.fnUntraced(function* (request: Request) {
+  yield* Effect.sleep(mostTime)
+  for (let form = Forms.arrival(request); form !== null; form = Forms.arrival(request)) {
+    yield* form
+    yield* Effect.sleep(mostTime)
+  }
+  return yield* Effect.die(new Unavailable(request.method === "POST" ? { outcome: "unknown" } : {}))
+})
 
 const app = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -98,10 +109,10 @@ const app = Effect.gen(function* () {
     ? answers[segment as keyof typeof answers]
     : WorkspacePages.answer
   // Statements end after 5 s by themselves, unless the server is frozen; the request does not wait for its connection.
-  const answered = Effect.timeoutFailCause(Effect.interruptible(Effect.disconnect(answer(request, path))), {
-    duration: mostTime,
-    onTimeout: () => Cause.die(new Unavailable(request.method === "POST" ? { outcome: "unknown" } : {}))
-  })
+  const answered = Effect.raceFirst(
+    Effect.interruptible(Effect.disconnect(answer(request, path))),
+    Effect.interruptible(expiry(request))
+  )
   return yield* Effect.catchAllCause(answered, (cause) => failed(request, path, cause))
 })
 

@@ -1,7 +1,8 @@
-import { Either, Schema } from "effect"
+import { type DateTime, Either, Schema } from "effect"
 import { findNamed, isNamed, type OnCall, type OnCallContext, withEndedAlerts } from "./OnCallContext.ts"
 import { OnCallSettings, Service } from "../Service.ts"
 import { answered, type Change, type Decided } from "../../Change.ts"
+import { type ChangedMeanwhile, checkVersion } from "../../value/ChangedMeanwhile.ts"
 import { difference } from "../../value/FieldChanges.ts"
 import { validated } from "../../value/Validated.ts"
 import type { By } from "../../workspace/Actor.ts"
@@ -60,13 +61,14 @@ export const create =
     return answered(changed(by, null, service), service)
   }
 
-/** Checks that newly named members and places exist; members named before may have left since. */
+/** Checks that named members and newly named places exist; members named before may have left since. */
 const checked = (
   settings: typeof OnCallSettings.Type,
+  isNotifyGiven: boolean,
   { settings: before, team }: Service,
   { members, places }: OnCall
 ): Either.Either<typeof OnCallSettings.Type, InvalidSettings> => {
-  const stranger = settings.notify.find((email) => !before.notify.includes(email) && !byEmail(members, email))
+  const stranger = isNotifyGiven ? settings.notify.find((email) => !byEmail(members, email)) : undefined
   if (stranger !== undefined)
     return Either.left(
       new InvalidSettings({
@@ -95,17 +97,22 @@ export const checkFields = (settings: object): Either.Either<void, InvalidSettin
     : Either.left(new InvalidSettings({ problem: `'${unknown}' is no setting; the settings are ${known.join(", ")}` }))
 }
 
-/** Changes single settings; the others stay. */
+/** Changes single settings of the expected version; the others stay. */
 export const set =
-  (by: By, name: string, settings: Readonly<Record<string, unknown>>) =>
-  (at: OnCall): Either.Either<Decided<Service>, ServiceUnknown | InvalidSettings> =>
+  (by: By, name: string, settings: Readonly<Record<string, unknown>>, expected: DateTime.Utc | null = null) =>
+  (at: OnCall): Either.Either<Decided<Service>, ServiceUnknown | InvalidSettings | ChangedMeanwhile> =>
     Either.gen(function* () {
       const before = yield* serviceNamed(at.services, name)
+      yield* checkVersion(`The service '${before.name}'`, before, expected)
       const wanted = yield* validated(
         () => Schema.decodeUnknownSync(OnCallSettings)({ ...encodeSettings(before.settings), ...settings }),
         (field, problem) => new InvalidSettings({ problem: field === "" ? problem : `${field}: ${problem}` })
       )
-      const after = new Service({ ...before, settings: yield* checked(wanted, before, at), updatedAt: at.now })
+      const after = new Service({
+        ...before,
+        settings: yield* checked(wanted, "notify" in settings, before, at),
+        updatedAt: at.now
+      })
       return yield* answered(changed(by, before, after), after)
     })
 
@@ -114,7 +121,7 @@ export const remove =
   (by: By, name: string, confirm: string) =>
   (at: OnCallContext): Either.Either<Decided<Service>, ServiceUnknown | NotConfirmed> =>
     Either.flatMap(serviceNamed(at.services, name), (before) => {
-      if (!isNamed(confirm)(before)) return Either.left(new NotConfirmed({ given: confirm, expected: before.name }))
+      if (confirm !== before.name) return Either.left(new NotConfirmed({ given: confirm, expected: before.name }))
       const deletion = changed(by, before, new Service({ ...before, deletedAt: at.now }), "deleted")
       const explanation = `${by.actor.name} deleted the service ${before.name}.`
       return answered(withEndedAlerts(by, at, deletion, explanation), before)

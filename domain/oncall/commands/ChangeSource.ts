@@ -5,6 +5,7 @@ import { SourceAlreadySo, SourceNameTaken, SourceTakesNoPosts, SourceUnknown, To
 import { isPosting, type PostingKind, SignalSource, type SourceId, type SourceKind } from "../SignalSource.ts"
 import * as UptimeCheck from "../UptimeCheck.ts"
 import { answered, type Change, type Decided } from "../../Change.ts"
+import { checkVersion } from "../../value/ChangedMeanwhile.ts"
 import { difference } from "../../value/FieldChanges.ts"
 import { plain, type Severity } from "../../value/Severity.ts"
 import type { By } from "../../workspace/Actor.ts"
@@ -176,9 +177,10 @@ export interface SourceChanges {
 }
 
 /** Sets its services, its need for signed times, its words for severities and its check. */
-export const set = (by: By, name: string, changes: SourceChanges) =>
+export const set = (by: By, name: string, changes: SourceChanges, expected: DateTime.Utc | null = null) =>
   onSource(name, (source, { now, services }: OnCall) =>
     Either.gen(function* () {
+      yield* checkVersion(`The source '${source.name}'`, source, expected)
       if (changes.isTimestampRequired !== null || changes.severities !== undefined) yield* posting(source)
       const ids = changes.services && (yield* servicesNamed(services, changes.services))
       const check = yield* checkOf(source.kind, changes.check ?? null, source.check)
@@ -200,7 +202,7 @@ export const set = (by: By, name: string, changes: SourceChanges) =>
 /** Deletes a source and ends its alerts, with the incidents that hold no others. */
 export const remove = (by: By, name: string, confirm: string) =>
   onSource(name, (source, at: OnCallContext): Either.Either<Decided<SignalSource>, NotConfirmed> => {
-    if (!isNamed(confirm)(source)) return Either.left(new NotConfirmed({ given: confirm, expected: source.name }))
+    if (confirm !== source.name) return Either.left(new NotConfirmed({ given: confirm, expected: source.name }))
     const deletion = sourceChanged(by, source, { ...source, deletedAt: at.now }, "deleted")
     const explanation = `${by.actor.name} deleted the source ${source.name}.`
     return answered(withEndedAlerts(by, at, deletion, explanation), source)

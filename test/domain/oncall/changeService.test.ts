@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import * as ChangePlace from "../../../domain/oncall/commands/ChangePlace.ts"
 import * as ChangeService from "../../../domain/oncall/commands/ChangeService.ts"
 import type { ServiceId } from "../../../domain/oncall/Service.ts"
+import { versionOf } from "../../../domain/value/ChangedMeanwhile.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
 import type { TeamSlug } from "../../../domain/workspace/Team.ts"
 import { recorded, refusal, success } from "../Outcome.ts"
@@ -32,10 +34,17 @@ describe("a service", () => {
     ["to a stranger", "checkout", { notify: ["zoe@acme.test"] }, onCall(), "InvalidSettings"],
     ["to a missing place", "checkout", { places: ["nowhere"] }, onCall(), "InvalidSettings"],
     ["to a member and a place", "checkout", { notify: ["ann@acme.test"], places: ["ops"] }, onCall(), null],
+    ["to a member who left", "checkout", { notify: ["bob@acme.test"] }, left, "InvalidSettings"],
     ["that names people and places of before", "checkout", { observeOnly: true }, left, null]
   ])("takes a setting %s, or refuses it", (_, name, settings, at, tag) =>
     assert.strictEqual(refusal(ChangeService.set(ana, name, settings)(at)), tag)
   )
+
+  it("takes a setting of the version that it has", () => {
+    const set = (at: DateTime.Utc) => ChangeService.set(ana, "checkout", { observeOnly: true }, at)(onCall())
+    assert.isNull(refusal(set(versionOf(checkout))))
+    assert.strictEqual(refusal(set(DateTime.unsafeMake(1))), "ChangedMeanwhile")
+  })
 
   it("takes no field that is no setting", () => {
     assert.strictEqual(ChangeService.checkFields({ hour: 1 })._tag, "Left")
@@ -44,8 +53,9 @@ describe("a service", () => {
 
   it("is deleted with its alerts and incidents once its name is repeated", () => {
     assert.strictEqual(refusal(ChangeService.remove(ana, "nothing", "nothing")(onCall())), "ServiceUnknown")
-    assert.strictEqual(refusal(ChangeService.remove(ana, "checkout", "other")(onCall())), "NotConfirmed")
-    const { change, result } = success(ChangeService.remove(ana, "checkout", "Checkout")(onCall()))
+    for (const confirm of ["other", "Checkout"])
+      assert.strictEqual(refusal(ChangeService.remove(ana, "checkout", confirm)(onCall())), "NotConfirmed")
+    const { change, result } = success(ChangeService.remove(ana, "Checkout", "checkout")(onCall()))
     assert.strictEqual(result, checkout)
     assert.deepStrictEqual(change.changed?.services?.[0]?.deletedAt, now)
     assert.deepStrictEqual(written(change), allEnded)

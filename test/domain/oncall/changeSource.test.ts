@@ -46,7 +46,9 @@ describe("a source", () => {
     ["a missing service", set("tool", { services: ["nothing"] }), "ServiceUnknown"],
     ["an address for a tool", set("tool", { check: { url: "https://acme.test/" as Check["url"] } }), "InvalidCheck"],
     ["an invalid interval", set("shop", { check: { intervalSeconds: 1 } }), "InvalidCheck"],
+    ["an old form", ChangeSource.set(ana, "tool", nothing, DateTime.unsafeMake(1)), "ChangedMeanwhile"],
     ["too many words", set("tool", { severities: words(51) }), "TooManyWords"],
+    ["a deletion that is confirmed in other letters", ChangeSource.remove(ana, "tool", "Tool"), "NotConfirmed"],
     ["a deletion that is not confirmed", ChangeSource.remove(ana, "tool", "other"), "NotConfirmed"],
     ["pausing", ChangeSource.pause(ana, "TOOL"), null],
     ["resuming", ChangeSource.resume(ana, "quiet"), null],
@@ -78,7 +80,7 @@ describe("a source", () => {
   })
 
   it("is deleted with its alerts and incidents", () => {
-    const { change } = success(ChangeSource.remove(ana, "tool", "Tool")(onCall()))
+    const { change } = success(ChangeSource.remove(ana, "Tool", "tool")(onCall()))
     assert.deepStrictEqual(written(change), allEnded)
     assert.deepStrictEqual(recorded(change), [
       "signal_source_changed signal_source tool",

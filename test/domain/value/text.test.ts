@@ -45,7 +45,9 @@ describe("texts", () => {
     ["line\u2028", false],
     ["next\u0085", false],
     ["\u202Eevil", false],
-    ["\u2066evil\u2069", false]
+    ["\u2066evil\u2069", false],
+    [" \u200B\u2060", false],
+    ["\u2800", false]
   ])("%j may be entered as a name: %s", (name, isName) => assert.strictEqual(Schema.is(Name(20))(name), isName))
 
   it.each([

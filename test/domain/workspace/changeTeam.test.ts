@@ -29,5 +29,8 @@ describe("a team", () => {
     assert.instanceOf(Either.getOrThrow(Either.flip(same)), Policy)
     const invalid = setPolicy(ana, { settings: { maxConcurrency: -1 } })(active)
     assert.strictEqual(Either.getOrThrow(Either.flip(invalid)).constructor.name, "InvalidPolicy")
+    const late = setPolicy(ana, { settings: { maxConcurrency: 9 } }, 7)(active)
+    assert.strictEqual(Either.getOrThrow(Either.flip(late)).constructor.name, "PolicyChangedMeanwhile")
+    assert.strictEqual(success(setPolicy(ana, { settings: { maxConcurrency: 9 } }, 1)(active)).result.version, 2)
   })
 })

@@ -95,6 +95,33 @@ describe("the pages of stories", () => {
     assert.deepStrictEqual(markup(text), [])
   })
 
+  const version = (text: string) => /name="updatedAt" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
+  const edit = async (key: string, fields: Record<string, string>) =>
+    post(`stories/${key}/edit`, { updatedAt: version(await page(`stories/${key}/edit`)), ...fields })
+
+  it("name a field that is absent, a choice that there is not, and a version that cannot be read", async () => {
+    const updatedAt = version(await page("stories/PAY-1/edit"))
+    for (const [fields, words] of [
+      [{ updatedAt, title: "Only a title" }, "The form lacks the field description."],
+      [filled, "The field updatedAt must hold"],
+      [{ ...filled, updatedAt: "yesterday" }, "The field updatedAt must hold"],
+      [{ ...filled, updatedAt, title: "Two\u202Elines" }, "Enter a title on one line"],
+      [{ ...filled, updatedAt, title: "\u200B" }, "Enter a title on one line"],
+      [{ ...filled, updatedAt, size: "xxl" }, "‘xxl’ is none of the choices."]
+    ] as const) {
+      const refused = await post("stories/PAY-1/edit", fields)
+      assert.strictEqual(refused.status, 400, words)
+      assert.include(refused.text, words)
+      assert.include(refused.text, `value="${fields.title}"`)
+    }
+    assert.strictEqual(version(await page("stories/PAY-1/edit")), updatedAt)
+    for (const wrong of [{ begin: "done" }, { size: "xxl" }, { classOfService: "x" }]) {
+      const refused = await post("teams/payments/new-story", { ...filled, begin: "draft", ...wrong })
+      assert.strictEqual(refused.status, 400)
+      assert.include(refused.text, "is none of the choices.")
+    }
+  })
+
   it("say what a draft misses, and approve it once nothing is missing", async () => {
     const text = await page("stories/PAY-2")
     assert.strictEqual(text.match(/>Missing</g)?.length, 3)
@@ -103,7 +130,7 @@ describe("the pages of stories", () => {
     assert.strictEqual(early.status, 409)
     assert.include(early.text, "readiness of 0 of 100")
     assert.include(await page("stories/PAY-2/edit"), "A draft")
-    const saved = await post("stories/PAY-2/edit", filled)
+    const saved = await edit("PAY-2", filled)
     assert.deepStrictEqual([saved.status, saved.headers["location"]], [303, `/${slug}/stories/PAY-2`])
     const ready = await page("stories/PAY-2")
     for (const part of ["Pay by invoice", "An invoice is sent", "It can be paid", "It can be approved", "Expedite"])
@@ -115,7 +142,6 @@ describe("the pages of stories", () => {
   })
 
   it("do not overwrite what somebody saved meanwhile: both texts are shown, and the second save is deliberate", async () => {
-    const version = (text: string) => /name="updatedAt" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail(text)
     const first = { ...filled, updatedAt: version(await page("stories/PAY-1/edit")) }
     assert.strictEqual((await post("stories/PAY-1/edit", { ...first, testPlan: hostile })).status, 303)
     const second = await post("stories/PAY-1/edit", { ...first, description: "Mine & yours" })
@@ -140,7 +166,7 @@ describe("the pages of stories", () => {
     const text = await page("stories/PAY-3/edit")
     assert.include(text, "GitHub owns the title and the description")
     assert.notInclude(text, 'name="title"')
-    assert.strictEqual((await post("stories/PAY-3/edit", { ...filled, title: "Another" })).status, 303)
+    assert.strictEqual((await edit("PAY-3", { ...filled, title: "Another" })).status, 303)
     const kept = await page("stories/PAY-3")
     assert.include(kept, "Tracked")
     assert.include(kept, "An invoice is sent")
@@ -159,14 +185,26 @@ describe("the pages of stories", () => {
       assert.include(text, `<span class="badge line">${words}</span>`)
       assert.strictEqual(text.includes(">Draft</span>"), begin === "draft")
     }
-    const empty = await post("teams/payments/new-story", { ...filled, title: " ", description: hostile })
+    const empty = await post("teams/payments/new-story", {
+      ...filled,
+      begin: "draft",
+      title: " ",
+      description: hostile
+    })
     assert.strictEqual(empty.status, 400)
     assert.include(empty.text, "Enter a title")
     assert.include(empty.text, "&lt;script>alert(1)")
     assert.deepStrictEqual(markup(empty.text), [])
-    const long = await post("stories/PAY-1/edit", { ...filled, demonstrate: "x".repeat(4001) })
+    const long = await edit("PAY-1", { ...filled, demonstrate: "x".repeat(4001) })
     assert.strictEqual(long.status, 400)
     assert.match(long.text, /id="demonstrate"[^>]*aria-invalid="true"/)
+    assert.include(long.text, "A line has 4001 characters; at most 4000 are allowed.")
+    const cyrillic = "ж".repeat(12_000)
+    assert.strictEqual((await edit("PAY-1", { ...filled, description: cyrillic })).status, 303)
+    const titled = await edit("PAY-1", { ...filled, description: cyrillic, title: "ж".repeat(501) })
+    assert.strictEqual(titled.status, 400)
+    assert.include(titled.text, "The title has 501 characters; at most 500 are allowed.")
+    assert.include(titled.text, cyrillic)
     assert.strictEqual((await post("teams/nobody/new-story", filled)).status, 404)
   })
 

@@ -77,7 +77,10 @@ describe("boards", () => {
     [{ slug: "Two words" }, "Enter lowercase letters"],
     [{ slug: "payments" }, "has it, or had it"],
     [{ keyPrefix: "1A" }, "a letter first"],
-    [{ keyPrefix: "PAY" }, "has it, or had it"]
+    [{ keyPrefix: "PAY" }, "has it, or had it"],
+    [{ name: "a\u202Eb" }, "Enter a name on one line"],
+    [{ name: "\u200B" }, "Enter a name on one line"],
+    [{ preset: "zzz" }, "Choose one of the policies."]
   ])("a new team with %j is refused with its field, and what was typed stays", async (wrong, words) => {
     const admin = await site.as(slug, "admin")
     const form = { name: hostile, slug: "fine", keyPrefix: "FINE", description: "", preset: "trial", ...wrong }
@@ -211,16 +214,27 @@ describe("boards", () => {
     const valid = { repositories: "https://github.com/acme/pay\n\ngit@host.test:pay.git" }
     await page("teams/payments/settings", member, 403)
     assert.strictEqual((await member.post(path, valid)).status, 403)
-    assert.strictEqual((await owner.post(path, valid)).status, 303)
-    assert.strictEqual((await owner.post(path, valid)).status, 303)
+    const version = async () => {
+      const [, updatedAt = ""] =
+        /name="updatedAt" value="([^"]+)"/.exec(await page("teams/payments/settings", owner)) ?? []
+      return { updatedAt }
+    }
+    const old = await version()
+    assert.strictEqual((await owner.post(path, { ...valid, ...old })).status, 303)
+    assert.strictEqual((await owner.post(path, { ...valid, ...(await version()) })).status, 303)
+    const late = await owner.post(path, { ...old, repositories: "https://git.test/late" })
+    assert.strictEqual(late.status, 409)
+    for (const words of ["has changed since you opened this form", "https://git.test/late", "git@host.test:pay.git"])
+      assert.include(late.text, words)
     const kept = await page("teams/payments/settings", owner)
     assert.include(kept, "https://github.com/acme/pay\ngit@host.test:pay.git")
     assert.include(kept, "Bind a project")
     for (const [wrong, words] of [
       [{ repositories: "/srv/pay.git" }, "only the operator sets"],
+      [{ updatedAt: "" }, "The field updatedAt must hold"],
       [{ repositories: hostile }, "An address must be"]
     ] as const) {
-      const answer = await owner.post(path, { ...valid, ...wrong })
+      const answer = await owner.post(path, { ...valid, ...(await version()), ...wrong })
       assert.strictEqual(answer.status, 400, words)
       assert.include(answer.text, words)
       assert.deepStrictEqual(markup(answer.text), [])

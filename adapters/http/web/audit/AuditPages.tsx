@@ -11,8 +11,10 @@ import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ChangeFeed } from "../../../../application/workspace/ChangeFeed.ts"
 import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
 import { RecordedEntry } from "../../../../domain/workspace/Audit.ts"
+import { cut } from "../../../../domain/value/Text.ts"
 import { formatOrNull } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
+import { InvalidParameter } from "../../../api/HttpErrors.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { askedOf } from "./AuditFilters.ts"
 import { AuditPage, type Checked } from "./AuditViews.tsx"
@@ -86,7 +88,9 @@ const exported = (visit: Visit) =>
     const asked = askedOf(form, reader.zone)
     if (Object.keys(asked.filled.errors).length > 0)
       return yield* page({ ...visit, query: new URLSearchParams(asked.filled.values) }, "not asked")
-    const format = form.get("format") === "csv" ? "csv" : "json"
+    const format = form.get("format")
+    if (format !== "csv" && format !== "json")
+      return yield* new InvalidParameter({ name: "format", received: cut(format, 60), allowed: "csv or json" })
     const file = yield* AuditExport.exportFile(person, reader.now, asked.filter, format)
     return HttpServerResponse.text(file.text, {
       contentType: contentTypes[format],

@@ -217,7 +217,11 @@ const answer = Effect.fnUntraced(function* (visit: Visit) {
       DecisionExpired: late,
       DecisionCancelled: late,
       DecisionSuperseded: late,
-      IdempotencyKeyReused: late
+      // The form of another decision was sent: nothing was answered, and the note stays.
+      IdempotencyKeyReused: () => {
+        const errors = { option: "This form was sent for another answer already. Press one of the options again." }
+        return show(visit, { press: { option, note }, filled: { values: { note }, errors }, status: 409 })
+      }
     })
   )
 })

@@ -9,6 +9,7 @@ interface Choice {
 /** Check boxes or radio buttons whose values may be any text. */
 export const Boxes = ({
   chosen,
+  error,
   isSide = false,
   label,
   name,
@@ -20,10 +21,11 @@ export const Boxes = ({
   readonly type: "checkbox" | "radio"
   readonly chosen: ReadonlyArray<string>
   readonly options: ReadonlyArray<Choice>
+  readonly error?: string | undefined
   /** True when hints stand beside the labels. */
   readonly isSide?: boolean
 }) => (
-  <fieldset class="field">
+  <fieldset class="field" {...(error !== undefined && { "aria-describedby": `${name}-error` })}>
     <legend class="label">{label}</legend>
     <div>
       {options.map(({ hint, label: words, value }) => (
@@ -34,6 +36,11 @@ export const Boxes = ({
         </label>
       ))}
     </div>
+    {error === undefined ? null : (
+      <p class="error" id={`${name}-error`}>
+        {error}
+      </p>
+    )}
   </fieldset>
 )
 

@@ -2,7 +2,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import * as Sources from "../../../../application/oncall/Sources.ts"
 import { SourceKind } from "../../../../domain/oncall/SignalSource.ts"
 import { bounds } from "../../../../domain/oncall/UptimeCheck.ts"
-import { Name } from "../../../../domain/value/Text.ts"
+import { cut, Name } from "../../../../domain/value/Text.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import * as Found from "./Found.ts"
@@ -42,6 +42,7 @@ const create = (visit: Visit) =>
     const name = Schema.decodeUnknownEither(Name(200))(form.get("name").trim())
     if (kind === null || Either.isLeft(name)) {
       yield* SourceForm.permitted(person, "source create", form.get("name").slice(0, 200))
+      if (kind === null) return yield* refused({ kind: "Choose one of the tools first." })
       return yield* refused({ name: "Enter a name of at most 200 characters on one line, such as “grafana-prod”." })
     }
     const check = kind === "uptime" ? SourceForm.checkOf(form) : null
@@ -55,7 +56,8 @@ const create = (visit: Visit) =>
       ),
       Effect.catchTags({
         SourceNameTaken: () => refused({ name: "Choose another name: a source has or had this one." }, 409),
-        InvalidCheck: ({ problem }) => refused({ url: problem })
+        InvalidCheck: ({ problem }) => refused(SourceForm.checkErrors(problem)),
+        ServiceUnknown: ({ service }) => refused({ services: `There is no service ${cut(service, 200)}.` }, 409)
       })
     )
   })

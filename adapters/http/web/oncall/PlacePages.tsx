@@ -54,9 +54,12 @@ const add = (visit: Visit) =>
     const { address, ...rest } = asked.right
     return yield* Places.add(person, { ...rest, address: Redacted.make(address) }).pipe(
       Effect.as(redirect(`${base}/settings/places`, "place-added")),
-      Effect.catchTag("PlaceTaken", () =>
-        page(visit, { values, errors: { name: "The team has a place of this name. Remove it first." } }, 409)
-      )
+      Effect.catchTags({
+        PlaceTaken: () =>
+          page(visit, { values, errors: { name: "The team has a place of this name. Remove it first." } }, 409),
+        TeamNotFound: ({ team }) =>
+          page(visit, { values, errors: { team: `There is no team ${team}. Choose one of the teams.` } }, 400)
+      })
     )
   })
 

@@ -1,5 +1,6 @@
 import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
 import type { Service } from "../../../../domain/oncall/Service.ts"
+import { byEmail } from "../../../../domain/workspace/Member.ts"
 import { Pairs } from "../components/Facts.tsx"
 import { Notice, Panel } from "../components/Parts.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
@@ -8,10 +9,45 @@ import { WeekGrid } from "./WeekGrid.tsx"
 
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off")
 
-/** The settings as a member reads them. */
-export const ServiceFacts = ({ at, service }: { readonly at: OnCall; readonly service: Service }) => {
+interface Shown {
+  readonly at: OnCall
+  readonly service: Service
+}
+
+/** Names of the members that are notified; those who left are not. */
+export const notified = ({ members }: Pick<OnCall, "members">, { settings }: Service): ReadonlyArray<string> =>
+  settings.notify.flatMap((email) => byEmail(members, email)?.name ?? [])
+
+const hoursIn = (hours: Service["settings"]["hours"]) =>
+  hours === "always" ? "Always" : `${hours.days.join(", ")} from ${hours.start} to ${hours.end}, ${hours.timeZone}`
+
+export const SettingPairs = ({ at, service }: Shown) => {
   const { settings } = service
-  const nameOf = (email: string) => at.members.find((member) => member.email === email)?.name ?? email
+  return (
+    <Pairs
+      of={[
+        ["On-call hours", hoursIn(settings.hours)],
+        ["Lowest severity", <SeverityBadge of={settings.minimumSeverity} />],
+        ["Observe only", onOff(settings.observeOnly)],
+        ["Starts fixes", onOff(settings.startFixes)],
+        ["Updates the source", onOff(settings.acknowledgeInSource)],
+        ["Notified", listed(notified(at, service)) || "Nobody"],
+        [
+          "Places",
+          settings.places === null
+            ? "Every place of the team"
+            : settings.places.length === 0
+              ? "Nowhere"
+              : listed(settings.places)
+        ]
+      ]}
+    />
+  )
+}
+
+/** The settings as a member reads them. */
+export const ServiceFacts = ({ at, service }: Shown) => {
+  const { settings } = service
   return (
     <div class="cols">
       <Panel id="hours-title" title="On-call hours">
@@ -22,23 +58,7 @@ export const ServiceFacts = ({ at, service }: { readonly at: OnCall; readonly se
       <div class="stack">
         <Panel id="facts" title="Settings">
           <div class="body">
-            <Pairs
-              of={[
-                ["Lowest severity", <SeverityBadge of={settings.minimumSeverity} />],
-                ["Observe only", onOff(settings.observeOnly)],
-                ["Starts fixes", onOff(settings.startFixes)],
-                ["Updates the source", onOff(settings.acknowledgeInSource)],
-                ["Notified", settings.notify.length === 0 ? "Nobody" : listed(settings.notify.map(nameOf))],
-                [
-                  "Places",
-                  settings.places === null
-                    ? "Every place of the team"
-                    : settings.places.length === 0
-                      ? "Nowhere"
-                      : listed(settings.places)
-                ]
-              ]}
-            />
+            <SettingPairs at={at} service={service} />
           </div>
         </Panel>
         <Notice tone="info" icon="lock">

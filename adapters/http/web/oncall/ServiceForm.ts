@@ -1,11 +1,17 @@
 import { Either, Schema } from "effect"
-import { Hours, type OnCallSettings, Weekday } from "../../../../domain/oncall/Service.ts"
+import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
+import { Hours, type Service, Weekday } from "../../../../domain/oncall/Service.ts"
+import { versionOf } from "../../../../domain/value/ChangedMeanwhile.ts"
+import { Severity } from "../../../../domain/value/Severity.ts"
+import { cut } from "../../../../domain/value/Text.ts"
+import { format } from "../../../../domain/value/Timestamp.ts"
+import { byEmail } from "../../../../domain/workspace/Member.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Form } from "../Forms.ts"
 
 /** Fields of the form of a service. */
 export interface ServiceForm {
-  readonly hours: "always" | "some"
+  readonly hours: string
   readonly days: ReadonlyArray<string>
   readonly start: string
   readonly end: string
@@ -15,19 +21,22 @@ export interface ServiceForm {
   readonly startFixes: boolean
   readonly acknowledgeInSource: boolean
   readonly notify: ReadonlyArray<string>
-  readonly places: "every" | "some" | "none"
+  readonly places: string
   readonly place: ReadonlyArray<string>
+  /** The version that the form began with. */
+  readonly updatedAt: string
 }
 
-export const formOf = (settings: typeof OnCallSettings.Type, zone: string): ServiceForm => {
-  const { hours, places, ...rest } = settings
+export const formOf = (service: Service, zone: string): ServiceForm => {
+  const { hours, places, ...rest } = service.settings
   const window = hours === "always" ? { days: [], start: "22:00", end: "06:00", timeZone: zone } : hours
   return {
     ...rest,
     ...window,
     hours: hours === "always" ? "always" : "some",
     places: places === null ? "every" : places.length === 0 ? "none" : "some",
-    place: places ?? []
+    place: places ?? [],
+    updatedAt: format(versionOf(service))
   }
 }
 
@@ -38,7 +47,7 @@ const timeOf = (text: string): string => {
 }
 
 export const read = (form: Form): ServiceForm => ({
-  hours: form.get("hours") === "some" ? "some" : "always",
+  hours: form.get("hours"),
   days: form.all("days"),
   start: timeOf(form.get("start")),
   end: timeOf(form.get("end")),
@@ -48,8 +57,9 @@ export const read = (form: Form): ServiceForm => ({
   startFixes: form.get("startFixes") !== "",
   acknowledgeInSource: form.get("acknowledgeInSource") !== "",
   notify: form.all("notify"),
-  places: form.get("places") === "some" ? "some" : form.get("places") === "none" ? "none" : "every",
-  place: form.all("place")
+  places: form.get("places"),
+  place: form.all("place"),
+  updatedAt: form.get("updatedAt")
 })
 
 const decodeHours = Schema.decodeUnknownEither(Hours)
@@ -64,6 +74,7 @@ export const hoursOf = ({
   timeZone
 }: ServiceForm): Either.Either<typeof Hours.Type, Filled["errors"]> => {
   if (hours === "always") return Either.right("always")
+  if (hours !== "some") return Either.left({ hours: "Choose “Always”, or days and times." })
   const probe = (given: object) =>
     Either.isRight(decodeHours({ days: ["mon"], start: "00:00", end: "00:00", timeZone: "UTC", ...given }))
   const time = "Enter a time of day such as 22:00."
@@ -76,6 +87,30 @@ export const hoursOf = ({
   return Object.keys(errors).length > 0
     ? Either.left(errors)
     : Either.mapLeft(decodeHours({ days, start, end, timeZone }), () => ({ days: "Choose at least one day." }))
+}
+
+const isSeverity = Schema.is(Severity)
+
+/** An error for each choice that the service cannot have. */
+export const wrongChoices = (
+  { minimumSeverity, notify, place, places }: ServiceForm,
+  { settings: before, team }: Service,
+  at: OnCall
+): Filled["errors"] => {
+  const stranger = notify.find((email) => byEmail(at.members, email) === undefined)
+  const nowhere = place.find(
+    (name) => !before.places?.includes(name) && !at.places.some((one) => one.team === team && one.name === name)
+  )
+  return {
+    ...(!isSeverity(minimumSeverity) && { minimumSeverity: "Choose one of the severities." }),
+    ...(stranger !== undefined && {
+      notify: `${cut(stranger, 200)} is no member of this workspace, or left it. Choose among its members.`
+    }),
+    ...(!["every", "some", "none"].includes(places) && { places: "Choose one of these." }),
+    ...(places === "some" && place.length === 0 && { places: "Choose at least one place, or “Nowhere”." }),
+    ...(places === "some" &&
+      nowhere !== undefined && { places: `The team has no place ${cut(nowhere, 200)}. Choose among its places.` })
+  }
 }
 
 /** The settings that a form asks for. */

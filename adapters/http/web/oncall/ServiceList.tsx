@@ -7,6 +7,7 @@ import { Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.ts
 import { Table } from "../components/Table.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
 import { counted } from "../incidents/IncidentWords.ts"
+import { notified } from "./ServiceFacts.tsx"
 import { HoursBadge, pathOf } from "./ServiceView.tsx"
 
 export interface Services {
@@ -93,13 +94,13 @@ export const ServiceList = (shown: Services) => {
                 {
                   head: "Notified",
                   label: "Notified",
-                  cell: ({ settings }) =>
-                    settings.notify.length === 0 ? (
+                  cell: (service) =>
+                    notified(at, service).length === 0 ? (
                       <span class="s-warn b">
                         <Icon name="warn" /> Nobody
                       </span>
                     ) : (
-                      counted(settings.notify.length, "member")
+                      counted(notified(at, service).length, "member")
                     )
                 },
                 {

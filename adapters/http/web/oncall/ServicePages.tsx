@@ -46,21 +46,29 @@ const create = (visit: Visit) =>
     }
     return yield* Services.create(person, asked.right).pipe(
       Effect.map((service) => redirect(pathOf(base, service), "service-added")),
-      Effect.catchTag("ServiceNameTaken", () =>
-        refused({ name: "Choose another name: a service has or had this one." }, 409)
-      )
+      Effect.catchTags({
+        ServiceNameTaken: () => refused({ name: "Choose another name: a service has or had this one." }, 409),
+        TeamNotFound: ({ team }) => refused({ team: `There is no team ${team}. Choose one of the teams.` })
+      })
     )
   })
 
-const shown = (visit: Visit, more: Partial<Pick<Shown, "form" | "errors" | "refusal">> = {}, status = 200) =>
+const shown = (
+  visit: Visit,
+  more: Partial<Pick<Shown, "form" | "errors" | "refusal" | "isStale">> = {},
+  status = 200
+) =>
   Effect.map(Found.service(visit), ({ at, one }): View => {
-    const form = ServiceForm.formOf(one.settings, visit.reader.zone.id)
-    const given = { form, errors: {}, refusal: null, ...more }
+    const present = ServiceForm.formOf(one, visit.reader.zone.id)
+    const { form = present, isStale = false } = more
+    const given = { errors: {}, refusal: null, ...more, isStale }
+    // A form that is out of date goes on from the present version.
+    const typed = isStale ? { ...form, updatedAt: present.updatedAt } : form
     return {
       title: one.name,
       section: "services",
       status,
-      body: <ServicePage base={visit.base} service={one} at={at} isAdmin={isAdmin(visit)} {...given} />
+      body: <ServicePage base={visit.base} service={one} at={at} isAdmin={isAdmin(visit)} {...given} form={typed} />
     }
   })
 
@@ -79,16 +87,22 @@ const drawn = (visit: Visit) =>
 const save = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, person } = visit
-    const { one } = yield* Found.service(visit)
+    const { at, one } = yield* Found.service(visit)
     const form = ServiceForm.read(visit.form)
     const hours = ServiceForm.hoursOf(form)
-    if (Either.isLeft(hours)) {
+    const version = Forms.versionIn(visit.form)
+    const wrong = ServiceForm.wrongChoices(form, one, at)
+    if (Either.isLeft(hours) || version === null || Object.keys(wrong).length > 0) {
       yield* permit(person, "service set", DeniedTarget.ofService(person, one.name))
-      return yield* shown(visit, { form, errors: hours.left }, 400)
+      const errors = { ...wrong, ...(Either.isLeft(hours) && hours.left) }
+      return yield* shown(visit, { form, errors, ...(version === null && { refusal: Forms.unversioned }) }, 400)
     }
-    return yield* Services.set(person, one.name, ServiceForm.settingsOf(form, hours.right)).pipe(
+    return yield* Services.set(person, one.name, ServiceForm.settingsOf(form, hours.right), version).pipe(
       Effect.as(redirect(pathOf(base, one), "service-saved")),
-      Effect.catchTag("InvalidSettings", ({ message }) => shown(visit, { form, refusal: message }, 400))
+      Effect.catchTags({
+        InvalidSettings: ({ message }) => shown(visit, { form, refusal: message }, 400),
+        ChangedMeanwhile: () => shown(visit, { form, isStale: true }, 409)
+      })
     )
   })
 

@@ -2,6 +2,7 @@ import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts
 import { contains } from "../../../../domain/oncall/OnCallHours.ts"
 import type { Service } from "../../../../domain/oncall/Service.ts"
 import { Severity } from "../../../../domain/value/Severity.ts"
+import { byEmail } from "../../../../domain/workspace/Member.ts"
 import { Field, type Filled, Select } from "../components/Form.tsx"
 import { Crumbs, Heading } from "../components/Heading.tsx"
 import { Badge, Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
@@ -10,7 +11,7 @@ import { SeverityBadge } from "../incidents/Severity.tsx"
 import { listed } from "../incidents/IncidentWords.ts"
 import { useReader } from "../Reader.ts"
 import { Boxes, Switch } from "./Boxes.tsx"
-import { ServiceFacts } from "./ServiceFacts.tsx"
+import { notified, ServiceFacts, SettingPairs } from "./ServiceFacts.tsx"
 import type { ServiceForm } from "./ServiceForm.ts"
 import { WeekGrid, zones } from "./WeekGrid.tsx"
 
@@ -23,6 +24,8 @@ export interface Shown {
   readonly errors: Filled["errors"]
   /** Set when the settings were refused as a whole. */
   readonly refusal: string | null
+  /** True when somebody changed the service while the form was open. */
+  readonly isStale: boolean
 }
 
 export const pathOf = (base: string, { id }: Pick<Service, "id">) => `${base}/services/${id}`
@@ -128,6 +131,7 @@ const HoursPanel = (shown: Shown) => {
             label="When alerts open incidents"
             type="radio"
             chosen={[form.hours]}
+            error={errors["hours"]}
             options={[
               { value: "always", label: "Always" },
               {
@@ -163,11 +167,12 @@ const HoursPanel = (shown: Shown) => {
 }
 
 const ServiceSettings = (shown: Shown) => {
-  const { at, base, form, service } = shown
+  const { at, base, errors, form, service } = shown
   const places = at.places.filter(({ team }) => team === service.team).map(({ name }) => name)
-  const gone = form.notify.filter((email) => !at.members.some((member) => member.email === email))
+  const gone = service.settings.notify.filter((email) => byEmail(at.members, email) === undefined)
   return (
     <form class="cols" method="post" action={pathOf(base, service)} novalidate data-keeps>
+      <input type="hidden" name="updatedAt" value={form.updatedAt} />
       <div class="stack">
         <HoursPanel {...shown} />
         <Panel id="severity-title" title="What opens an incident">
@@ -178,6 +183,7 @@ const ServiceSettings = (shown: Shown) => {
               type="radio"
               isSide
               chosen={[form.minimumSeverity]}
+              error={errors["minimumSeverity"]}
               options={Severity.literals.map((value) => ({
                 value,
                 label: <SeverityBadge of={value} />,
@@ -212,11 +218,12 @@ const ServiceSettings = (shown: Shown) => {
               label="Members"
               type="checkbox"
               chosen={form.notify}
-              options={[
-                ...at.members.map(({ email, name }) => ({ value: email, label: name, hint: email })),
-                ...gone.map((email) => ({ value: email, label: email, hint: "left the workspace" }))
-              ]}
+              error={errors["notify"]}
+              options={at.members.map(({ email, name }) => ({ value: email, label: name, hint: email }))}
             />
+            {gone.length === 0 ? null : (
+              <p class="small">Left the workspace and is not notified any more: {listed(gone)}.</p>
+            )}
           </div>
         </Panel>
         <Panel id="posted" title="Where incidents are posted">
@@ -226,6 +233,7 @@ const ServiceSettings = (shown: Shown) => {
               label="Places of the team"
               type="radio"
               chosen={[form.places]}
+              error={errors["places"]}
               options={[
                 {
                   value: "every",
@@ -268,16 +276,24 @@ const ServiceSettings = (shown: Shown) => {
 
 /** A service with its on-call settings. */
 export const ServicePage = (shown: Shown) => {
-  const { errors, isAdmin, refusal, service } = shown
+  const { at, errors, isAdmin, isStale, refusal, service } = shown
   return (
     <>
       <Head {...shown} />
       {refusal === null && Object.keys(errors).length === 0 ? null : (
         <Notice tone="bad" isAlert>
-          <p>{refusal ?? "The hours were not saved. The fields below say what to change."}</p>
+          <p>{refusal ?? "Nothing was saved. The fields below say what to change."}</p>
         </Notice>
       )}
-      {isAdmin && service.settings.notify.length === 0 ? (
+      {isStale ? (
+        <Notice tone="warn" isAlert>
+          <h2>{service.name} has changed since you opened this form</h2>
+          <p>Nothing is saved yet. Its settings are now:</p>
+          <SettingPairs at={at} service={service} />
+          <p>Your choices are in the form below. Take over what you want to keep, then save it.</p>
+        </Notice>
+      ) : null}
+      {isAdmin && notified(at, service).length === 0 ? (
         <Notice tone="warn">
           <p>Nobody is notified of its incidents. Choose members below.</p>
         </Notice>

@@ -148,7 +148,14 @@ export const NewSource = ({
         <p>Adding a source takes an admin.</p>
       </Notice>
     ) : kind === null ? (
-      <ToolChoice base={base} service={chosen[0] ?? ""} />
+      <>
+        {filled.errors["kind"] === undefined ? null : (
+          <Notice tone="bad" isAlert>
+            <p>{filled.errors["kind"]}</p>
+          </Notice>
+        )}
+        <ToolChoice base={base} service={chosen[0] ?? ""} />
+      </>
     ) : (
       <Panel id="new" title="New source">
         <form class="body stack" method="post" action={`${base}/sources/new`} novalidate>
@@ -162,7 +169,7 @@ export const NewSource = ({
             autocomplete="off"
           />
           {at.services.some(({ deletedAt }) => deletedAt === null) ? (
-            <ServiceBoxes at={at} chosen={chosen} />
+            <ServiceBoxes at={at} chosen={chosen} error={filled.errors["services"]} />
           ) : (
             <Notice tone="warn">
               <p>

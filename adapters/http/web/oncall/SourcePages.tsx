@@ -9,13 +9,14 @@ import * as Json from "../../../../application/ports/Json.ts"
 import { OnCallStore } from "../../../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../../../application/ports/SignalStore.ts"
 import { AlertView } from "../../../../domain/oncall/Alert.ts"
-import { DeliveryId, type DeliveryNotFound, DeliveryView } from "../../../../domain/oncall/Delivery.ts"
+import { DeliveryId, DeliveryView } from "../../../../domain/oncall/Delivery.ts"
 import { RefusedDelivery } from "../../../../domain/oncall/RefusedDelivery.ts"
 import { isPosting } from "../../../../domain/oncall/SignalSource.ts"
 import { atLeast } from "../../../../domain/workspace/Member.ts"
 import { postTest } from "../../../PostSignal.ts"
 import { type Filled, unfilled } from "../components/Form.tsx"
 import type { Done } from "../Flash.ts"
+import { unversioned, versionIn } from "../Forms.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import * as Found from "./Found.ts"
@@ -54,7 +55,7 @@ const list = (visit: Visit) =>
 /** A source with what it sent; `more` holds what a form changed. */
 export const shown = Effect.fnUntraced(function* (
   visit: Visit,
-  more: Partial<Pick<Shown, "secret" | "filled" | "refusal">> = {},
+  more: Partial<Pick<Shown, "secret" | "filled" | "refusal" | "typed">> = {},
   status = 200
 ) {
   const { base, person, query } = visit
@@ -106,7 +107,8 @@ export const shown = Effect.fnUntraced(function* (
         refusals={refusals.get(source.id)}
         volume={volume}
         health={healths.get(source.id)}
-        filled={{ values: source.check === null ? {} : SourceForm.checkValues(source.check), errors: {} }}
+        filled={unfilled}
+        typed={SourceForm.present(source, at)}
         refusal={null}
         {...more}
       />
@@ -164,14 +166,13 @@ const replay = (visit: Visit) => {
     "delivery-replayed",
     "#ledger"
   ).pipe(
-    Effect.catchTag("DeliveryNotFound", (error: DeliveryNotFound) =>
+    Effect.catchTag("DeliveryNotFound", () =>
       shown(
         visit,
         {
-          refusal:
-            error.delivery === delivery
-              ? "Its body is not kept any more, or it waits already."
-              : "There is no such delivery."
+          refusal: Option.isNone(decodeId(delivery))
+            ? "There is no such delivery."
+            : "There is no such delivery, its body is not kept any more, or it waits already. Choose one of the list."
         },
         409
       )
@@ -210,19 +211,39 @@ const save = (visit: Visit) =>
   Effect.gen(function* () {
     const { one } = yield* Found.source(visit)
     const changes = SourceForm.read(visit.form, one)
-    if (Either.isLeft(changes)) {
+    const typed = SourceForm.typedIn(visit.form)
+    const version = versionIn(visit.form)
+    if (Either.isLeft(changes) || version === null) {
       yield* SourceForm.permitted(visit.person, "source set", one.name)
-      return yield* shown(visit, { refusal: changes.left }, 400)
+      return yield* shown(visit, { typed, refusal: Either.isLeft(changes) ? changes.left : unversioned }, 400)
     }
-    yield* Sources.set(visit.person, one.name, changes.right)
-    return redirect(`${pathOf(visit.base, one)}#settings`, "source-saved")
-  }).pipe(
-    Effect.catchTags({
-      InvalidCheck: notDone(visit),
-      ServiceUnknown: notDone(visit),
-      TooManyWords: notDone(visit)
-    })
-  )
+    const refused = (refusal: string, status = 409) => shown(visit, { typed, refusal }, status)
+    return yield* Sources.set(visit.person, one.name, changes.right, version).pipe(
+      Effect.as(redirect(`${pathOf(visit.base, one)}#settings`, "source-saved")),
+      Effect.catchTags({
+        InvalidCheck: ({ problem }) => {
+          const errors = SourceForm.checkErrors(problem)
+          return shown(visit, { typed, filled: { values: {}, errors }, refusal: "Nothing was saved." }, 400)
+        },
+        ServiceUnknown: ({ service }) => refused(`There is no service ${service}. Nothing was saved.`),
+        TooManyWords: ({ count, most }) =>
+          refused(`${count} words are too many; ${most} are allowed. Set one to “Not known” to remove it.`),
+        // The form keeps what was typed, and goes on from the source as it is now.
+        ChangedMeanwhile: () =>
+          Effect.flatMap(Found.source(visit), ({ at, one: now }) => {
+            const is = SourceForm.present(now, at)
+            const facts = [
+              `services: ${is.services.join(", ") || "none"}`,
+              ...is.words.map(([word, severity]) => `${word} is ${severity}`),
+              ...(isPosting(now.kind) ? [`signed time: ${is.isTimestampRequired ? "required" : "not required"}`] : []),
+              ...Object.entries(is.check).map(([name, value]) => `${name}: ${value}`)
+            ].join("; ")
+            const refusal = `${now.name} has changed since you opened this form. Nothing is saved yet. Its settings are now: ${facts}. What you typed is in the form below: take over what you want to keep, then save it.`
+            return shown(visit, { typed: { ...typed, updatedAt: is.updatedAt }, refusal }, 409)
+          })
+      })
+    )
+  })
 
 const deletion = (visit: Visit, filled: Filled = unfilled, status = 200) =>
   Effect.map(Found.source(visit), ({ one }): View => {

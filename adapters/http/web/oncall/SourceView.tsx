@@ -16,6 +16,7 @@ import { counted } from "../incidents/IncidentWords.ts"
 import { CheckFacts } from "./CheckFacts.tsx"
 import { Deliveries, type Ledger, Refusals } from "./Deliveries.tsx"
 import { SetupSteps } from "./SetupSteps.tsx"
+import type { Typed } from "./SourceForm.ts"
 import { SourceSettings } from "./SourceSettings.tsx"
 import { VolumeChart } from "./VolumeChart.tsx"
 
@@ -39,6 +40,8 @@ export interface Shown {
   readonly volume: ReadonlyArray<Volume>
   readonly health: Health | undefined
   readonly filled: Filled
+  /** Fields of its settings, as they are or as they were typed. */
+  readonly typed: Typed
   readonly refusal: string | null
 }
 

@@ -76,11 +76,15 @@ const change = (visit: Visit) =>
     if (Either.isLeft(asked)) return shown(visit, team, asked.left, 400)
     const next = yield* SetPolicy.setPolicy(team.policy, asked.right, reader.now)
     const filled: Filled = { values: valuesOf(next.preset, next), errors: {} }
-    if (form.get("version") !== String(team.policy?.version ?? 0)) return shown(visit, team, filled, 409, true)
-    if (form.get("step") === "save") {
-      yield* Teams.setPolicy(person, slug, asked.right)
-      return redirect(`${base}/settings/policy/${slug}`, "policy-saved")
-    }
+    const version = team.policy?.version ?? 0
+    if (form.get("version") !== String(version)) return shown(visit, team, filled, 409, true)
+    if (form.get("step") === "save")
+      return yield* Teams.setPolicy(person, slug, asked.right, version).pipe(
+        Effect.as(redirect(`${base}/settings/policy/${slug}`, "policy-saved")),
+        Effect.catchTag("PolicyChangedMeanwhile", () =>
+          Effect.map(named(visit), (present) => shown(visit, present, filled, 409, true))
+        )
+      )
     const view: View = {
       title: `Change the policy of ${team.name}?`,
       section: "settings",

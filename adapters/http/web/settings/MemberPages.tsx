@@ -7,12 +7,12 @@ import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
 import * as Invitations from "../../../../application/workspace/Invitations.ts"
 import * as MemberChanges from "../../../../application/workspace/Members.ts"
-import { Name } from "../../../../domain/value/Text.ts"
+import { cut, Name } from "../../../../domain/value/Text.ts"
 import { Email, MemberNotFound, Role } from "../../../../domain/workspace/Member.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
-import { MembersPage, type Members, RemovePage } from "./MemberViews.tsx"
+import { handOver, MembersPage, type Members, RemovePage } from "./MemberViews.tsx"
 
 const unfilled: Filled = { values: { role: "member" }, errors: {} }
 
@@ -22,7 +22,7 @@ const all = ({ person: { workspaceSlug } }: Visit) =>
     ({ members }) => members
   )
 
-const page = (visit: Visit, more: Partial<Pick<Members, "filled" | "invited" | "isRefused">> = {}, status = 200) =>
+const page = (visit: Visit, more: Partial<Pick<Members, "filled" | "invited" | "refusal">> = {}, status = 200) =>
   Effect.map(all(visit), (members): View => {
     const { base, person } = visit
     return {
@@ -37,7 +37,7 @@ const page = (visit: Visit, more: Partial<Pick<Members, "filled" | "invited" | "
           members={members}
           filled={unfilled}
           invited={null}
-          isRefused={false}
+          refusal={null}
           {...more}
         />
       )
@@ -90,13 +90,14 @@ const setRole = (visit: Visit) =>
     const role = Schema.decodeUnknownEither(Role)(form.get("role"))
     if (Either.isLeft(role)) {
       yield* permit(person, "member set", ofWorkspace(person))
-      return yield* page(visit, {}, 400)
+      const refusal = `‘${cut(form.get("role"), 60)}’ is no role. Choose ${Role.literals.join(", ")}. Nothing was changed.`
+      return yield* page(visit, { refusal }, 400)
     }
     return yield* MemberChanges.set(person, { workspace: person.workspaceSlug, email, role: role.right }).pipe(
       Effect.as(redirect(`${base}/settings/members`, "role-saved")),
       Effect.catchTags({
         RoleAlreadySet: () => Effect.succeed(redirect(`${base}/settings/members`)),
-        LastOwner: () => page(visit, { isRefused: true }, 409)
+        LastOwner: () => page(visit, { refusal: handOver }, 409)
       })
     )
   })
@@ -122,7 +123,7 @@ const remove = (visit: Visit) =>
           ? redirect("/", "left-workspace")
           : redirect(`${base}/settings/members`, "member-removed")
       ),
-      Effect.catchTag("LastOwner", () => page(visit, { isRefused: true }, 409))
+      Effect.catchTag("LastOwner", () => page(visit, { refusal: handOver }, 409))
     )
   })
 

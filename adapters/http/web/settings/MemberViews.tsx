@@ -38,7 +38,7 @@ const hindrance = (
   return isLastOwner(members, member) ? handOver : null
 }
 
-const handOver =
+export const handOver =
   "You are the only owner of this workspace. Make somebody else an owner first, then you can leave it or take another role."
 
 export interface Members {
@@ -48,7 +48,7 @@ export interface Members {
   readonly members: ReadonlyArray<Member>
   readonly filled: Filled
   /** True when the only owner tried to leave or to take another role. */
-  readonly isRefused: boolean
+  readonly refusal: string | null
   /** The member who was just invited; mailed if mail is set up. */
   readonly invited: { readonly email: string; readonly isMailed: boolean } | null
 }
@@ -178,7 +178,7 @@ const Invite = ({ base, filled, self }: Members) => (
 
 /** The members of a workspace; admins also invite, change roles and remove. */
 export const MembersPage = (shown: Members) => {
-  const { base, invited, isRefused, members, self, workspace } = shown
+  const { base, invited, members, refusal, self, workspace } = shown
   const isAdmin = atLeast(self.role, "admin")
   return (
     <>
@@ -187,11 +187,11 @@ export const MembersPage = (shown: Members) => {
         <Lede>People who can sign in to this workspace, and what each of them may do.</Lede>
       </Heading>
       <SettingsTabs base={base} here="settings/members" />
-      {isRefused ? (
+      {refusal === null ? null : (
         <Notice tone="warn" isAlert>
-          <p>{handOver}</p>
+          <p>{refusal}</p>
         </Notice>
-      ) : null}
+      )}
       {invited === null ? null : <Invited invited={invited} workspace={workspace} />}
       <div class={isAdmin ? "cols" : "stack"}>
         <Panel

@@ -3,7 +3,7 @@ import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { TokenStore } from "../../../../application/ports/TokenStore.ts"
 import type { WorkspaceStore } from "../../../../application/ports/WorkspaceStore.ts"
 import * as Tokens from "../../../../application/workspace/Tokens.ts"
-import { Name } from "../../../../domain/value/Text.ts"
+import { cut, Name } from "../../../../domain/value/Text.ts"
 import { Lifetime, Permission, TokenNotFound } from "../../../../domain/workspace/ApiToken.ts"
 import { MemberNotFound } from "../../../../domain/workspace/Member.ts"
 import type { Filled } from "../components/Form.tsx"
@@ -38,10 +38,21 @@ const NewToken = Schema.Struct({
 })
 const decode = Schema.decodeUnknownEither(NewToken)
 
+const isPermission = Schema.is(Permission)
+
 const wrong = {
   name: (name: string) =>
-    name === "" ? "Enter a name, such as “deploy bot”." : "Shorten the name to 200 characters, on one line.",
-  permissions: () => "Choose at least one permission.",
+    name === ""
+      ? "Enter a name, such as “deploy bot”."
+      : name.length > 200
+        ? `Shorten the name to 200 characters; it has ${name.length}.`
+        : "Enter a name on one line, with something to see and without tabs or other control characters.",
+  permissions: (given: ReadonlyArray<string>) => {
+    const unknown = given.find((one) => one !== "" && !isPermission(one))
+    return unknown === undefined
+      ? "Choose at least one permission."
+      : `There is no permission ‘${cut(unknown, 60)}’. Choose among these.`
+  },
   lifetime: () => "Choose 30 days, 90 days or 1 year."
 }
 
@@ -61,7 +72,7 @@ const create = (visit: Visit) =>
       const { fields } = NewToken
       const errors = {
         ...(!isRight(fields.name, given.name) && { name: wrong.name(given.name) }),
-        ...(!isRight(fields.permissions, given.permissions) && { permissions: wrong.permissions() }),
+        ...(!isRight(fields.permissions, given.permissions) && { permissions: wrong.permissions(given.permissions) }),
         ...(!isRight(fields.lifetime, given.lifetime) && { lifetime: wrong.lifetime() })
       }
       const values = { ...given, permissions: given.permissions.join(" ") }

@@ -11,6 +11,7 @@ import { ClientAddress } from "../../server/ClientAddress.ts"
 import { Exchange } from "../../server/RequestNotes.ts"
 import type { Filled } from "../components/Form.tsx"
 import * as Layout from "../components/Layout.tsx"
+import { largestBody } from "../../server/RequestBody.ts"
 import * as Forms from "../Forms.ts"
 import { type Refusal, statusOfPage } from "../Page.ts"
 import { readerOf } from "../Reader.ts"
@@ -89,7 +90,7 @@ export const guarded = (request: Request) =>
     yield* foreign(request.headers, publicUrl) ?? Effect.void
     const origin = originOf(request.headers)
     if (!isPrivate(origin)) return yield* new PlainHttp({ origin })
-    return yield* Forms.read(request)
+    return yield* Forms.read(request, largestBody)
   })
 
 export const queryOf = ({ url }: Request) => new URLSearchParams(url.split("?").slice(1).join("?"))

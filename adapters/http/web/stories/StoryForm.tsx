@@ -23,7 +23,7 @@ export const valuesOf = (story: StoryDetail): Filled["values"] => ({
   updatedAt: format(story.updatedAt)
 })
 
-const labels = {
+export const labels = {
   title: "Title",
   description: "Description",
   acceptanceCriteria: "Acceptance criteria",
@@ -197,6 +197,11 @@ export const EditStoryPage = ({
       here="Edit"
     />
     <Heading title={`Edit ${story.key}`} />
+    {filled.errors["updatedAt"] === undefined ? null : (
+      <Notice tone="bad" isAlert>
+        <p>{filled.errors["updatedAt"]}</p>
+      </Notice>
+    )}
     {isOutdated ? <Meanwhile story={story} owned={owned} filled={filled} /> : null}
     {story.tracker === null || owned.length === 0 ? null : (
       <Notice tone="info" icon="link">

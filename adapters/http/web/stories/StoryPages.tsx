@@ -1,4 +1,4 @@
-import { Effect, Option, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import type { ImportStore } from "../../../../application/ports/ImportStore.ts"
@@ -8,31 +8,23 @@ import { StoryStore } from "../../../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Runs from "../../../../application/work/Runs.ts"
 import * as Stories from "../../../../application/work/Stories.ts"
+import { permit } from "../../../../application/workspace/Authorization.ts"
 import { type Content, ownedFields } from "../../../../domain/work/ChangeStory.ts"
 import { DecisionView } from "../../../../domain/work/Decision.ts"
 import { RunSummary } from "../../../../domain/work/Run.ts"
-import {
-  ClassOfService,
-  ColumnRole,
-  columnOf,
-  Complexity,
-  parseKey,
-  Size,
-  StoryDetail,
-  StoryNotFound
-} from "../../../../domain/work/Story.ts"
-import { format, parse } from "../../../../domain/value/Timestamp.ts"
+import { ColumnRole, columnOf, parseKey, StoryDetail, StoryNotFound } from "../../../../domain/work/Story.ts"
+import { format } from "../../../../domain/value/Timestamp.ts"
 import { TeamView } from "../../../../domain/workspace/Team.ts"
 import type { Filled } from "../components/Form.tsx"
 import { plain } from "../decisions/Markdown.tsx"
-import type { Form } from "../Forms.ts"
+import { unversioned, versionIn } from "../Forms.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { boardView, teamOf } from "../teams/TeamPages.tsx"
-import { beginnings, EditStoryPage, NewStoryPage, valuesOf } from "./StoryForm.tsx"
+import { choice, contentOf, typed, wrong, wrongFields } from "./StoryContent.ts"
+import { beginnings, EditStoryPage, labels, NewStoryPage, valuesOf } from "./StoryForm.tsx"
 import { type Act, StoryQuestion } from "./StoryQuestions.tsx"
 import { StoryPage, type StoryShown } from "./StoryView.tsx"
-import { linesOf } from "./StoryWords.ts"
 
 const decodeStory = Json.decoder(StoryDetail)
 const decodeRuns = Json.decoder(Schema.Array(RunSummary))
@@ -92,53 +84,6 @@ const show = (visit: Visit) => Effect.map(shownOf(visit), viewOf)
 const notDone = (visit: Visit) => (refusal: string) =>
   Effect.map(shownOf(visit), (shown) => viewOf({ ...shown, refusal }, 409))
 
-/** Fields of the content that a form has, in the form they are typed. */
-const typed = (form: Form) =>
-  Object.fromEntries(
-    [
-      "title",
-      "description",
-      "acceptanceCriteria",
-      "demonstrate",
-      "testPlan",
-      "size",
-      "complexity",
-      "classOfService"
-    ].map((name) => [name, form.get(name)])
-  )
-
-const orNull = (text: string | undefined) => (text === undefined || text.trim() === "" ? null : text)
-
-const choice = <A extends string>(of: ReadonlyArray<A>, text: string | undefined): A | null =>
-  of.find((one) => one === text) ?? null
-
-const contentOf = (values: Filled["values"]): Content & { readonly title: string } => ({
-  title: (values["title"] ?? "").trim(),
-  description: orNull(values["description"]),
-  acceptanceCriteria: linesOf(values["acceptanceCriteria"] ?? ""),
-  demonstrate: linesOf(values["demonstrate"] ?? ""),
-  testPlan: orNull(values["testPlan"]),
-  size: choice(Size.literals, values["size"]),
-  complexity: choice(Complexity.literals, values["complexity"]),
-  classOfService: choice(ClassOfService.literals, values["classOfService"]) ?? "standard"
-})
-
-/** The field of the form that a path of the story names, such as `stories[0].title`. */
-const fieldOf = (path: string, values: Filled["values"]) =>
-  path
-    .replace(/^stories\[0\]\./, "")
-    .split(/[.[]/)
-    .find((part) => part in values) ?? "title"
-
-const wrong = (path: string, problem: string, values: Filled["values"]): Filled => {
-  const field = fieldOf(path, values)
-  const isEmpty = field === "title" && (values["title"] ?? "").trim() === ""
-  return {
-    values,
-    errors: { [field]: isEmpty ? "Enter a title, such as “Refund in part”." : `This ${problem}.` }
-  }
-}
-
 const newStory = (visit: Visit, filled: Filled, status = 200) =>
   Effect.map(teamOf(visit), (team): View => ({
     title: "New story",
@@ -153,6 +98,11 @@ const create = (visit: Visit) =>
     const { base, form, person } = visit
     const team = yield* teamOf(visit)
     const values: Filled["values"] = { ...typed(form), begin: form.get("begin") }
+    const errors = wrongFields(form, [...Struct.keys(labels), "begin"])
+    if (Object.keys(errors).length > 0) {
+      yield* permit(person, "story create")
+      return yield* newStory(visit, { values, errors }, 400)
+    }
     const begin = choice(beginnings, values["begin"]) ?? "draft"
     const { title, ...content } = contentOf(values)
     return yield* Stories.create(person, {
@@ -198,8 +148,21 @@ const save = (visit: Visit) =>
     const { owned, story } = edited
     const updatedAt = form.get("updatedAt")
     const values = { ...typed(form), updatedAt }
+    const version = versionIn(form)
+    const errors = {
+      ...wrongFields(
+        form,
+        Struct.keys(labels).filter((name) => !owned.some((field) => field === name)),
+        story.title
+      ),
+      ...(version === null && { updatedAt: unversioned })
+    }
+    if (Object.keys(errors).length > 0) {
+      yield* permit(person, "story edit")
+      return editView(visit, edited, { values, errors }, 400)
+    }
     const content: Content = Struct.omit(contentOf(values), ...owned)
-    return yield* Stories.edit(person, story.key, content, Option.getOrNull(parse(updatedAt))).pipe(
+    return yield* Stories.edit(person, story.key, content, version).pipe(
       Effect.as(redirect(`${base}/stories/${story.key}`, "story-saved")),
       Effect.catchTags({
         InvalidStory: ({ field, problem }) =>

@@ -6,6 +6,7 @@ import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Teams from "../../../../application/work/Teams.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
 import * as DeniedTarget from "../../../../application/workspace/DeniedTarget.ts"
+import { isPlainLine } from "../../../../domain/value/Text.ts"
 import { Preset } from "../../../../domain/workspace/Policy.ts"
 import { Team, type TeamSlug, TeamView } from "../../../../domain/workspace/Team.ts"
 import { Choices, Field, type Filled, TextArea } from "../components/Form.tsx"
@@ -113,12 +114,23 @@ const create = (visit: Visit) => {
   const names = ["name", "slug", "keyPrefix", "description", "preset"]
   const values: Filled["values"] = Object.fromEntries(names.map((name) => [name, form.get(name).trim()]))
   const { description = "", keyPrefix = "", name = "", slug = "" } = values
+  const preset = Preset.literals.find((one) => one === values["preset"])
+  if (preset === undefined)
+    return Effect.as(
+      permit(person, "team create", DeniedTarget.ofWorkspace(person)),
+      viewOf(visit, { values, errors: { preset: "Choose one of the policies." } }, 400)
+    )
+  if (name !== "" && !isPlainLine(name))
+    return Effect.as(
+      permit(person, "team create", DeniedTarget.ofWorkspace(person)),
+      viewOf(visit, { values, errors: { name: "Enter a name on one line, with a visible character." } }, 400)
+    )
   // The document that it becomes is checked as a whole.
   const input: Input = { name, slug: slug.toLowerCase() as TeamSlug, keyPrefix: keyPrefix.toUpperCase() }
   return Teams.create(person, {
     ...input,
     description: description === "" ? null : description,
-    preset: Preset.literals.find((one) => one === values["preset"]) ?? "standard"
+    preset
   }).pipe(
     Effect.map((team) => redirect(`${base}/teams/${team.slug}`, "team-created")),
     Effect.catchTag("InvalidDocument", ({ path, problem }) =>

@@ -11,7 +11,10 @@ import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ofTeam } from "../../../../application/workspace/DeniedTarget.ts"
 import { ColumnRole, columnOf } from "../../../../domain/work/Story.ts"
 import { parseSlug, Team, TeamNotFound, TeamView } from "../../../../domain/workspace/Team.ts"
+import { versionOf } from "../../../../domain/value/ChangedMeanwhile.ts"
+import { format } from "../../../../domain/value/Timestamp.ts"
 import type { Filled } from "../components/Form.tsx"
+import { unversioned, versionIn } from "../Forms.ts"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { may } from "../Rights.ts"
@@ -144,19 +147,25 @@ const resume = (visit: Visit) =>
     )
   })
 
+const valuesOf = (team: Team): Filled["values"] => ({
+  repositories: team.repositories.join("\n"),
+  /** The version that the form began with. */
+  updatedAt: format(versionOf(team))
+})
+
 const settingsView = ({ base }: Visit, team: Team, filled: Filled, status = 200): View => ({
   title: `Settings of ${team.name}`,
   section: "teams",
   team: team.slug,
   status,
-  body: <SettingsPage base={base} team={team} filled={filled} />
+  body: <SettingsPage base={base} team={team} filled={filled} now={status === 409 ? valuesOf(team) : null} />
 })
 
 const settings = (visit: Visit) =>
   Effect.gen(function* () {
     const team = yield* teamOf(visit)
     yield* permit(visit.person, "team set", ofTeam(visit.person, team.slug))
-    return settingsView(visit, team, { values: { repositories: team.repositories.join("\n") }, errors: {} })
+    return settingsView(visit, team, { values: valuesOf(team), errors: {} })
   })
 
 const set = (visit: Visit) =>
@@ -164,13 +173,21 @@ const set = (visit: Visit) =>
     const { base, form, person } = visit
     const team = yield* teamOf(visit)
     yield* permit(person, "team set", ofTeam(person, team.slug))
-    const values = { repositories: form.get("repositories") }
+    const values = { repositories: form.get("repositories"), updatedAt: form.get("updatedAt") }
+    const version = versionIn(form)
     const refused = (errors: Filled["errors"]) => Effect.succeed(settingsView(visit, team, { values, errors }, 400))
+    if (version === null) return yield* refused({ repositories: unversioned })
     const saved = redirect(`${base}/teams/${team.slug}`, "team-saved")
-    return yield* Teams.set(person, team.slug, { repositories: linesOf(values.repositories) }).pipe(
+    return yield* Teams.set(person, team.slug, { repositories: linesOf(values.repositories) }, version).pipe(
       Effect.as(saved),
       Effect.catchTags({
         TeamUnchanged: () => Effect.succeed(saved),
+        // The form keeps what was typed, and goes on from the team as it is now.
+        ChangedMeanwhile: () =>
+          Effect.map(teamOf(visit), (present) => {
+            const { updatedAt = "" } = valuesOf(present)
+            return settingsView(visit, present, { values: { ...values, updatedAt }, errors: {} }, 409)
+          }),
         InvalidTeam: ({ problem }) => refused({ repositories: `An address ${problem}.` })
       })
     )

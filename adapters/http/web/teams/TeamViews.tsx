@@ -3,7 +3,7 @@ import { Confirm, Dialog } from "../components/Dialog.tsx"
 import { type Filled, TextArea } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Live } from "../components/Live.tsx"
-import { Button, LinkButton, Panel } from "../components/Parts.tsx"
+import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { Table } from "../components/Table.tsx"
 import { WorkTabs } from "../runs/RunList.tsx"
 import { platforms } from "../stories/StoryWords.ts"
@@ -98,11 +98,14 @@ export const PausePage = ({ base, team }: { readonly base: string; readonly team
 export const SettingsPage = ({
   base,
   filled,
+  now,
   team
 }: {
   readonly base: string
   readonly team: Pick<Team, "slug" | "name" | "trackerProject">
   readonly filled: Filled
+  /** The present values, when somebody changed them while the form was open. */
+  readonly now: Filled["values"] | null
 }) => (
   <>
     <Crumbs way={wayToTeam(base, team)} here="Settings" />
@@ -110,8 +113,19 @@ export const SettingsPage = ({
       <Lede>Where its runs work, and where its stories come from.</Lede>
     </Heading>
     <div class="stack">
+      {now === null ? null : (
+        <Notice tone="warn" isAlert>
+          <h2>{team.name} has changed since you opened this form</h2>
+          <p>Nothing is saved yet. Its repositories are now:</p>
+          <pre class="code" tabindex={0}>
+            {now["repositories"] || "None"}
+          </pre>
+          <p>Your text is in the form below. Take over what you want to keep, then save it.</p>
+        </Notice>
+      )}
       <Panel id="settings" title="Repositories">
         <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate data-keeps>
+          <input type="hidden" name="updatedAt" value={filled.values["updatedAt"] ?? ""} />
           <TextArea
             name="repositories"
             label="Repositories"
