@@ -6,7 +6,8 @@ import { Script } from "node:vm"
 import { crc32 } from "node:zlib"
 
 /** Programs that stay; every other command starts faster from a bundle without the service and the runner. */
-const isService = [undefined, "demo", "mcp", "runner"].includes(process.argv[2]) && !process.argv.includes("--workspace")
+const isService =
+  [undefined, "demo", "mcp", "runner"].includes(process.argv[2]) && !process.argv.includes("--workspace")
 const bundle = join(import.meta.dirname, isService ? "gatehouse" : "commands")
 const [program, cache] = [`${bundle}.cjs`, `${bundle}.cache`]
 const bytes = readFileSync(program)

@@ -34,7 +34,7 @@ import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
 import { jobCommand } from "./commands/JobCommands.ts"
 import { notificationCommand } from "./commands/NotificationCommands.ts"
-import { misspelt, unknownOption } from "./Suggestions.ts"
+import { misspelt, repeatedOption, unknownOption } from "./Suggestions.ts"
 import { mcpCommand } from "./commands/McpCommand.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
@@ -144,7 +144,10 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
     // The library names the option that is missing rather than the one that was typed.
     Effect.catchIf(
       (error) => ValidationError.isValidationError(error) && !ValidationError.isInvalidValue(error),
-      (error) => Effect.suspend(() => Effect.fail(unknownOption(vocabulary, words) ?? error))
+      (error) =>
+        Effect.suspend(() =>
+          Effect.fail(unknownOption(vocabulary, words) ?? repeatedOption(vocabulary, words) ?? error)
+        )
     )
   )
 }

@@ -39,6 +39,16 @@ export const unknownOption = (vocabulary: Vocabulary, words: ReadonlyArray<strin
   return usage(`'${command}' has no option '${cut(word, 200)}'.${hint} It takes: ${names.join(", ")}.`)
 }
 
+/** Names the first option that is given twice; null when there is none. */
+export const repeatedOption = (vocabulary: Vocabulary, words: ReadonlyArray<string>) => {
+  const descriptor = vocabulary.get(known(vocabulary, words).join(" "))
+  const options = descriptor === undefined ? [] : optionsOf(descriptor)
+  const isValue = (index: number) => options.some((option) => option.startsWith(`${words[index - 1]} `))
+  const given = words.flatMap((word, index) => (word.startsWith("--") && !isValue(index) ? [word.split("=")[0]] : []))
+  const twice = given.find((name, index) => given.indexOf(name) !== index)
+  return twice === undefined ? null : usage(`'${cut(twice, 200)}' is given twice. Give it once.`)
+}
+
 /** Names the unknown word, the likely one, and the possible ones. */
 export const misspelt = (vocabulary: Vocabulary, words: ReadonlyArray<string>) => {
   const before = known(vocabulary, words).join(" ")

@@ -112,6 +112,7 @@ export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange
     const { arguments: given = {}, name } = params
     if (name !== "work_on_story") throw unknown(`There is no prompt '${name.slice(0, 128)}'; it is work_on_story.`)
     const story = Object.hasOwn(given, "story") ? (given["story"] ?? "") : ""
+    if (story === "") throw unknown("The argument story is missing: give the key of a story, such as PAY-12.")
     const text = Effect.map(Guide.workOnStory(caller, story), (words) => ({ text: words }))
     const { text: words } = JSON.parse(await orRefused(text)) as { readonly text: string }
     return { messages: [{ role: "user" as const, content: { type: "text" as const, text: words } }] }

@@ -96,7 +96,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
     })
 
     it.each(refusedBodies)("%s refuses %j and names %s", async (path, body, field) => {
-      assertRefused(await api.post(path, at.token, body), 400, "invalid_request", `${field} is refused: `)
+      assertRefused(await api.post(path, at.token, body), 400, "invalid_request", `${field} must `)
     })
 
     it("refuses what is no JSON object, too deep, too large or of another type", async () => {
@@ -105,7 +105,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
         for (const body of ["", "{", "nonsense", Buffer.from([0x22, 0xff, 0x22])])
           assertRefused(await api.post(path, token, body), 400, "invalid_json")
         for (const body of ["[]", "7", "null"])
-          assertRefused(await api.post(path, token, body), 400, "invalid_request", "The body is refused")
+          assertRefused(await api.post(path, token, body), 400, "invalid_request", "The body must be an object; got ")
         const deep = `{"fence":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
         assertRefused(await api.post(path, token, deep), 400, "invalid_json", "nested over")
         const typed = await api.post(path, token, "{}", { "content-type": "text/plain" })
@@ -196,10 +196,15 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
       assert.deepStrictEqual(Object.keys(body), ["story", "run", "decisions"])
       assert.deepStrictEqual([body.run.key, body.run.story.key, body.decisions], [run, body.story.key, []])
       assert.strictEqual((await api.post("/run/progress", credential, { text: "half done" })).status, 204)
-      for (const text of [7, "x".repeat(4001), "\0"])
-        assertRefused(await api.post("/run/progress", credential, { text }), 400, "invalid_request", "text is refused")
-      for (const question of [null, "\0"])
-        assertRefused(await api.post("/run/questions", credential, { question }), 400, "invalid_request", "question is")
+      for (const text of [7, "", " \n", "x".repeat(4001), "\0"])
+        assertRefused(await api.post("/run/progress", credential, { text }), 400, "invalid_request", "text must ")
+      for (const question of [null, "", "  ", "x".repeat(10_001), "\0"])
+        assertRefused(
+          await api.post("/run/questions", credential, { question }),
+          400,
+          "invalid_request",
+          "question must "
+        )
       const leased = path.slice("/leases/".length)
       for (const [route, sent] of routes)
         assertRefused(await api.post(route.replace(nobody, leased), credential, sent), 401, "invalid_token")
