@@ -28,6 +28,9 @@ export interface Session {
 
 export const identity = { name: "gatehouse", title: "Gatehouse", version: manifest.version }
 
+/** Revisions of the protocol that are served, the newest first. */
+const revisions = ["2026-07-28", "2025-11-25", "2025-06-18"]
+
 /** Only for questions of the server to the client, which this one never asks. */
 const noValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not validated" })
@@ -36,6 +39,7 @@ const noValidator = {
 const options = {
   capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
   instructions: Guide.instructions,
+  supportedProtocolVersions: revisions,
   jsonSchemaValidator: noValidator
 }
 

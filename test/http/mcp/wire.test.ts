@@ -77,6 +77,14 @@ describe("the MCP server", () => {
     assert.strictEqual(old.message.result.protocolVersion, "2025-06-18")
     assert.strictEqual(old.message.result.serverInfo.name, "gatehouse")
     assert.isUndefined(old.headers["mcp-session-id"])
+    const older = await rpc(
+      url,
+      token,
+      "initialize",
+      { ...params, protocolVersion: "2024-11-05" },
+      { revision: "2025-06-18" }
+    )
+    assert.include(revisions, older.message.result.protocolVersion)
   })
 
   it("refuses a missing, unknown, malformed and revoked token with 401", async () => {

@@ -207,14 +207,19 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
         )
       const leased = path.slice("/leases/".length)
       for (const [route, sent] of routes)
-        assertRefused(await api.post(route.replace(nobody, leased), credential, sent), 401, "invalid_token")
+        assertRefused(
+          await api.post(route.replace(nobody, leased), credential, sent),
+          401,
+          "invalid_token",
+          "needs an API token, tk_…; got the credential of a run"
+        )
       for (const route of ["/v1/teams", "/v1/decisions", `/v1/runs/${run}`, "/v1/audit"])
         assert.strictEqual((await ask(world.url, route, { token: credential })).status, 401)
       for (const route of ["/run", "/run/questions", "/run/progress"]) {
         const [method, sent] = route === "/run" ? ["GET", {}] : ["POST", { body: '{"text":"x","question":"x"}' }]
         const options = { method, headers: { "content-type": "application/json" }, ...sent }
         const wrong = await ask(world.url, `/runner/v1${route}`, { ...options, token: at.token })
-        assertRefused(wrong, 401, "invalid_token")
+        assertRefused(wrong, 401, "invalid_token", "needs the credential of a run, rk_…")
         assertRefused(await ask(world.url, `/runner/v1${route}`, options), 401, "missing_token")
       }
       const asked = await api.post("/run/questions", credential, { question: "Which currency?" })
@@ -222,7 +227,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
       assert.strictEqual((await api.get("/run", credential)).status, 200)
       const awaited = { fence, seq: 1, facts: [{ type: "answer_awaited" }] }
       assert.deepInclude((await api.post(`${path}/report`, at.token, awaited)).body, { status: "waiting", held: false })
-      assertRefused(await api.get("/run", credential), 401, "invalid_token")
+      assertRefused(await api.get("/run", credential), 401, "invalid_token", "its lease is over")
       const renewed = await api.post(`${path}/renew`, at.token, { fence, lastInput: 0 })
       assert.strictEqual(renewed.body.action, "stop")
       assert.strictEqual((await at.view(run)).status, "waiting")
