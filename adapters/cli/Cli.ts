@@ -144,10 +144,8 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
     // The library names the option that is missing rather than the one that was typed.
     Effect.catchIf(
       (error) => ValidationError.isValidationError(error) && !ValidationError.isInvalidValue(error),
-      (error) =>
-        Effect.suspend(() =>
-          Effect.fail(unknownOption(vocabulary, words) ?? repeatedOption(vocabulary, words) ?? error)
-        )
-    )
+      (error) => Effect.suspend(() => Effect.fail(unknownOption(vocabulary, words) ?? error))
+    ),
+    Effect.catchIf(ValidationError.isValidationError, (error) => Effect.fail(repeatedOption(error, words) ?? error))
   )
 }

@@ -1,4 +1,4 @@
-import { Array as Items, Either, Option, ParseResult, Schema, SchemaAST } from "effect"
+import { Array as Items, Either, Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { cut } from "../../../domain/value/Text.ts"
 import { InvalidRequest } from "../../api/HttpErrors.ts"
 import { ruleOf } from "./Rules.ts"
