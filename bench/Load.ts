@@ -15,7 +15,7 @@ export interface App {
 /** Order to the load generator. */
 export interface Order {
   readonly url: string
-  readonly work: Work | AppWork | "alertmanager"
+  readonly work: Work | AppWork | "alertmanager" | "hook"
   readonly requests: number
   readonly connections: number
   /** The first request's number: each requests a different object. */
@@ -26,6 +26,8 @@ export interface Order {
   readonly paths?: ReadonlyArray<string>
   readonly source?: { readonly path: string; readonly secret: string }
   readonly app?: App
+  /** Address and secret of a connection's webhooks. */
+  readonly hook?: { readonly path: string; readonly secret: string }
 }
 
 export interface Measured {

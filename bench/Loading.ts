@@ -10,7 +10,8 @@ export interface Amount {
   readonly paths?: ReadonlyArray<string>
 }
 
-const expected = (work: Order["work"]) => (work === "intake" || work === "intake-batch" ? 202 : 200)
+const accepted: ReadonlySet<Order["work"]> = new Set(["intake", "intake-batch", "hook"])
+const expected = (work: Order["work"]) => (accepted.has(work) ? 202 : 200)
 
 export type Send = (service: Service, work: Order["work"], amount: Amount, generator?: Generator) => Promise<Measured>
 
@@ -34,6 +35,7 @@ export const sender = (plan: Plan, usual: Generator): Send => {
       rows,
       source: database.source,
       app: database.app,
+      ...(database.hook ? { hook: database.hook } : {}),
       ...(paths ? { paths } : {})
     })
     if (measured.statuses[expected(work)] !== requests)

@@ -41,6 +41,31 @@ const posted = ({ source }: Order, value: object) => {
   return head("POST", source.path, { "x-service-signature": `sha256=${signature}` }, body)
 }
 
+/** A webhook about a check of a commit, signed as GitHub does; those of GitHub have about 10 KB. */
+const hooked = ({ hook }: Order, n: number) => {
+  if (hook === undefined) throw new Error("no connection to post to")
+  const sha = n.toString(16).padStart(40, "0")
+  const body = JSON.stringify({
+    action: "completed",
+    check_run: {
+      id: n,
+      head_sha: sha,
+      name: "ci",
+      status: "completed",
+      conclusion: "success",
+      output: { summary: sentence.repeat(140) }
+    },
+    repository: { id: 1, full_name: "acme/pay" }
+  })
+  const signature = createHmac("sha256", hook.secret).update(body).digest("hex")
+  const headers = {
+    "x-github-event": "check_run",
+    "x-github-delivery": `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`,
+    "x-hub-signature-256": `sha256=${signature}`
+  }
+  return head("POST", hook.path, headers, body)
+}
+
 const browsed = ({ app }: Order, path: string) => {
   if (app === undefined) throw new Error("no session to browse with")
   return head("GET", `${app.base}/${path}`, { accept: "text/html", cookie: app.cookie })
@@ -117,6 +142,8 @@ export const requestsOf = (order: Order): ReadonlyArray<Buffer> =>
         return browsed(order, order.paths?.[n % order.paths.length] ?? "decisions")
       case "intake":
         return posted(order, alert("single", n, 10))
+      case "hook":
+        return hooked(order, n)
       case "alertmanager":
         return unsigned(n)
       case "intake-batch":

@@ -9,6 +9,9 @@ import * as Tools from "../adapters/alerting/Tools.ts"
 import * as Postgres from "../adapters/postgres/Postgres.ts"
 import { SecretKey } from "../application/secrets/SecretKey.ts"
 import * as Sealing from "../application/secrets/Sealing.ts"
+import * as Connections from "../application/codehost/Connections.ts"
+import type { WorkspaceSlug } from "../domain/workspace/Workspace.ts"
+import * as People from "../test/support/People.ts"
 import * as Seed from "../test/support/Seed.ts"
 import * as Source from "../test/support/Source.ts"
 import { session } from "../test/support/Sessions.ts"
@@ -26,6 +29,8 @@ export interface Database {
   readonly source: { readonly path: string; readonly secret: string }
   /** A session of its owner. */
   readonly app: App
+  /** Webhooks of its connection to a code host, once it has one. */
+  readonly hook?: { readonly path: string; readonly secret: string }
 }
 
 export interface Service {
@@ -44,17 +49,44 @@ export const open = async () => {
   const { admin, query, urlOf } = postgres
   const services = new Set<ChildProcess>()
 
-  /** A migrated database with a workspace of that size, its source of alerts, and small workspaces beside it. */
-  const create = async (name: string, size: Size) => {
-    await admin(`CREATE DATABASE ${name}`)
+  const storesOf = (database: string) => {
     const { host, port, username } = postgres.server
-    const runtime = ManagedRuntime.make(
+    return ManagedRuntime.make(
       Layer.mergeAll(Sealing.layer, Tools.layer).pipe(
         Layer.provide(Layer.succeed(SecretKey, Redacted.make(secretKey))),
         Layer.provideMerge(Postgres.layer),
-        Layer.provide(Pool.layer({ host, port, user: username, database: name }))
+        Layer.provide(Pool.layer({ host, port, user: username, database }))
       )
     )
+  }
+
+  /** The database with a connection to a code host that does not answer. */
+  const connect = async (database: Database): Promise<Database> => {
+    const runtime = storesOf(database.name)
+    const slug = database.app.base.slice(1) as WorkspaceSlug
+    const { connection, webhookSecret } = await runtime.runPromise(
+      Effect.flatMap(People.person(slug), (owner) =>
+        Connections.create(owner, {
+          name: "github",
+          kind: "github",
+          baseUrl: "https://github.invalid",
+          secret: Redacted.make("none"),
+          installation: null,
+          webhookSecret: null
+        })
+      )
+    )
+    await runtime.dispose()
+    return {
+      ...database,
+      hook: { path: `/hooks/github/${connection.token}`, secret: Redacted.value(webhookSecret) }
+    }
+  }
+
+  /** A migrated database with a workspace of that size, its source of alerts, and small workspaces beside it. */
+  const create = async (name: string, size: Size) => {
+    await admin(`CREATE DATABASE ${name}`)
+    const runtime = storesOf(name)
     const { path, secret, slug, source, workspace } = await runtime.runPromise(Source.source())
     const small = await runtime.runPromise(Effect.all(Array.from({ length: neighbours }, () => Seed.workspace)))
     const app = { base: `/${slug}`, cookie: `gatehouse=${await runtime.runPromise(session(slug, "owner"))}` }
@@ -116,6 +148,15 @@ export const open = async () => {
     await rm(folder, { recursive: true, force: true })
   }
 
-  return { create, copy, start, query, version: postgres.version, whileCounting: postgres.whileCounting, close }
+  return {
+    create,
+    copy,
+    connect,
+    start,
+    query,
+    version: postgres.version,
+    whileCounting: postgres.whileCounting,
+    close
+  }
 }
 export type Stage = Awaited<ReturnType<typeof open>>

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { besideAlertmanager } from "./Alertmanager.ts"
 import { besideRest, toolsBesideRest } from "./App.ts"
 import { buildAll, built } from "./Building.ts"
+import { codeHost } from "./CodeHost.ts"
 import { chart } from "./report/Chart.ts"
 import { databases, enter, start } from "./Contenders.ts"
 import { counting } from "./Counting.ts"
@@ -13,7 +14,7 @@ import { sender } from "./Loading.ts"
 import { machine } from "./Machine.ts"
 import { ofExports, overTime } from "./Memory.ts"
 import { full, type Plan, quick } from "./Plan.ts"
-import { pagesSection, replaced, report, scale, toolsSection } from "./report/Report.ts"
+import { codeHostSection, pagesSection, replaced, report, scale, toolsSection } from "./report/Report.ts"
 import type { Results } from "./report/Results.ts"
 import { rounds } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
@@ -21,7 +22,7 @@ import { starting } from "./Starting.ts"
 import { count } from "./report/Table.ts"
 import { checksOf, isMet } from "./Targets.ts"
 
-const known = ["--quick", "--json", "--write", "--pages", "--tools"]
+const known = ["--quick", "--json", "--write", "--pages", "--tools", "--hooks"]
 const given = process.argv.slice(2)
 const unknown = given.filter((word) => !known.includes(word))
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(" ")}; there is ${known.join(", ")}`)
@@ -53,6 +54,8 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
     const pages = await everyPage(stage, plan, send, ours, say)
     say("tools of agents")
     const tools = await toolsBesideRest(plan, send, ours)
+    say("webhooks of the code host")
+    const host = await codeHost(stage, plan, send, ours)
     say("growth")
     const grown = await growth(stage, plan, send, ours, generators[1])
     say("memory of exports")
@@ -68,6 +71,7 @@ const measureOn = async (stage: Stage.Stage, { size }: Plan): Promise<Omit<Resul
       app,
       pages,
       tools,
+      codeHost: host,
       exports,
       memory
     }
@@ -88,7 +92,7 @@ const staged = async <A>(act: (stage: Stage.Stage) => Promise<A>): Promise<A> =>
   }
 }
 
-/** Tables of the pages and the tools alone. */
+/** Tables of the pages, the tools and the code host alone. */
 const partsAlone = () =>
   staged(async (stage) => {
     const load = generator(built.generator)
@@ -109,6 +113,10 @@ const partsAlone = () =>
       if (given.includes("--tools")) {
         say("tools of agents")
         sections.push(toolsSection({ tools: await toolsBesideRest(plan, send, ours) }, note))
+      }
+      if (given.includes("--hooks")) {
+        say("webhooks of the code host")
+        sections.push(codeHostSection({ codeHost: await codeHost(stage, plan, send, ours) }, note))
       }
       if (given.includes("--write")) await writeFile(page, sections.reduce(replaced, await readFile(page, "utf8")))
       return sections.flat().join("\n")
@@ -139,6 +147,6 @@ const measureAll = async () => {
 
 say("building")
 await buildAll()
-const isPart = given.includes("--pages") || given.includes("--tools")
+const isPart = ["--pages", "--tools", "--hooks"].some((part) => given.includes(part))
 const printed = isPart ? await partsAlone() : await measureAll()
 process.stdout.write(`${printed.trimEnd()}\n`)

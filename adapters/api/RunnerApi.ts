@@ -79,11 +79,20 @@ const Renew = Schema.Struct({
   git: Schema.optionalWith(Schema.Boolean, { exact: true })
 }).annotations({ identifier: "Renew" })
 
+/** A fact of a runner: a story is done by its merge, which the service learns of from the code host. */
+const RunnerFact = Fact.pipe(
+  Schema.filter((fact) =>
+    fact.type === "merged" || (fact.type === "stage" && fact.stage === "done")
+      ? "is no fact of a runner: the code host says when a change is merged; report handed_off"
+      : undefined
+  )
+)
+
 const Report = Schema.Struct({
   ...fence,
   /** Counts the reports of the lease from 1; one at or below the number of the last that was applied changes nothing. */
   seq: Whole(1),
-  facts: Schema.Array(Fact).pipe(Schema.maxItems(50)),
+  facts: Schema.Array(RunnerFact).pipe(Schema.maxItems(50)),
   /** Lines to append to the log of the attempt. */
   log: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(mostLog)), { default: () => "" }),
   /** Session of the agent, for the runner that continues. */

@@ -36,7 +36,7 @@ const values: Readonly<Record<string, string>> = {
 const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "workspace rename": { "--to": "acme-pay" },
   "team create": { "--slug": "payments", "--name": "Payments" },
-  "team set": { "--repository": "https://github.com/acme/pay", "--tracker": "github:acme/pay" },
+  "team set": { "--repository": "https://github.com/acme/pay" },
   "team delete": { "--confirm": "payments" },
   "team place add": { "--name": "oncall-chat", "--url-stdin": "< url.txt" },
   "team place remove": { "--name": "oncall-chat" },
@@ -57,6 +57,7 @@ const particular: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "connection create": { "--name": "github", "--kind": "github", "--token-stdin": "< token.txt" },
   "connection show": { "--name": "github" },
   "connection test": { "--name": "github" },
+  "connection renew": { "--name": "github", "--token-stdin": "< token.txt" },
   "connection remove": { "--name": "github" },
   "run logs": { "--follow": "" },
   "run report": { "--stage": "verifying", "--cost": "120" },

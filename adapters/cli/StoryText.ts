@@ -1,5 +1,4 @@
-import type { StorySummary } from "../../domain/work/Story.ts"
-import type { StoryDetail } from "../../domain/work/Story.ts"
+import { isMirrorNote, type StoryDetail, type StorySummary } from "../../domain/work/Story.ts"
 import { columns, flat, paragraphs, section, time } from "./Columns.ts"
 
 /** The cells of a story in a list. */
@@ -28,7 +27,10 @@ export const storyPage = (story: typeof StoryDetail.Encoded): string =>
       ["  Runs", story.runKeys.join(", ") || "none"],
       ["  Changed", time(story.updatedAt)]
     ]),
-    ...section("Returned to Backlog with the note", paragraphs(story.returnNote)),
+    ...section(
+      `Returned to ${isMirrorNote(story.returnNote ?? "") ? "Refining" : "Backlog"} with the note`,
+      paragraphs(story.returnNote)
+    ),
     ...section("Description", paragraphs(story.description)),
     ...section(
       "Acceptance criteria",

@@ -12,7 +12,7 @@ import * as GitHubCodeHost from "./GitHubCodeHost.ts"
 import * as GitHubTracker from "./GitHubTracker.ts"
 import * as TestConnection from "./TestConnection.ts"
 
-/** Rights of the credential of a lease: it pushes to one repository and does nothing else. */
+/** Permissions of the credential of a lease: it pushes to one repository and does nothing else. */
 const pushing = { contents: "write", metadata: "read" }
 
 const services = Effect.gen(function* () {

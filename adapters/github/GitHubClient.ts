@@ -131,7 +131,12 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
           },
           ...(call.body !== undefined && { body: JSON.stringify(call.body) })
         }),
-        ({ message }) => failed(message)
+        ({ isForbidden, message, problem }) =>
+          failed(
+            isForbidden || problem.includes("name is not known")
+              ? `${message}. Check the base address of the connection.`
+              : message
+          )
       )
       if (response.status === 304 && known !== undefined) return known.answer
       const body = parsed(response.body)
@@ -206,7 +211,7 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
       const { token } = yield* installationToken(access, asked.repository)
       const answer = yield* exchange(access, asked, token)
       if (answer.status !== 401 || access.connection.installation === null) return answer
-      // The token may have been revoked with the installation's rights: the next one shows it.
+      // The token may have been revoked with the installation's permissions: the next one shows it.
       for (const [name, one] of tokens) if (one.token === token) tokens.delete(name)
       const next = yield* installationToken(access, asked.repository)
       return yield* exchange(access, asked, next.token)
@@ -254,13 +259,25 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
 
 export type GitHubClient = ReturnType<typeof make>
 
+/** Advice for a person on a refusal; empty when nothing is known. */
+const wayOut = ({ isCut, message, status, waitSeconds }: Answer): string => {
+  if (isCut && status < 500) return ". The answer is not one of GitHub: check the base address of the connection."
+  if (status === 401)
+    return ". The secret of the connection is wrong, expired or revoked: replace it with 'gatehouse connection renew'."
+  if (status === 403 && waitSeconds === null && /not accessible|permission|must have/i.test(message))
+    return ". A permission is missing: 'gatehouse connection test' names it. Grant it on GitHub."
+  return ""
+}
+
 /** A refusal as a failure that may be tried again, unless it is final. */
-export const refused = ({ message, status, waitSeconds }: Answer, what: string, isFinal = false) =>
-  new HostFailed({
+export const refused = (answer: Answer, what: string, isFinal = false) => {
+  const { message, status, waitSeconds } = answer
+  return new HostFailed({
     reason:
       status >= 300 && status < 400
         ? `${what} was renamed or transferred on GitHub. Set its new address with gatehouse team set.`
-        : oneLine(`${what}: ${message || "no reason"} (${status})`),
+        : oneLine(`${what}: ${message || "no reason"} (${status})${wayOut(answer)}`),
     isFinal,
     isWait: waitSeconds !== null
   })
+}

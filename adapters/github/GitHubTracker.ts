@@ -1,11 +1,13 @@
 import { Clock, Duration, Effect, Schema } from "effect"
 import type { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
-import { type Project, type Tracker, TrackerFailed } from "../../application/ports/tracker/Trackers.ts"
+import { type Gone, type Project, type Tracker, TrackerFailed } from "../../application/ports/tracker/Trackers.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
-import type { IssueRef } from "../../domain/tracker/TrackerIssue.ts"
+import type { Board } from "../../domain/tracker/Mapping.ts"
+import type { IssueRef, IssueSnapshot } from "../../domain/tracker/TrackerIssue.ts"
 import * as ContentBudget from "./ContentBudget.ts"
 import { type Access, type GitHubClient, refused } from "./GitHubClient.ts"
 import { decoded, type GitHubRepository, repositoryAt } from "./GitHubRepository.ts"
+import * as IssueBoard from "./IssueBoard.ts"
 import { page } from "./IssuePages.ts"
 import { numberOf, Repository } from "./IssueShape.ts"
 import { trail } from "./IssueTrail.ts"
@@ -20,7 +22,7 @@ const pace = Duration.millis(2500)
 /** Wait where GitHub names none. */
 const usualWait = Duration.minutes(1)
 
-const project = /^[A-Za-z0-9][A-Za-z0-9-]*\/[A-Za-z0-9._-]+$/
+const project = /^[A-Za-z0-9][A-Za-z0-9_-]*\/[A-Za-z0-9._-]+$/
 
 const Labels = Schema.Array(Schema.Struct({ name: Schema.String }))
 
@@ -39,10 +41,22 @@ const labelsOf = (repository: GitHubRepository) =>
     return names
   })
 
-/** Rights that a tracker does not need. */
+/** True for permissions that a tracker needs. */
 const isForIssues = (missing: string) => /(^|: )(issues|metadata): /.test(missing)
 
-const inspect = (client: GitHubClient, repository: GitHubRepository) =>
+/** Statuses of the board, or the reason for which it cannot be used. */
+const boardFacts = (repository: GitHubRepository, board: Board | undefined) =>
+  board === undefined
+    ? Effect.succeed({ statuses: [] })
+    : IssueBoard.inspect(repository, board).pipe(
+        Effect.map((statuses) => ({ statuses })),
+        Effect.catchIf(
+          ({ isWait }) => isWait !== true,
+          ({ reason }) => Effect.succeed({ statuses: [], boardProblem: reason })
+        )
+      )
+
+const inspect = (client: GitHubClient, repository: GitHubRepository, board: Board | undefined) =>
   Effect.gen(function* () {
     const { full_name, has_issues, html_url } = yield* repository.read("", Repository)
     const tested = yield* TestConnection.test(client, repository.access, [html_url])
@@ -52,10 +66,40 @@ const inspect = (client: GitHubClient, repository: GitHubRepository) =>
       project: full_name,
       url: html_url,
       labels: isRefused ? [] : yield* labelsOf(repository),
-      statuses: [],
+      ...(isRefused ? { statuses: [] } : yield* boardFacts(repository, board)),
       missing: has_issues ? missing : [...missing, `${full_name}: issues are switched off in its settings`]
     }
   })
+
+/** Statuses on the board by the numbers of issues. */
+const statusesOf = (repository: GitHubRepository, board: Board, numbers: ReadonlyArray<number>) =>
+  Effect.map(
+    IssueBoard.places(repository, board, numbers),
+    ({ places }) => new Map([...places].map(([number, { status, statusSince }]) => [number, { status, statusSince }]))
+  )
+
+/** Issues with their status, which another interface of GitHub knows. */
+const withStatuses = (
+  repository: GitHubRepository,
+  board: Board | undefined,
+  issues: ReadonlyArray<IssueSnapshot>
+): Effect.Effect<ReadonlyArray<IssueSnapshot>, HostFailed> => {
+  const numbers = issues.flatMap(({ key }) => numberOf(key) ?? [])
+  if (board === undefined || numbers.length === 0) return Effect.succeed(issues)
+  return Effect.map(statusesOf(repository, board, numbers), (statuses) =>
+    issues.map((issue) => ({ ...issue, ...statuses.get(numberOf(issue.key) ?? 0) }))
+  )
+}
+
+/** An issue with its status, unless it is gone. */
+const withStatus = (
+  repository: GitHubRepository,
+  board: Board | undefined,
+  found: IssueSnapshot | Gone
+): Effect.Effect<IssueSnapshot | Gone, HostFailed> =>
+  "gone" in found
+    ? Effect.succeed(found)
+    : Effect.map(withStatuses(repository, board, [found]), ([issue = found]) => issue)
 
 /** Issues of repositories on GitHub. The secrets of a connection are opened for each use. */
 export const make = (
@@ -107,19 +151,53 @@ export const make = (
     platform: "github",
     pace,
     own: (where) => at(where, ({ access }) => own(access)),
-    inspect: (where) => at(where, (repository) => inspect(client, repository)),
-    page: (where, request) => at(where, (repository) => page(repository, request)),
-    get: (where, issue) => atIssue(where, issue, WriteIssue.get),
+    inspect: (where) => at(where, (repository) => inspect(client, repository, where.board)),
+    page: (where, request) =>
+      at(where, (repository) =>
+        Effect.gen(function* () {
+          const found = yield* page(repository, request)
+          return found && { ...found, issues: yield* withStatuses(repository, where.board, found.issues) }
+        })
+      ),
+    get: (where, issue) =>
+      atIssue(where, issue, (repository, number) =>
+        Effect.flatMap(WriteIssue.get(repository, number), (found) => withStatus(repository, where.board, found))
+      ),
+    statuses: (where, issues) =>
+      at(where, (repository) =>
+        Effect.gen(function* () {
+          const { board } = where
+          if (board === undefined) return new Map(issues.map(({ id }) => [id, { status: null, statusSince: null }]))
+          const numbers = issues.flatMap(({ key }) => numberOf(key) ?? [])
+          const statuses = yield* statusesOf(repository, board, numbers)
+          return new Map(
+            issues.flatMap(({ id, key }) => {
+              const status = statuses.get(numberOf(key) ?? 0)
+              return status === undefined ? [] : [[id, status] as const]
+            })
+          )
+        })
+      ),
     trail: (where, issue, marks) =>
-      atIssue(where, issue, (repository, number) => trail(repository, personOf, number, marks)),
+      atIssue(where, issue, (repository, number) => trail(repository, personOf, number, marks, where.board)),
     find: (where, marker, since) =>
       at(where, (repository) =>
-        Effect.flatMap(ownOf(repository), (name) => WriteIssue.find(repository, name, marker, since))
+        Effect.gen(function* () {
+          const found = yield* WriteIssue.find(repository, yield* ownOf(repository), marker, since)
+          const [issue = null] = yield* withStatuses(repository, where.board, found === null ? [] : [found])
+          return issue
+        })
       ),
     create: (where, issue) => at(where, (repository) => WriteIssue.create(repository, spending(repository), issue)),
     update: (where, issue, change) =>
       atIssue(where, issue, (repository, number) =>
-        WriteIssue.update(repository, spending(repository), number, change)
+        Effect.gen(function* () {
+          const found = yield* WriteIssue.update(repository, spending(repository), number, change, where.board)
+          const { status } = change
+          // A status that was written is not read back: the answer may be older.
+          if (status !== undefined && !("gone" in found)) return { ...found, status }
+          return yield* withStatus(repository, where.board, found)
+        })
       ),
     comment: (where, issue, wanted) =>
       atIssue(where, issue, (repository, number) =>

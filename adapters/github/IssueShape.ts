@@ -68,6 +68,7 @@ export const snapshotOf = (repository: string, issue: Issue): IssueSnapshot => (
   closed: closedOf(issue),
   labels: issue.labels.map((label) => printable(nameOf(label))),
   status: null,
+  statusSince: null,
   author: issue.user?.login ?? ghost,
   updatedAt: DateTime.unsafeMake(issue.updated_at.epochMillis)
 })

@@ -2,10 +2,12 @@ import { type DateTime, Effect, Schema } from "effect"
 import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import type { Gone, NewIssue, OwnComment, TrackerFailed } from "../../application/ports/tracker/Trackers.ts"
 import type { IssueChange } from "../../domain/tracker/IssueChange.ts"
+import type { Board } from "../../domain/tracker/Mapping.ts"
 import type { IssueSnapshot } from "../../domain/tracker/TrackerIssue.ts"
 import { cut } from "../../domain/value/Text.ts"
 import { type Answer, refused } from "./GitHubClient.ts"
 import { decoded, type GitHubRepository } from "./GitHubRepository.ts"
+import { setStatus } from "./IssueBoard.ts"
 import { Comment, Issue, isPullRequest, Repository, snapshotOf } from "./IssueShape.ts"
 
 /** GitHub refuses a longer title. */
@@ -92,8 +94,14 @@ const changed = (
     if (!isFine) return yield* refused(answer, repository.shown, isInVain(answer))
   })
 
-/** Only labels and state that differ are written, one by one: labels that somebody adds meanwhile stay. */
-export const update = (repository: GitHubRepository, spend: Spend, number: number, change: IssueChange) =>
+/** Only labels, status and state that differ are written, one by one: labels that somebody adds meanwhile stay. */
+export const update = (
+  repository: GitHubRepository,
+  spend: Spend,
+  number: number,
+  change: IssueChange,
+  board: Board | undefined
+) =>
   Effect.gen(function* () {
     const before = yield* get(repository, number)
     if ("gone" in before) return before
@@ -103,7 +111,8 @@ export const update = (repository: GitHubRepository, spend: Spend, number: numbe
     if (labels.length > 0) yield* changed(repository, spend, "POST", `${at}/labels`, { labels })
     for (const name of change.removeLabels.filter(has))
       yield* changed(repository, spend, "DELETE", `${at}/labels/${encodeURIComponent(name)}`)
-    const { closed } = change
+    const { closed, status } = change
+    if (board !== undefined && status !== undefined) yield* setStatus(repository, spend, board, number, status)
     if (closed !== undefined && closed !== before.closed) {
       const state = closed === null ? { state: "open" } : { state: "closed", state_reason: closed }
       yield* changed(repository, spend, "PATCH", at, state)

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Either, Layer } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { Board, BoardStory, mostBriefed, StoryBrief, StoryStore } from "../../application/ports/StoryStore.ts"
-import type { StoryContext } from "../../domain/work/ChangeStory.ts"
+import { type StoryContext, unbound } from "../../domain/work/ChangeStory.ts"
 import type { Decided } from "../../domain/Change.ts"
 import { progress } from "../../domain/work/Run.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
@@ -12,6 +12,7 @@ import { drawn, freeRuns, isHeld, workContext, raising, unfinished, values } fro
 import { present } from "./MemoryTeamStore.ts"
 import { newest } from "./MemoryPages.ts"
 import { change, State, type Tenant } from "./MemoryState.ts"
+import { ownershipOf } from "./tracker/MemoryMirrorContext.ts"
 
 const encodeSummary = Json.encoder(StorySummary)
 const encodeView = Json.encoder(StoryView)
@@ -103,6 +104,12 @@ export const layer = Layer.effect(
             newest(tenant?.stories.values() ?? [], matches, encode, request)
           )
         }),
+      ownership: (workspace, key) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          const story = tenant?.stories.get(key)?.value
+          return tenant && story ? ownershipOf(tenant, story) : unbound
+        }),
       change: <A, E, F>(
         workspace: WorkspaceId,
         key: StoryKey,
@@ -123,6 +130,7 @@ export const layer = Layer.effect(
                 ...raising(tenant, keys, team.slug),
                 story,
                 freshRun,
+                ownership: ownershipOf(tenant, story),
                 unfinishedRuns: unfinished(tenant, (run) => run.story === key)
               })
             }

@@ -21,6 +21,8 @@ import { ConnectionStore } from "../ports/connection/ConnectionStore.ts"
 import { JobStore } from "../ports/JobStore.ts"
 import * as Json from "../ports/Json.ts"
 import { TeamStore } from "../ports/TeamStore.ts"
+import { TrackerStore } from "../ports/tracker/TrackerStore.ts"
+import { Trackers } from "../ports/tracker/Trackers.ts"
 import { Sealing } from "../secrets/Sealing.ts"
 import { byOf, permit, type Person } from "../workspace/Authorization.ts"
 import * as DeniedTarget from "../workspace/DeniedTarget.ts"
@@ -87,6 +89,23 @@ export const find = Effect.fn("Connections.find")(function* (person: Person, nam
   return yield* ChangeConnection.found(yield* list(person), name)
 })
 
+/** Replaces the token or the private key of a connection; its webhooks stay. */
+export const renew = Effect.fn("Connections.renew")(function* (
+  person: Person,
+  name: string,
+  { secret, way }: { readonly secret: Redacted.Redacted; readonly way: Connection["way"] }
+) {
+  yield* permit(person, "connection renew", target(name))
+  const before = yield* find(person, name)
+  const { webhookSecret } = yield* open(before)
+  const sealing = yield* Sealing
+  const credentials = yield* sealing.seal(Redacted.make(encode({ secret, webhookSecret })), ofConnection(before.id))
+  const decide = ChangeConnection.renew(byOf(person), before.id, { credentials, way })
+  const connection = yield* (yield* ConnectionStore).change(person.workspace, decide)
+  yield* (yield* JobStore).wake(person.workspace)
+  return connection
+})
+
 export const remove = Effect.fn("Connections.remove")(function* (person: Person, name: string) {
   yield* permit(person, "connection remove", target(name))
   return yield* (yield* ConnectionStore).change(person.workspace, ChangeConnection.remove(byOf(person), name))
@@ -95,18 +114,21 @@ export const remove = Effect.fn("Connections.remove")(function* (person: Person,
 const decodeTeams = Json.decoder(Schema.Array(TeamView))
 const decodeTeam = Json.decoder(Team)
 
-/** Repositories of the workspace that a connection is for, each with its teams. */
+/** Repositories of the workspace that a connection is for, each with its teams. The first connection of a host is for all of them. */
 export const repositoriesOf = Effect.fn("Connections.repositoriesOf")(function* (
   workspace: WorkspaceId,
-  { baseUrl }: Connection
+  { id }: Pick<Connection, "id">
 ) {
   const store = yield* TeamStore
+  const connections = yield* (yield* ConnectionStore).list(workspace)
+  const isOf = (address: string) =>
+    connections.find(({ baseUrl }) => repositoryOn(baseUrl, address) !== null)?.id === id
   const found = new Map<string, ReadonlyArray<Team["slug"]>>()
   for (const { slug } of decodeTeams(yield* store.list(workspace))) {
     const team = yield* Effect.option(Effect.map(store.whole(workspace, slug), decodeTeam))
     if (team._tag === "None") continue
     for (const repository of team.value.repositories)
-      if (repositoryOn(baseUrl, repository) !== null) found.set(repository, [...(found.get(repository) ?? []), slug])
+      if (isOf(repository)) found.set(repository, [...(found.get(repository) ?? []), slug])
   }
   return found
 })
@@ -127,12 +149,32 @@ export const observe = (
     return yield* (yield* ConnectionStore).change(workspace, decide)
   }).pipe(Effect.catchAll((left) => (left instanceof ConnectionNotFound ? left : Effect.succeed(left))))
 
-/** Calls the system and keeps whether it works and which permissions are missing. */
+/** The trouble and the missing permissions of the projects that teams mirror over a connection. */
+const projectsOf = (workspace: WorkspaceId, connection: Connection) =>
+  Effect.gen(function* () {
+    const tracker = (yield* Trackers)(connection)
+    const bound = (yield* (yield* TrackerStore).list(workspace)).filter(
+      ({ binding }) => binding.connection === connection.id
+    )
+    if (tracker === null) return []
+    return yield* Effect.forEach(bound, ({ binding: { project } }) =>
+      tracker.inspect({ connection, project }).pipe(
+        Effect.map(({ missing }) => ({ problem: null, missing })),
+        Effect.catchAll(({ reason }) => Effect.succeed({ problem: `${project}: ${reason}`, missing: [] }))
+      )
+    )
+  })
+
+/** Calls the system and keeps whether it works and which permissions are missing, also for projects of trackers. */
 export const test = Effect.fn("Connections.test")(function* (person: Person, name: string) {
   yield* permit(person, "connection test", target(name))
   const connection = yield* find(person, name)
   const repositories = yield* repositoriesOf(person.workspace, connection)
   const { test: ask } = yield* ConnectedSystems
   const outcome = yield* ask(connection, [...repositories.keys()])
-  return yield* observe(person.workspace, connection.id, { missing: connection.missing, ...outcome }, byOf(person))
+  const projects = outcome.problem === null ? yield* projectsOf(person.workspace, connection) : []
+  const missing = [...(outcome.missing ?? connection.missing), ...projects.flatMap((one) => one.missing)]
+  const problem = outcome.problem ?? projects.find((one) => one.problem !== null)?.problem ?? null
+  const found = { ...outcome, problem, missing: [...new Set(missing)] }
+  return yield* observe(person.workspace, connection.id, found, byOf(person))
 })

@@ -30,7 +30,7 @@ const asked = (workspace: WorkspaceId, run: RunKey, ask: Ask) =>
 export const blocked = (workspace: WorkspaceId, run: RunKey, found: PullRequestRecord, rule: string) =>
   asked(workspace, run, FollowPullRequest.blockedAsk(found, rule))
 
-/** Asks anew about a branch that moved after its verification; approvals of the old commit do not count any more. */
+/** Asks again about a branch that moved after its verification; approvals of the old commit do not count any more. */
 export const moved = Effect.fnUntraced(function* (
   workspace: WorkspaceId,
   run: RunKey,

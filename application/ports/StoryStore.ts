@@ -1,6 +1,6 @@
 import { Context, type Effect, type Either, Schema } from "effect"
 import type { Decided } from "../../domain/Change.ts"
-import type { StoryContext } from "../../domain/work/ChangeStory.ts"
+import type { StoryContext, TextOwnership } from "../../domain/work/ChangeStory.ts"
 import { DecisionKey, DecisionView } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
 import {
@@ -72,6 +72,8 @@ export class StoryStore extends Context.Tag("application/StoryStore")<
       of: { readonly team: TeamSlug; readonly column: ColumnRole },
       request: PageRequest
     ) => Effect.Effect<Page<BoardStory>, TeamNotFound>
+    /** The part of a tracker in the text of a story. */
+    readonly ownership: (workspace: WorkspaceId, key: StoryKey) => Effect.Effect<TextOwnership>
     /** Locks the story's pending decisions, its unfinished runs and the story, calls `decide`, commits its change. */
     readonly change: <A, E, F>(
       workspace: WorkspaceId,

@@ -42,7 +42,7 @@ const requireRepository = Effect.fnUntraced(function* (workspace: WorkspaceId, a
   )
 })
 
-/** Changes the tracker's project and the repositories of a team, for a member or the operator. */
+/** Changes the repositories of a team, for a member or the operator. */
 export const set = Effect.fn("Teams.set")(function* (
   who: Person | { readonly workspace: WorkspaceId },
   slug: TeamSlug,

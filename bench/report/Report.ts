@@ -153,6 +153,28 @@ export const toolsSection = ({ tools }: Pick<Results, "tools">, note = ""): Sect
   ...toolTimes(tools)
 ]
 
+/** Names of calls in their order, each with the number of times in a row. */
+const inOrder = (calls: ReadonlyArray<string>) => {
+  const rows: Array<{ readonly call: string; times: number }> = []
+  for (const call of calls) {
+    const last = rows.at(-1)
+    if (last?.call === call) last.times++
+    else rows.push({ call, times: 1 })
+  }
+  return rows.map(({ call, times }) => `\`${call}\`${times === 1 ? "" : ` ${times} times`}`).join(", ")
+}
+
+export const codeHostSection = (
+  { codeHost: { calls, p50, perSecond } }: Pick<Results, "codeHost">,
+  note = ""
+): Section => [
+  "Code host",
+  ...(note === "" ? [] : [note, ""]),
+  `Webhooks of GitHub of 10 KB, signed and each with its own delivery id: ${digits(perSecond)} accepted a second, and ${digits(p50)} ms each over one connection (median). A webhook counts when it has a response (202: its id is on disk).`,
+  "",
+  `One pull request takes ${calls.open.length} calls to be opened with its evidence (${inOrder(calls.open)}) and ${calls.merge.length} to be merged (${inOrder(calls.merge)}), on the GitHub of the tests, without a token in memory.`
+]
+
 /** The page with a section in place of the one of its title, or before the section about memory. */
 export const replaced = (page: string, section: Section): string => {
   const text = sectionOf(section).join("\n")
@@ -170,7 +192,7 @@ export const report = (results: Results): string => {
   return [
     "# Benchmarks",
     "",
-    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages, `-- --tools` those of tools, and with `--write` they replace their section alone.",
+    "`npm run bench` writes this page: it starts, fills and measures all services. `npm run bench -- --quick` takes minutes and shows only that the benchmark works; `-- --json` prints the ratios alone, `-- --pages` the times of pages, `-- --tools` those of tools, `-- --hooks` the figures of the code host, and with `--write` they replace their section alone.",
     "",
     scale(results),
     "",
@@ -193,6 +215,7 @@ export const report = (results: Results): string => {
     ),
     ...sectionOf(pagesSection(results)),
     ...sectionOf(toolsSection(results)),
+    ...sectionOf(codeHostSection(results)),
     ...section("Memory", memory(results)),
     ...section("Start", starts(results)),
     ...section(

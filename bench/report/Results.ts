@@ -1,4 +1,5 @@
 import type { Beside } from "../Alertmanager.ts"
+import type { CodeHostFigures } from "../CodeHost.ts"
 import type { Grown } from "../Comparing.ts"
 import type { PageTime } from "../EveryPage.ts"
 import type { Statements } from "../Counting.ts"
@@ -22,6 +23,7 @@ export interface Results {
   readonly pages: ReadonlyArray<PageTime>
   /** REST reads and tools of agents with the same data. */
   readonly tools: ReadonlyArray<Grown>
+  readonly codeHost: CodeHostFigures
   readonly statements: ReadonlyArray<Statements>
   readonly exports: ExportMemory
   readonly memory: MixedMemory

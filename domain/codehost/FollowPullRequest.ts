@@ -61,7 +61,7 @@ const mergeAsk = (title: string, body: string, recommendation: "merge" | "reques
   recommendation
 })
 
-/** Asks anew about a pull request whose branch moved after its verification. */
+/** Asks again about a pull request whose branch moved after its verification. */
 export const movedAsk = ({ head, hostNumber, hostUrl, number }: PullRequestRecord, to: CommitId): Ask =>
   mergeAsk(
     `Merge pull request #${hostNumber ?? number} at a commit that was not verified?`,

@@ -107,6 +107,35 @@ export const remove =
       return answered({ changed: { connections: [after] }, audit: [fact(by, before, null)] }, after)
     })
 
+/** Replaces the secret of a connection, which keeps its id and its webhooks; the trouble of the old one is over. */
+export const renew =
+  (by: By, name: string, { credentials, way }: Pick<Connection, "credentials" | "way">) =>
+  ({ connections }: Connections): Either.Either<Decided<Connection>, ConnectionNotFound | InvalidConnection> =>
+    Either.gen(function* () {
+      const before = yield* found(connections, name)
+      if (before.way !== way)
+        return yield* Either.left(
+          new InvalidConnection({
+            field: `The connection '${before.name}'`,
+            problem: before.way === "app" ? "needs the private key of its App" : "needs a token"
+          })
+        )
+      const after = new Connection(
+        { ...before, credentials, trouble: null, missing: [], testedAt: null },
+        skipValidation
+      )
+      const details = difference({ ...audited(before), secret: "former" }, { ...audited(after), secret: "renewed" })
+      return yield* answered(
+        {
+          changed: { connections: [after] },
+          audit: [
+            Audit.fact(by, "connection_changed", { type: "connection", id: after.id, name: after.name }, { details })
+          ]
+        },
+        after
+      )
+    })
+
 /** Result of a call or a test of a connection. */
 export interface Outcome {
   /** Null when it worked. */

@@ -88,7 +88,8 @@ export interface RepositoryName {
   readonly name: string
 }
 
-const steps = /^[/:]?(?<owner>[A-Za-z0-9][A-Za-z0-9-]*)\/(?<name>[A-Za-z0-9._-]+?)(\.git)?\/?$/
+/** Accounts that a company manages have an underscore in their names. */
+const steps = /^[/:]?(?<owner>[A-Za-z0-9][A-Za-z0-9_-]*)\/(?<name>[A-Za-z0-9._-]+?)(\.git)?\/?$/
 
 /** The repository behind an address on the host of a connection; null for other addresses. */
 export const repositoryOn = (baseUrl: string, address: string): RepositoryName | null => {

@@ -46,12 +46,25 @@ export const Sync = Schema.Struct({
   /** Number of the last sweep, and its end. */
   swept: Schema.Int,
   sweptAt: Schema.NullOr(Timestamp),
+  /** Start of the last round that read all that it asked for. */
+  readAt: Schema.optionalWith(Schema.NullOr(Timestamp), { default: () => null }),
+  /** Id of the issue after which the look at the board goes on; null at the beginning. */
+  boardCursor: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
   /** Reason for which the last round ended early. */
   trouble: Schema.NullOr(Schema.String)
 })
 export type Sync = typeof Sync.Type
 
-export const newSync: Sync = { watermark: null, etag: null, sweep: null, swept: 0, sweptAt: null, trouble: null }
+export const newSync: Sync = {
+  watermark: null,
+  etag: null,
+  sweep: null,
+  swept: 0,
+  sweptAt: null,
+  readAt: null,
+  boardCursor: null,
+  trouble: null
+}
 
 export class TeamNotBound extends Schema.TaggedError<TeamNotBound>()("TeamNotBound", { team: Schema.String }) {
   override get message() {

@@ -45,7 +45,7 @@ type BindRefusal = ConnectionNotFound | ProjectTaken | InvalidBinding
 const ofTeam = ({ bindings, team }: BindingContext): Binding | undefined =>
   bindings.find((one) => one.team === team.slug)
 
-/** Binds a team to a project. The binding of the same project takes the new mapping; another project begins anew. */
+/** Binds a team to a project. The binding of the same project takes the new mapping; another project starts from the beginning. */
 export const bind =
   (by: By, input: NewBinding) =>
   (at: BindingContext): Either.Either<Decided<Binding>, BindRefusal> =>
@@ -61,6 +61,14 @@ export const bind =
       if (twice !== null)
         return yield* Either.left(
           new InvalidBinding({ field: `The ${twice.kind} '${twice.name}'`, problem: "is mapped twice; name it once" })
+        )
+      const { board, columns } = input.mapping
+      if (board !== undefined && !columns.some(({ mark }) => mark.kind === "status"))
+        return yield* Either.left(
+          new InvalidBinding({
+            field: `The board '${board.name}'`,
+            problem: "is not used, since no column has a status; name one such as status:Ready=ready, or leave it out"
+          })
         )
       const old = ofTeam(at)
       const known = old !== undefined && isSame(old) ? old : null

@@ -6,6 +6,6 @@ export interface IssueChange {
   readonly removeLabels: ReadonlyArray<string>
   /** Null reopens; undefined leaves the state. */
   readonly closed?: CloseReason | null
-  /** The status to set on a board or workflow. */
-  readonly status?: string
+  /** The status to set on a board or workflow; null takes it away. */
+  readonly status?: string | null
 }

@@ -10,8 +10,9 @@ import type { IssueSnapshot } from "./TrackerIssue.ts"
 
 /** Name of everything in a snapshot that a story depends on. */
 export const fingerprintOf = (mapping: Mapping, issue: IssueSnapshot): string => {
-  const { body, closed, key, labels, status, title, url } = issue
-  return digest(JSON.stringify([mapping, key, url, title, body, closed, labels.toSorted(), status]))
+  const { body, closed, key, labels, status, statusSince, title, url } = issue
+  const since = statusSince === null ? [] : [statusSince.epochMillis]
+  return digest(JSON.stringify([mapping, key, url, title, body, closed, labels.toSorted(), status, ...since]))
 }
 
 export const textOf = ({ body, title }: Pick<IssueSnapshot, "body" | "title">): string =>

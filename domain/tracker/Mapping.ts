@@ -8,6 +8,10 @@ import type { IssueSnapshot } from "./TrackerIssue.ts"
 export const Mark = Schema.Struct({ kind: Schema.Literal("label", "status"), name: Line(200) })
 export type Mark = typeof Mark.Type
 
+/** A board with the field whose options are the statuses of issues, as the tracker names them, such as acme/7 and Status. */
+export const Board = Schema.Struct({ name: Line(200), field: Line(200) })
+export type Board = typeof Board.Type
+
 /** Table that reads an issue's labels and status as fields of a story; the first row that matches decides. */
 export const Mapping = Schema.Struct({
   columns: Schema.Array(Schema.Struct({ mark: Mark, column: ColumnRole })).pipe(Schema.maxItems(50)),
@@ -15,7 +19,9 @@ export const Mapping = Schema.Struct({
   sizes: Schema.Record({ key: Line(200), value: Size }),
   classes: Schema.Record({ key: Line(200), value: ClassOfService }),
   /** Only issues with this label become stories; null mirrors all. */
-  only: Schema.NullOr(Line(200))
+  only: Schema.NullOr(Line(200)),
+  /** The board that shows the statuses; a mapping by labels alone has none. */
+  board: Schema.optionalWith(Board, { exact: true })
 })
 export type Mapping = typeof Mapping.Type
 
@@ -33,6 +39,17 @@ export const usualMapping: Mapping = {
   classes: {},
   only: null
 }
+
+const status = (name: string): Mark => ({ kind: "status", name })
+
+/** Columns of a board that names none. */
+export const usualStatuses: Mapping["columns"] = [
+  { mark: status("In review"), column: "review" },
+  { mark: status("In progress"), column: "in_progress" },
+  { mark: status("Ready"), column: "ready" },
+  { mark: status("Backlog"), column: "backlog" },
+  { mark: status("Done"), column: "done" }
+]
 
 /** Column of an open issue without a mark. */
 export const usualColumn: ColumnRole = "backlog"
@@ -53,18 +70,37 @@ export const isMirrored = ({ only }: Mapping, issue: Marked): boolean => only ==
 export const columnShown = ({ columns }: Mapping, issue: Marked & Pick<IssueSnapshot, "closed">): ColumnRole =>
   issue.closed !== null ? "done" : (firstOf(columns, issue)?.column ?? usualColumn)
 
+/** The kind of mark by which an issue shows its column. */
+export const kindShown = ({ columns }: Mapping, issue: Marked): Mark["kind"] =>
+  firstOf(columns, issue)?.mark.kind ?? "label"
+
 /** Columns of stories that somebody chose to work on: an account with write access must stand for their text. */
 export const chosen: ReadonlyArray<ColumnRole> = ["ready", "in_progress", "review"]
 
 /** Labels and statuses that show a column. */
-export const columnMarks = ({ columns }: Mapping, role: ColumnRole): ReadonlyArray<string> =>
-  columns.flatMap(({ column, mark }) => (column === role ? [mark.name] : []))
+export const columnMarks = ({ columns }: Mapping, role: ColumnRole): ReadonlyArray<Mark> =>
+  columns.flatMap(({ column, mark }) => (column === role ? [mark] : []))
+
+/** A status with the time at which it was set, where the tracker says it. */
+export type IssueStatus = Pick<IssueSnapshot, "status" | "statusSince">
+
+/** True when both are the same status, or none. */
+export const isSameStatus = (a: string | null, b: string | null): boolean =>
+  a === null || b === null ? a === b : isSameName(a, b)
+
+/** The status that shows a column: without one of its own it looks like Backlog. Undefined leaves the status. */
+const statusFor = (columns: Mapping["columns"], role: ColumnRole): string | null | undefined => {
+  const target = columns.find(({ column }) => column === role)?.mark
+  if (target !== undefined) return target.kind === "status" ? target.name : undefined
+  if (role === "done" || !columns.some(({ mark }) => mark.kind === "status")) return undefined
+  return columns.find(({ column, mark }) => column === usualColumn && mark.kind === "status")?.mark.name ?? null
+}
 
 /** The change by which an issue shows a column. */
 export const changeTo = (
   { columns }: Mapping,
   column: ColumnRole,
-  issue: { readonly labels: ReadonlyArray<string>; readonly isClosed: boolean }
+  issue: { readonly labels: ReadonlyArray<string>; readonly isClosed: boolean; readonly status: string | null }
 ): IssueChange => {
   const target = columns.find((row) => row.column === column)?.mark
   const wanted = target?.kind === "label" ? target.name : null
@@ -73,11 +109,12 @@ export const changeTo = (
     mark.kind === "label" && isShown(mark.name) && !isSameName(mark.name, wanted ?? "") ? [mark.name] : []
   )
   const isDone = column === "done"
+  const next = statusFor(columns, column)
   return {
     addLabels: wanted === null || isShown(wanted) ? [] : [wanted],
     removeLabels: [...new Set(others)],
     ...(isDone === issue.isClosed ? {} : { closed: isDone ? "completed" : null }),
-    ...(target?.kind === "status" && { status: target.name })
+    ...(next !== undefined && !isSameStatus(next, issue.status) && { status: next })
   }
 }
 

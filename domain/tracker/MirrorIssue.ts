@@ -11,9 +11,10 @@ import type { By } from "../workspace/Actor.ts"
 import * as Audit from "../workspace/Audit.ts"
 import type { Binding } from "./Binding.ts"
 import { fingerprintOf, sizingOf, textOf, titleOf, writtenText } from "./IssueStory.ts"
-import { chosen, columnShown, isMirrored } from "./Mapping.ts"
+import { chosen, columnShown, isMirrored, kindShown, type Mark } from "./Mapping.ts"
 import { MirroredIssue } from "./MirroredIssue.ts"
 import type { GoneReason, IssueSnapshot, IssueTrail } from "./TrackerIssue.ts"
+import { continued, isLeftByRun } from "./PendingMove.ts"
 import { distrust, distrustText, isVouched } from "./Trust.ts"
 
 /** An issue with its story, locked. */
@@ -21,9 +22,13 @@ export interface MirrorContext {
   readonly now: DateTime.Utc
   readonly binding: Binding
   readonly issue: MirroredIssue | null
+  /** Its row under an earlier binding of the team over the same connection. */
+  readonly former: MirroredIssue | null
   /** The story of the issue. Without a mirrored issue: the one it was written for, or that has its address. */
   readonly story: Story | null
   readonly unfinishedRuns: ReadonlyArray<Run>
+  /** True when a run has worked on the story. */
+  readonly hasRun: boolean
   readonly pending: ReadonlyArray<Decision>
   readonly fresh: { readonly id: StoryId; readonly key: StoryKey }
   /** True while the service writes to the issue: a snapshot may show half of it. */
@@ -92,15 +97,30 @@ const textNote = (at: MirrorContext, { issue, trail }: SeenIssue, shown: ColumnR
   return distrustText(binding.project, trail, isBack || before.text === "" ? null : before.version)
 }
 
+/** Trackers forget who set a status: one that was trusted, or that the service set itself, is until it changes. */
+const isStanding = (
+  { issue: before }: MirrorContext,
+  shown: ColumnRole,
+  { readied }: Pick<IssueTrail, "readied">,
+  kind: Mark["kind"]
+): boolean =>
+  kind === "status" &&
+  readied === null &&
+  before !== null &&
+  before.goneAt === null &&
+  before.shown === shown &&
+  !before.isUntrusted
+
 /** Column, note and sizes that the tracker gives an issue. */
 const reading = (at: MirrorContext, seen: SeenIssue) => {
   const { mapping, project } = at.binding
   const { issue, trail } = seen
   const shown = columnShown(mapping, issue)
   const acts = trail ?? { readied: null, foreignEdit: null }
+  const kind = kindShown(mapping, issue)
   const isStill = at.issue?.isUntrusted === true && at.issue.shown === shown && !isVouched(acts)
   const note =
-    (chosen.includes(shown) ? distrust(project, acts) : null) ??
+    (chosen.includes(shown) && !isStanding(at, shown, acts, kind) ? distrust(project, acts, kind) : null) ??
     textNote(at, seen, shown) ??
     (isStill ? at.issue.note : null)
   const granted: ColumnRole = note === null ? shown : "refining"
@@ -123,6 +143,8 @@ const rowOf = (at: MirrorContext, { issue }: SeenIssue, read: Reading, more: Par
       text: textOf(issue),
       sizing: read.sizingDigest,
       labels: issue.labels,
+      status: issue.status,
+      statusSince: issue.statusSince,
       isClosed: issue.closed !== null,
       shown: read.shown,
       isUntrusted: read.note !== null,
@@ -169,12 +191,15 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
   const stops = stopped(by, isAbandoned ? unfinishedRuns : [], now)
   const isBusy = unfinishedRuns.length > 0 && !isAbandoned
   const isBack = before === null || before.goneAt !== null
-  const isColumnNew = isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null)
+  const former = before === null && read.note === null ? continued(at, issue, read.shown) : null
+  const isColumnNew =
+    former === null && (isBack || before.shown !== read.shown || before.isUntrusted !== (read.note !== null))
   const isTextNew = isBack || before.text !== textOf(issue)
   const isClosedMeanwhile = isBusy && isColumnNew && read.shown === "done"
   const { stated, text } = writtenText(issue, story, before?.stated ?? [])
   const isNoteOurs = story.returnNote === (before?.note ?? null)
   const isMoved = isColumnNew && !isBusy
+  const isLeft = isMoved && !isBack && at.hasRun && isLeftByRun(before, read.shown)
   // The story that was written as an issue keeps its column: the issue was given its labels.
   const isOwn = before === null && story.tracker === null
   const role = isMoved && !isOwn ? read.granted : story.column.role
@@ -208,7 +233,7 @@ const updated = (by: By, at: MirrorContext & { readonly story: Story }, seen: Se
       ...(isBusy && !isBack && { isUntrusted: before.isUntrusted }),
       ...(isBusy && !isBack && isTextNew && { version: before.version }),
       ...(isClosedMeanwhile && before !== null && { shown: before.shown, isUntrusted: before.isUntrusted }),
-      settled: isColumnNew ? read.shown : before.settled,
+      settled: isColumnNew ? (isLeft ? before.shown : read.shown) : ((before ?? former)?.settled ?? read.shown),
       note: isBusy ? (before?.note ?? null) : (read.note ?? (isMoved ? null : (before?.note ?? null))),
       isHeld: isBusy && (isTextNew || isClosedMeanwhile)
     }),

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Text, WebAddress } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
+import { StatedPart } from "../work/ChangeStory.ts"
 import { ColumnRole, StoryKey } from "../work/Story.ts"
 import { BindingId } from "./Binding.ts"
 import { IssueRef } from "./TrackerIssue.ts"
@@ -20,6 +21,9 @@ export class MirroredIssue extends Schema.Class<MirroredIssue>("MirroredIssue")(
   /** Digest of size and class of service that the story took from labels. */
   sizing: Schema.String,
   labels: Schema.Array(Text),
+  /** Status on the board; null without one. */
+  status: Schema.NullOr(Text),
+  statusSince: Schema.NullOr(Timestamp),
   isClosed: Schema.Boolean,
   /** Column that the tracker shows. */
   shown: ColumnRole,
@@ -30,7 +34,7 @@ export class MirroredIssue extends Schema.Class<MirroredIssue>("MirroredIssue")(
   /** Note that the mirror left in the story. */
   note: Schema.NullOr(Text),
   /** Parts of the story that the text of the issue states. */
-  stated: Schema.Array(Schema.Literal("acceptanceCriteria", "demonstrate", "testPlan")),
+  stated: Schema.Array(StatedPart),
   /** True while a run works on the story: a newer text waits for its end. */
   isHeld: Schema.Boolean,
   /** Time at which the issue left the project. */

@@ -26,6 +26,8 @@ export const IssueTrail = Schema.Struct({
   readied: Schema.NullOr(IssueAct),
   /** Last edit of title or description by an account that may not write; the opening is none. Null without one. */
   foreignEdit: Schema.NullOr(IssueAct),
+  /** True when an act was made so shortly before that the tracker may not have recorded it yet. */
+  isEarly: Schema.optional(Schema.Boolean),
   /** Title and description as they were when the acts were read. */
   text: Schema.Struct({ title: Text, body: Text })
 })
@@ -47,6 +49,8 @@ export const IssueSnapshot = Schema.Struct({
   labels: Schema.Array(Text),
   /** Status of a board or workflow; null where the tracker has none. */
   status: Schema.NullOr(Text),
+  /** Time at which the status was set, since that need not change the issue; null where the tracker does not say. */
+  statusSince: Schema.NullOr(Timestamp),
   author: Text,
   /** Time of the tracker's clock, whole seconds on some: a later one is a later state. */
   updatedAt: Timestamp

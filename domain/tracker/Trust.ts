@@ -1,16 +1,25 @@
+import { mirrorNoteEnds } from "../work/Story.ts"
+import type { Mark } from "./Mapping.ts"
 import type { IssueTrail } from "./TrackerIssue.ts"
 
 type Acts = Pick<IssueTrail, "foreignEdit" | "readied">
 
-const wayOut = "Read its text, and make it ready again in the tracker."
+const [wayOut, ownWayOut] = mirrorNoteEnds
+
+/** The tracker may not name the person who sets the next status either. */
+const unnamed: Readonly<Record<Mark["kind"], string>> = { label: wayOut, status: ownWayOut }
 
 /** The reason for which an issue that shows Ready or a later column is not worked on; null when a person with write access stands for its text. */
-export const distrust = (project: string, { foreignEdit, readied }: Acts): string | null => {
-  if (readied === null) return `${project} does not say who gave the issue its label. ${wayOut}`
+export const distrust = (
+  project: string,
+  { foreignEdit, readied }: Acts,
+  kind: Mark["kind"] = "label"
+): string | null => {
+  if (readied === null) return `${project} does not say who gave the issue its ${kind}. ${unnamed[kind]}`
   if (!readied.by.mayWrite)
-    return `${readied.by.name} gave the issue its label, and may not write to ${project}. ${wayOut}`
+    return `${readied.by.name} gave the issue its ${kind}, and may not write to ${project}. ${wayOut}`
   if (foreignEdit === null || foreignEdit.at.epochMillis < readied.at.epochMillis) return null
-  return `${foreignEdit.by.name}, who may not write to ${project}, edited the issue after ${readied.by.name} gave it its label. ${wayOut}`
+  return `${foreignEdit.by.name}, who may not write to ${project}, edited the issue after ${readied.by.name} gave it its ${kind}. ${wayOut}`
 }
 
 /** True when a person with write access gave the issue its label after the last edit by an account without it. */

@@ -41,6 +41,8 @@ export const wroteColumn = (
       version: isNewer ? after.updatedAt : before.version,
       fingerprint: fingerprintOf(mapping, after) === before.fingerprint ? before.fingerprint : "written",
       labels: after.labels,
+      status: after.status,
+      statusSince: after.statusSince,
       isClosed: after.closed !== null,
       shown: columnShown(mapping, after),
       isUntrusted: false,

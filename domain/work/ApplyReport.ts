@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { Fact } from "./RunReport.ts"
-import { type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
+import { allowancesOf, type Evidence, failuresOf, Run, type Stage } from "./Run.ts"
 import { release, withLatest } from "./RunTransitions.ts"
 import { type ColumnRole, moveTo, Story } from "./Story.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
@@ -52,7 +52,8 @@ export const record = (run: Run, story: Story, fact: Fact, isAsked: boolean, now
       const verified = withLatest(run, {
         verification: { status: fact.status, summary: fact.summary, completedAt: now }
       })
-      if (fact.status === "failed" && fact.allowed === true) return staged("handing_off", verified)
+      if (fact.status === "failed" && fact.allowed === true && allowancesOf(run).length > 0)
+        return staged("handing_off", verified)
       if (fact.status === "failed") return isAsked ? { ...same, run: verified } : staged("implementing", verified)
       return fact.status === "passed"
         ? { ...staged("handing_off", verified), merges: !isAsked }

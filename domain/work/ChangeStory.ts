@@ -18,7 +18,36 @@ export interface StoryContext extends RaiseContext {
   readonly story: Story
   readonly unfinishedRuns: ReadonlyArray<Run>
   readonly freshRun: RunKey
+  readonly ownership: TextOwnership
 }
+
+/** Parts of a story that the text of an issue may state. */
+export const StatedPart = Schema.Literal("acceptanceCriteria", "demonstrate", "testPlan")
+
+/** The part of a tracker in the text of a story. */
+export const TextOwnership = Schema.Struct({
+  /** Parts that the story's mirrored issue states. */
+  stated: Schema.Array(StatedPart),
+  /** True when the team was unbound from the project of the issue: the text is the story's own. */
+  isReleased: Schema.Boolean
+})
+export type TextOwnership = typeof TextOwnership.Type
+
+export const unbound: TextOwnership = { stated: [], isReleased: false }
+
+const ownedWords = {
+  title: "title",
+  description: "description",
+  acceptanceCriteria: "acceptance criteria",
+  demonstrate: "Demonstrate block",
+  testPlan: "test plan"
+}
+
+/** Fields of a story that are changed in its tracker alone. */
+export const ownedFields = (
+  { tracker }: Pick<Story, "tracker">,
+  { isReleased, stated }: TextOwnership
+): ReadonlyArray<keyof typeof ownedWords> => (tracker === null || isReleased ? [] : ["title", "description", ...stated])
 
 /** Fields of a story that a person may write. */
 export type Content = Partial<
@@ -95,15 +124,16 @@ export const edit =
   (by: By, content: Content, expected: DateTime.Utc | null = null) =>
   ({
     now,
+    ownership,
     story
   }: StoryContext): Either.Either<Decided<Story>, TrackerOwnsText | InvalidStory | StoryChangedMeanwhile> =>
     Either.gen(function* () {
       const { key, updatedAt } = story
       if (expected !== null && expected.epochMillis !== updatedAt.epochMillis)
         return yield* Either.left(new StoryChangedMeanwhile({ story: key, updatedAt }))
-      const owned = (["title", "description"] as const).find((field) => content[field] !== undefined)
+      const owned = ownedFields(story, ownership).find((field) => content[field] !== undefined)
       if (story.tracker !== null && owned !== undefined)
-        return yield* Either.left(new TrackerOwnsText({ story: story.key, field: owned, url: story.tracker.url }))
+        return yield* Either.left(new TrackerOwnsText({ story: key, field: ownedWords[owned], url: story.tracker.url }))
       const { acceptanceCriteria: texts, ...rest } = content
       const written = { ...story, ...rest, ...(texts && { acceptanceCriteria: criteria(story, texts) }) }
       const edited = yield* validated(

@@ -5,7 +5,7 @@ import { ownFolder, presets, type Settings } from "../workspace/Policy.ts"
 import type { Fact } from "./RunReport.ts"
 import { cut } from "../value/Text.ts"
 import { digest } from "../value/Digest.ts"
-import { failuresOf, progress, type Run } from "./Run.ts"
+import { allowancesOf, failuresOf, progress, type Run } from "./Run.ts"
 
 /** A decision to raise, before it has a key and a context. */
 export interface Ask {
@@ -72,13 +72,10 @@ const about = (subject: string, reason: string): string => [subject, reason].fil
 
 const times = (count: number): string => (count === 1 ? "once" : `${count} times`)
 
-/** Exceptions that let a run go on although its verification failed. */
-const failuresAllowed: ReadonlySet<Kind> = new Set(["verification_failed", "repeated_gate_failure"])
-
 /** Says which gates failed, and by which decisions people allowed it. */
 const allowedFailure = (run: Run | null): string => {
   const gates = (run?.evidence?.gates ?? []).filter(({ status }) => status === "failed").map(({ name }) => name)
-  const decisions = (run?.exceptions ?? []).filter(({ kind }) => failuresAllowed.has(kind))
+  const decisions = run === null ? [] : allowancesOf(run)
   const failed =
     gates.length === 0 ? "" : `: ${gates.length === 1 ? "the gate" : "the gates"} ${gates.join(", ")} failed`
   const by = decisions.length === 0 ? "" : ` in ${decisions.map(({ decision }) => decision).join(", ")}`
@@ -163,7 +160,8 @@ export const raisedBy = (policy: Settings, run: Run | null, fact: Fact): Ask | n
         : null
     }
     case "verification": {
-      if (fact.status === "failed" && fact.allowed === true) return mergeUnverified(run, fact.summary)
+      if (fact.status === "failed" && fact.allowed === true && run !== null && allowancesOf(run).length > 0)
+        return mergeUnverified(run, fact.summary)
       if (fact.status === "failed")
         return run?.latest.verification?.status === "failed" && !isGranted(run, "verification_failed", null)
           ? ask("verification_failed", "Verification failed again after rework", fact.summary)

@@ -5,7 +5,7 @@ import { runChanged, storyMoved } from "./WorkContext.ts"
 import { settingsOf } from "./DecisionTriggers.ts"
 import { defaultBudgetCents, queuedAttempt, Run } from "./Run.ts"
 import type { RunKey } from "../value/RunKey.ts"
-import { moveTo, type Story } from "./Story.ts"
+import { isMirrorNote, moveTo, type Story } from "./Story.ts"
 import type { Team } from "../workspace/Team.ts"
 
 /** Queues the first attempt at a story, to be leased. */
@@ -19,6 +19,7 @@ export const queue = (
   }: { readonly key: RunKey; readonly now: DateTime.Utc; readonly story: Story; readonly team: Team }
 ): { readonly run: Run; readonly story: Story; readonly audit: Change["audit"] } => {
   const { budgets, executor } = settingsOf(team.policy)
+  const { returnNote: note } = story
   const run = new Run({
     key,
     team: team.slug,
@@ -28,7 +29,7 @@ export const queue = (
     createdAt: now,
     attemptList: [queuedAttempt(1, executor)],
     evidence: null,
-    inputs: story.returnNote === null ? [] : [{ decision: null, action: null, note: story.returnNote }],
+    inputs: note === null || isMirrorNote(note) ? [] : [{ decision: null, action: null, note }],
     exceptions: [],
     gateFailures: {}
   })

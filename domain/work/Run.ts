@@ -190,6 +190,11 @@ export const progress = (run: Run) => ({
 export const failuresOf = ({ gateFailures }: Run, gate: string): number =>
   Object.hasOwn(gateFailures, gate) ? (gateFailures[gate] ?? 0) : 0
 
+const allowing: ReadonlySet<typeof Kind.Type> = new Set(["verification_failed", "repeated_gate_failure"])
+
+/** Exceptions by which people let the run continue although its verification failed. */
+export const allowancesOf = ({ exceptions }: Run) => exceptions.filter(({ kind }) => allowing.has(kind))
+
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", { run: Schema.String }) {
   override get message() {
     return `There is no run '${this.run}' in this workspace; GET /v1/runs lists them.`

@@ -64,11 +64,19 @@ export class Story extends Schema.Class<Story>("Story")({
   acceptanceCriteria: Schema.Array(AcceptanceCriterion),
   demonstrate: Schema.Array(Line(4000)),
   testPlan: Schema.NullOr(Text),
-  /** The reason a person returned it to Backlog; its next run begins with it. */
+  /** The reason for which it was returned; the next run begins with it, unless the mirror of a tracker left it. */
   returnNote: Schema.NullOr(Text),
   /** A rejected draft is hidden from readers; its number is not used again. */
   rejectedAt: Schema.NullOr(Timestamp)
 }) {}
+
+/** Ends of a note that the mirror of a tracker leaves in a story: it is for people, and never for an agent. */
+export const mirrorNoteEnds = [
+  "Read its text, and make it ready again in the tracker.",
+  "Read its text, and make the story ready here."
+] as const
+
+export const isMirrorNote = (note: string): boolean => mirrorNoteEnds.some((end) => note.endsWith(end))
 
 export const moveTo = (story: Story, role: ColumnRole, now: DateTime.Utc): Story =>
   story.column.role === role ? story : new Story({ ...story, column: columnOf(role), updatedAt: now }, skipValidation)

@@ -22,6 +22,7 @@ export const rights = {
   "connection list": "member",
   "connection create": "admin",
   "connection test": "admin",
+  "connection renew": "admin",
   "connection remove": "admin",
   "tracker show": "member",
   "tracker check": "admin",

@@ -7,8 +7,8 @@ import * as Repository from "../value/Repository.ts"
 import { validated } from "../value/Validated.ts"
 import { Team } from "./Team.ts"
 
-/** Fields of a team to replace; the others stay. A tracker of null unbinds the team. */
-export type TeamChange = Partial<Pick<Team, "repositories" | "trackerProject">>
+/** Fields of a team to replace; the others stay. The tracker is set by binding the team to its project. */
+export type TeamChange = Partial<Pick<Team, "repositories">>
 
 export class InvalidTeam extends Schema.TaggedError<InvalidTeam>()("InvalidTeam", {
   field: Schema.String,
@@ -21,7 +21,7 @@ export class InvalidTeam extends Schema.TaggedError<InvalidTeam>()("InvalidTeam"
 
 export class TeamUnchanged extends Schema.TaggedError<TeamUnchanged>()("TeamUnchanged", { team: Schema.String }) {
   override get message() {
-    return `The team '${this.team}' has this tracker and these repositories already.`
+    return `The team '${this.team}' has these repositories already.`
   }
 }
 
@@ -36,9 +36,9 @@ const refusedRepository = (by: By, team: Team, repositories: ReadonlyArray<strin
   return null
 }
 
-const auditedFields = ({ repositories, trackerProject }: Team) => ({ repositories, trackerProject })
+const auditedFields = ({ repositories }: Team) => ({ repositories })
 
-/** Binds a team to repositories and a project of a tracker. */
+/** Binds a team to repositories. */
 export const setTeam =
   (by: By, change: TeamChange) =>
   ({

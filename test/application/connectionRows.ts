@@ -54,6 +54,16 @@ export const connectionRows: Readonly<Record<string, Row>> = {
     actor: "service",
     entries: changed
   },
+  "Connections.renew": {
+    act: acts["Connections.renew"],
+    entries: changed,
+    refusals: {
+      ConnectionNotFound: (_, person) =>
+        Connections.renew(person, "nobody", { secret: newConnection.secret, way: "token" }),
+      InvalidConnection: (_, person) =>
+        Connections.renew(person, "github", { secret: newConnection.secret, way: "app" })
+    }
+  },
   "Connections.remove": {
     act: acts["Connections.remove"],
     entries: changed,

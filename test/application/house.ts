@@ -193,6 +193,7 @@ export const acts = {
   "Connections.create": (_, person) => Connections.create(person, newConnection),
   "Connections.list": (_, person) => Connections.list(person),
   "Connections.test": (_, person) => Connections.test(person, "github"),
+  "Connections.renew": (_, person) => Connections.renew(person, "github", { secret, way: "token" }),
   "Connections.remove": (_, person) => Connections.remove(person, "github"),
   "Decisions.answer": (_, person) => Decisions.answer(person, answer("yes")),
   "Decisions.raise": (_, person) => Decisions.raise(person, { run: run("run-eeee") }, question),

@@ -143,5 +143,5 @@ const onRecord = <R, E>(
 }
 
 const memory = Layer.merge(Memory.layer, MemoryState.layer)
-onRecord("memory", memory, watchMemory, restored(arrange), [...turns(Object.entries(rows), 3)])
+onRecord("memory", memory, watchMemory, restored(arrange), [...turns(Object.entries(rows))])
 onRecord("postgres", TestPostgres.layer, watchPostgres, arrange, [...today(Object.entries(rows))])

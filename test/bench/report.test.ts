@@ -3,7 +3,7 @@ import { chart } from "../../bench/report/Chart.ts"
 import { type Figure, figureOf, median, type Name, type Round } from "../../bench/report/Figures.ts"
 import { works } from "../../bench/Load.ts"
 import { full, quick } from "../../bench/Plan.ts"
-import { pagesSection, replaced, report, toolsSection } from "../../bench/report/Report.ts"
+import { codeHostSection, pagesSection, replaced, report, toolsSection } from "../../bench/report/Report.ts"
 import type { Results } from "../../bench/report/Results.ts"
 import { digits, table } from "../../bench/report/Table.ts"
 import { checksOf, isMet } from "../../bench/Targets.ts"
@@ -72,6 +72,14 @@ const results: Results = {
       ratio: 0.4
     }
   ],
+  codeHost: {
+    perSecond: 1234,
+    p50: 1.5,
+    calls: {
+      open: ["apps/create-installation-access-token", "pulls/list"],
+      merge: ["pulls/get", "pulls/get", "pulls/merge"]
+    }
+  },
   statements: [{ name: "ours", work: "page", connections: 32, perRequest: 0.25 }],
   exports: { exports: 200, alone: 20, four: 50 },
   memory: { seconds: 600, requests: 96_000, early: 200, late: 210 },
@@ -145,6 +153,11 @@ describe("benchmark report", () => {
     assert.match(added, /## Growth\n\nx\n\n## Pages of the app\n\nLast run: today\.\n[^]*\n\n## Memory\n\ny\n$/)
     assert.strictEqual(replaced(added, pagesSection(results, note)), added)
     assert.include(replaced(report(results), toolsSection(results, note)), "## Tools of agents\n\nLast run: today.")
+    assert.include(
+      replaced(report(results), codeHostSection(results)),
+      "1,234 accepted a second, and 1.50 ms each over one connection"
+    )
+    assert.include(report(results), "3 to be merged (`pulls/get` 2 times, `pulls/merge`)")
   })
 
   it("draws every work, with a mark for every target of speed", () => {

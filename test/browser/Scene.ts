@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import * as Incidents from "../../application/oncall/Incidents.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Runners from "../../application/runner/Runners.ts"
@@ -10,7 +10,12 @@ import { introduction } from "../application/forge.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
+import { type BindingId, newSync } from "../../domain/tracker/Binding.ts"
+import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
+import { usualMapping } from "../../domain/tracker/Mapping.ts"
+import * as Uuid from "../../domain/value/Uuid.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { byEmail } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
@@ -72,6 +77,20 @@ export const connectionIn = (slug: string, member: string, name: string) =>
     return connection.id
   })
 
+/** Binds a team to a project, and returns the slug of the team. */
+export const bindingIn = (slug: string, member: string, team: string, connection: string, project: string) =>
+  Effect.gen(function* () {
+    const person = yield* Authorization.member(slug as WorkspaceSlug, member, "app")
+    const store = yield* TrackerStore
+    const id = (yield* Uuid.make) as BindingId
+    const input = { id, connection, platform: "github", project, mapping: usualMapping } as const
+    const decide = ChangeBinding.bind(Authorization.byOf(person), input)
+    const binding = yield* store.change(person.workspace, team as TeamSlug, decide)
+    const now = yield* store.now
+    const sync = { ...newSync, sweptAt: now, readAt: now, swept: 1 }
+    yield* store.progress(person.workspace, binding, sync, Duration.days(1))
+  })
+
 /** Registers a runner of a member, and returns its id. */
 export const runnerIn = (slug: string, member: string, name: string) =>
   Effect.gen(function* () {
@@ -108,6 +127,8 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
   const head = repository.commit(Pulls.proposal.branch, files, { from: "main" })
   await stage.run(Pulls.open(workspace, { repository: repository.path, head }))
   const keys = await keysIn(stage, "demo", "owner@demo.test", "member@demo.test")
+  const connection = await stage.run(connectionIn("demo", "owner@demo.test", "github"))
+  await stage.run(bindingIn("demo", "owner@demo.test", "payments", connection, "acme/payments"))
   return {
     workspace: "demo",
     pending: "dec-h6k3",
@@ -117,7 +138,7 @@ export const demoPlace = async (stage: Stage): Promise<Place> => {
     open: open.key,
     resolved: over.key,
     link: await stage.link("admin@demo.test"),
-    connection: await stage.run(connectionIn("demo", "owner@demo.test", "github")),
+    connection,
     runner: await stage.run(runnerIn("demo", "owner@demo.test", "build-7")),
     story: "PAY-6",
     tracked: "PAY-16",

@@ -62,6 +62,9 @@ export const pages: Readonly<Record<string, Row>> = {
   column: { path: ({ team, workspace }) => `/${workspace}/teams/${team}/columns/refining` },
   "pause a team": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/pause` },
   "team settings": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/settings` },
+  tracker: { path: ({ team, workspace }) => `/${workspace}/teams/${team}/tracker` },
+  "tracker for a member": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/tracker`, as: "member" },
+  "unbind a tracker": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/tracker/unbind` },
   "new story": { path: ({ team, workspace }) => `/${workspace}/teams/${team}/new-story` },
   story: { path: ({ story, workspace }) => `/${workspace}/stories/${story}` },
   "story draft": { path: ({ draft, workspace }) => `/${workspace}/stories/${draft}` },
@@ -86,6 +89,9 @@ export const pages: Readonly<Record<string, Row>> = {
   "connect by an app": { path: ({ workspace }) => `/${workspace}/settings/connections/app` },
   "create an app": { path: ({ workspace }) => `/${workspace}/settings/connections/app?organisation=acme` },
   "an app that was not created": { path: ({ workspace }) => `/${workspace}/settings/connections/app/created` },
+  "renew a connection": {
+    path: ({ connection, workspace }) => `/${workspace}/settings/connections/${connection}/renew`
+  },
   "remove a connection": {
     path: ({ connection, workspace }) => `/${workspace}/settings/connections/${connection}/remove`
   },

@@ -12,7 +12,7 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Pulls from "../codehost/Pulls.ts"
-import { keysIn, onCallIn, resolveIncident, runnerIn, connectionIn } from "./Scene.ts"
+import { bindingIn, keysIn, onCallIn, resolveIncident, runnerIn, connectionIn } from "./Scene.ts"
 import { pages, type Place } from "./Table.ts"
 import { visitors } from "./Visitors.ts"
 
@@ -176,6 +176,8 @@ describe("texts of strangers", () => {
     await run(
       Effect.flatMap(person(member, slug), (by) => Incidents.note(by, open.key as IncidentKey, markdown.slice(0, 3900)))
     )
+    const connection = await run(connectionIn(slug, owner, "C<script>alert(1)</script>"))
+    await run(bindingIn(slug, owner, "red", connection, "acme/<script>alert(1)</script>"))
     at = {
       workspace: slug,
       pending: "dec-aaaa",
@@ -185,7 +187,7 @@ describe("texts of strangers", () => {
       open: open.key,
       resolved: over.key,
       link: await link(owner, slug),
-      connection: await run(connectionIn(slug, owner, "C<script>alert(1)</script>")),
+      connection,
       runner: await run(runnerIn(slug, owner, "R<script>alert(1)</script>")),
       story: "RED-1",
       tracked: "RED-3",

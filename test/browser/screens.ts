@@ -58,6 +58,7 @@ const screens: Readonly<Record<string, Screen>> = {
   teams: { path: () => "/demo/teams", width: 1280, height: 560, theme: "light", as: owner },
   "new-team": { path: () => "/demo/new-team", width: 1280, height: 930, theme: "light", as: owner },
   "team-settings": { path: () => "/demo/teams/payments/settings", width: 1280, height: 620, theme: "light", as: owner },
+  tracker: { path: () => "/demo/teams/payments/tracker", width: 1280, height: 900, theme: "light", as: owner },
   story: { path: () => "/demo/stories/PAY-18", width: 1280, height: 800, theme: "light", as: owner },
   run: { path: () => "/demo/runs/run-fq26", width: 1280, height: 1020, theme: "light", as: owner },
   runners: { path: () => "/demo/settings/runners", width: 1280, height: 620, theme: "light", as: owner },

@@ -13,17 +13,21 @@ export interface Printed {
   readonly err: ReadonlyArray<string>
 }
 
+/** Made once for all tests: it holds no state. */
+const made = ManagedRuntime.make(Equipment.layer)
+const equipment = Layer.effectContext(Effect.map(made.runtimeEffect, ({ context }) => context))
+
 /** Output and exit code of one command. */
 const type = (
   words: ReadonlyArray<string>,
-  stores: Layer.Layer<Stores>,
+  ports: Layer.Layer<Stores | Equipment.Equipment>,
   input: string,
   world: Context.Context<never>
 ) =>
   Effect.consoleWith((console) => {
     const [out, err]: [Array<string>, Array<string>] = [[], []]
     const into = (lines: Array<string>) => (text: string) => Effect.sync(() => void lines.push(text))
-    const code = Cli.run(["node", "main.ts", ...words], Layer.merge(stores, Equipment.layer)).pipe(
+    const code = Cli.run(["node", "main.ts", ...words], ports).pipe(
       Effect.catchAllCause(explain(words.includes("--json"))),
       Effect.withConsole({ ...console, log: into(out), error: into(err) }),
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map())),
@@ -37,15 +41,16 @@ const type = (
 
 /** The command line over stores in memory, which one test's commands share, or over the given ones. */
 export const open = (stores?: Layer.Layer<Stores>) => {
-  const runtime = ManagedRuntime.make(Layer.merge(Memory.layer, NodeContext.layer))
+  const runtime = ManagedRuntime.make(Layer.mergeAll(Memory.layer, NodeContext.layer, equipment))
   let input = ""
   let world = Context.empty()
   const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
   const gatehouse = (...words: ReadonlyArray<string>): Promise<Printed> =>
     runtime.runPromise(
-      Effect.flatMap(Effect.context<Stores>(), (context) =>
-        type(words, stores ?? Layer.succeedContext(context), input, world)
-      )
+      Effect.flatMap(Effect.context<Stores | Equipment.Equipment>(), (context) => {
+        const ports = Layer.succeedContext(context)
+        return type(words, stores === undefined ? ports : Layer.merge(ports, stores), input, world)
+      })
     )
   /** Sets the standard input of later commands. */
   const pipe = (text: string) => void (input = text)

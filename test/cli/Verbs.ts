@@ -31,7 +31,7 @@ export const commands = {
   story: ["create", "list", "show", "edit", "move", "approve", "reject"],
   run: ["start", "stop", "retry", "list", "show", "logs", "lease", "report", "finish"],
   runner: ["list", "show", "drain", "remove"],
-  connection: ["create", "list", "show", "test", "remove"],
+  connection: ["create", "list", "show", "test", "renew", "remove"],
   tracker: ["check", "bind", "show", "unbind"],
   mcp: [],
   decision: ["raise", "answer", "list", "show"],

@@ -1,5 +1,6 @@
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { Kind } from "../../domain/work/Decision.ts"
+import { turns } from "../support/Share.ts"
 import { type Acme, acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
 let at: Acme
@@ -39,7 +40,7 @@ describe("a decision", () => {
     assert.match(said, /^Raised dec-.{4}\. It may be answered with: accept_proposal, decline_proposal\.$/)
   })
 
-  it.each(Kind.literals)("of the kind %s has its usual options unless told", async (kind) => {
+  it.each(turns(Kind.literals, 3))("of the kind %s has its usual options unless told", async (kind) => {
     const { options, recommendation } = await raise(...payments, "--kind", kind, "--title", "What now?")
     assert.isTrue(options.length >= 2 && options.length <= 4)
     assert.include(

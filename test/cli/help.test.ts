@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { afterAll, assert, describe, it } from "vitest"
+import { turns } from "../support/Share.ts"
 import * as Terminal from "./Terminal.ts"
 import { commands, verbs } from "./Verbs.ts"
 
@@ -30,7 +31,7 @@ describe.each(Object.entries(commands).filter(([, verbs]) => verbs.length > 0))(
   })
 })
 
-describe.each(verbs.map((words) => [words.join(" "), words] as const))("the help of %s", (_, words) => {
+describe.each(turns(verbs, 3).map((words) => [words.join(" "), words] as const))("the help of %s", (_, words) => {
   it("says what it does, how it is called, and something of every option", async () => {
     const help = await shown(...words, "--help")
     assert.strictEqual(await shown(...words, "--json", "-h"), help)

@@ -17,13 +17,9 @@ afterEach(() => at.close())
 describe("a team", () => {
   it("is listed and shown with what it is bound to, which an admin sets", async () => {
     const [pay, fees] = ["https://git.acme.test/pay", "git@git.acme.test:fees"]
-    const tools = ["--repository", pay, "--repository", fees, "--tracker", "github:acme/pay"]
+    const tools = ["--repository", pay, "--repository", fees]
     const set = await at.json("team", "set", ...asAdmin, ...payments, ...tools)
-    assert.deepInclude(set, {
-      slug: "payments",
-      repositories: [pay, fees],
-      trackerProject: { platform: "github", project: "acme/pay" }
-    })
+    assert.deepInclude(set, { slug: "payments", repositories: [pay, fees], trackerProject: null })
     assert.deepStrictEqual(await at.json("team", "show", ...asMember, ...payments), set)
     const [listed, ...more] = await at.json("team", "list", ...asMember)
     assert.deepStrictEqual([listed.slug, listed.policy.preset, more], ["payments", "standard", []])
@@ -31,7 +27,7 @@ describe("a team", () => {
     const said = await at.said("team", "show", ...asMember, ...payments)
     for (const part of [
       /^payments: Payments$/m,
-      /Tracker +github:acme\/pay$/m,
+      /Tracker +none$/m,
       /Repositories +https:\/\/git\.acme\.test\/pay, git@git\.acme\.test:fees$/m
     ])
       assert.match(said, part)
@@ -39,16 +35,15 @@ describe("a team", () => {
     assert.deepStrictEqual([event, team], ["team_changed", "payments"])
   })
 
-  it("is unbound by none, and refused what it has or cannot be", async () => {
+  it("is refused what it has, and a change of nothing", async () => {
+    const pay = ["--repository", "https://git.acme.test/pay"]
     const set = (...words: ReadonlyArray<string>) => at.refused("team", "set", ...asAdmin, ...payments, ...words)
-    assert.strictEqual((await set("--tracker", "none")).code, "team_unchanged")
-    await at.json("team", "set", ...asAdmin, ...payments, "--tracker", "jira:PAY")
     assert.strictEqual(
-      await at.said("team", "set", ...asAdmin, ...payments, "--tracker", "none"),
-      "payments is bound to the tracker none and the repositories none."
+      await at.said("team", "set", ...asAdmin, ...payments, ...pay),
+      "payments is bound to the repositories https://git.acme.test/pay."
     )
-    assert.strictEqual((await set()).message, "There is nothing to change: give --repository or --tracker")
-    assert.include((await set("--tracker", "trac:PAY")).message, "github, jira, linear, or none; got 'trac:PAY'")
+    assert.strictEqual((await set(...pay)).code, "team_unchanged")
+    assert.strictEqual((await set()).message, "There is nothing to change: give --repository")
   })
 
   it("is bound to a path on this machine by the operator alone", async () => {

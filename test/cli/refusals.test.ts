@@ -21,7 +21,7 @@ const verbs: Record<string, Least> = {
   "team create": { needs: ["--slug", "web", "--name", "Web", "--key-prefix", "WEB"] },
   "team list": { needs: [] },
   "team show": { needs: ["--team", "nobody"] },
-  "team set": { needs: ["--team", "nobody"], more: ["--tracker", "jira:PAY"] },
+  "team set": { needs: ["--team", "nobody"], more: ["--repository", "https://git.acme.test/pay"] },
   "team pause": { needs: ["--team", "nobody"] },
   "team resume": { needs: ["--team", "nobody"] },
   "team delete": { needs: ["--team", "nobody", "--confirm", "nobody"] },
@@ -50,6 +50,7 @@ const verbs: Record<string, Least> = {
   "connection list": { needs: [] },
   "connection show": { needs: ["--name", "none"] },
   "connection test": { needs: ["--name", "none"] },
+  "connection renew": { needs: ["--name", "none"], more: ["--token-stdin"] },
   "connection remove": { needs: ["--name", "none"] },
   "decision raise": { needs: ["--kind", "clarification", "--title", "Which?"], more: ["--run", "run-zzzz"] },
   "decision answer": { needs: ["--decision", "dec-zzzz", "--option", "answer"] },
@@ -177,7 +178,7 @@ it.each(turns(every))("%s by nobody of the workspace, or in none, says so", asyn
 describe("whoever lacks the role", () => {
   const ours = (words: ReadonlyArray<string>) => words.map((word) => (word === "nobody" ? "payments" : word))
 
-  it.each([
+  const denied: ReadonlyArray<readonly [verb: string, who: ReadonlyArray<string>, code: string]> = [
     ["team create", asMember, "admin_required"],
     ["team set", asMember, "admin_required"],
     ["team pause", asMember, "admin_required"],
@@ -190,6 +191,7 @@ describe("whoever lacks the role", () => {
     ["tracker bind", asMember, "admin_required"],
     ["tracker unbind", asMember, "admin_required"],
     ["connection test", asMember, "admin_required"],
+    ["connection renew", asMember, "admin_required"],
     ["connection remove", asMember, "admin_required"],
     ["service create", asMember, "admin_required"],
     ["service set", asMember, "admin_required"],
@@ -206,7 +208,9 @@ describe("whoever lacks the role", () => {
     ["source replay", asMember, "admin_required"],
     ["team delete", asMember, "owner_required"],
     ["team delete", asAdmin, "owner_required"]
-  ])("is refused %s, as %j, and it is on record", async (verb, who, code) => {
+  ]
+
+  it.each(turns(denied))("is refused %s, as %j, and it is on record", async (verb, who, code) => {
     const before = await at.denials()
     const refusal = await at.refused(...verb.split(" "), ...who, ...ours(wordsOf(verb)))
     const role = who === asMember ? "member" : "admin"

@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import { ConnectedSystems, type Systems } from "../../application/ports/connection/ConnectedSystems.ts"
 import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import { Posting } from "../../adapters/PostSignal.ts"
 import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
@@ -8,6 +9,7 @@ import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as OnCall from "../support/OnCall.ts"
+import { turns } from "../support/Share.ts"
 import { type Acme, acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 import { file, settle, verbs } from "./Verbs.ts"
 
@@ -17,7 +19,11 @@ beforeAll(async () => {
   at = await open()
   at.pipe("https://chat.example.com/hook")
   const { tracker } = MemoryTracker.make()
-  const outside = Context.add(Context.make(Posting, accepting), Trackers, () => tracker)
+  const systems = { test: () => Effect.succeed({ problem: null, missing: [] }) } as unknown as Systems
+  const outside = Context.make(Posting, accepting).pipe(
+    Context.add(Trackers, () => tracker),
+    Context.add(ConnectedSystems, systems)
+  )
   at.outside(outside as unknown as Context.Context<never>)
 })
 afterAll(() => at.close())
@@ -135,6 +141,7 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   const { webhookUrl, ...row } = connected
   assert.include(webhookUrl, "/hooks/github/")
   assert.deepStrictEqual(await listed("connection list", ...asMember), [row])
+  await tour("connection renew", ...asAdmin, ...github, "--token-stdin")
   await tour("connection test", ...asAdmin, ...github)
   const project = [...payments, "--connection", "github", "--project", "acme/pay"]
   await tour("tracker check", ...asAdmin, ...project, "--column", "status:To=do=backlog", "--size", "big=l")
@@ -186,7 +193,7 @@ it("for scripts, every list is a page as the API has it, and every other verb pr
   assert.deepStrictEqual([...toured].toSorted(), verbs.map((words) => words.join(" ")).toSorted())
 })
 
-it.each(verbs.map((words) => [words.join(" "), words] as const))("%s refuses in one shape", async (_, words) => {
+it.each(turns(verbs).map((words) => [words.join(" "), words] as const))("%s refuses in one shape", async (_, words) => {
   assert.strictEqual((await at.failure(...words, "--nope")).code, "invalid_usage")
 })
 

@@ -6,6 +6,7 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as Intake from "../../application/oncall/Intake.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Equipment from "../support/Equipment.ts"
+import { turns } from "../support/Share.ts"
 import { type Acme, asAdmin, asMember, open, payments } from "./Acme.ts"
 
 let at: Acme
@@ -48,24 +49,26 @@ const create = (kind: string, ...more: ReadonlyArray<string>) =>
 const test = ["source", "test", ...asAdmin, "--name", "TOOL"]
 
 describe("a test of a source", () => {
-  it.each(PostingKind.literals.filter((kind) => kind !== "cloudwatch"))(
-    "of the kind %s opens nothing",
-    async (kind) => {
-      const { url } = await create(kind)
-      const { results, ...rest } = await at.json(...test)
-      assert.deepStrictEqual(rest, { source: "tool", kind, url })
-      assert.deepStrictEqual(
-        results.map(({ sent, status }: Record<string, string>) => [sent, status]),
-        [
-          ["firing", "done"],
-          ["resolved", "done"]
-        ]
-      )
-      assert.strictEqual(results[0].verdicts[0].verdict, "test")
-      assert.deepStrictEqual(await at.json("incident", "list", ...asMember), [])
-      assert.isTrue(urls.every((sent) => sent.startsWith(url)))
-    }
-  )
+  it.each(
+    turns(
+      PostingKind.literals.filter((kind) => kind !== "cloudwatch"),
+      3
+    )
+  )("of the kind %s opens nothing", async (kind) => {
+    const { url } = await create(kind)
+    const { results, ...rest } = await at.json(...test)
+    assert.deepStrictEqual(rest, { source: "tool", kind, url })
+    assert.deepStrictEqual(
+      results.map(({ sent, status }: Record<string, string>) => [sent, status]),
+      [
+        ["firing", "done"],
+        ["resolved", "done"]
+      ]
+    )
+    assert.strictEqual(results[0].verdicts[0].verdict, "test")
+    assert.deepStrictEqual(await at.json("incident", "list", ...asMember), [])
+    assert.isTrue(urls.every((sent) => sent.startsWith(url)))
+  })
 
   it("is told to people with what came of it", async () => {
     await create("generic", "--timestamp-required")

@@ -7,6 +7,7 @@ import { PostingKind, SourceKind } from "../../domain/oncall/SignalSource.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { provenBy } from "../intake/Proving.ts"
 import * as OnCall from "../support/OnCall.ts"
+import { turns } from "../support/Share.ts"
 import { type Acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
 let at: Acme
@@ -25,7 +26,7 @@ const list = () => at.json("source", "list", ...asMember)
 const passes = (secret: string) => at.run(OnCall.accepts("acme" as WorkspaceSlug, secret))
 
 describe("a signal source", () => {
-  it.each(PostingKind.literals)(
+  it.each(turns(PostingKind.literals, 3))(
     "of the kind %s is created with its address, its secret and the tool's steps",
     async (kind) => {
       const made = await at.json(...create(kind))

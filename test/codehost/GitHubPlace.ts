@@ -35,7 +35,8 @@ export const permissions = {
   pull_requests: "write",
   issues: "write",
   checks: "write",
-  statuses: "write"
+  statuses: "write",
+  organization_projects: "write"
 } as const
 
 /** A GitHub with the repository acme/pay, and a connection to it by a token or an App. */

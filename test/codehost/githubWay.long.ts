@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { type Moment, way } from "./GitHubWay.ts"
+import { way } from "./GitHubWay.ts"
+import type { Moment } from "./LiveGitHub.ts"
 
 const effects = ["pulls/create", "checks/create", "pulls/merge", "graphql:revertPullRequest"]
 

@@ -7,6 +7,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as Audit from "../../domain/workspace/Audit.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as JobQueue from "../jobs/Queue.ts"
+import { isLong } from "../support/Long.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import { take } from "./scenes/JobScene.ts"
@@ -86,7 +87,7 @@ export const changeFeedContract = <E>(adapter: string, layer: Layer.Layer<Stores
           const { after, head } = yield* ChangeFeed.ChangeFeed
           const { id } = yield* Seed.workspace
           const begun = yield* head(id)
-          const count = 120
+          const count = isLong ? 120 : 40
           const slow = (wait: number) =>
             Stream.take(after(id, begun), count).pipe(
               Stream.tap(() => (wait === 0 ? Effect.void : Effect.sleep(wait))),

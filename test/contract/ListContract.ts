@@ -184,15 +184,13 @@ export const listContract = <E>(adapter: string, layer: Layer.Layer<Stores, E>) 
         const { id, owner } = yield* At.place
         const store = yield* TeamStore
         const slug = "payments" as TeamSlug
-        const trackerProject = { platform: "jira", project: "PAY" } as const
         yield* Teams.set(owner, slug, {
-          repositories: ["https://git.acme.test/pay", "https://git.acme.test/fees"],
-          trackerProject
+          repositories: ["https://git.acme.test/pay", "https://git.acme.test/fees"]
         })
         yield* Teams.setPolicy(owner, slug, { settings: { deniedPaths: ["infra/**"] } })
         const team = faithful(Team)(yield* store.whole(id, slug))
         assert.deepStrictEqual([...team.repositories], ["https://git.acme.test/pay", "https://git.acme.test/fees"])
-        assert.deepStrictEqual(team.trackerProject, trackerProject)
+        assert.isNull(team.trackerProject)
         assert.isTrue(team.policy?.deniedPaths.includes("infra/**"))
         assert.strictEqual(yield* tagOf(store.whole(id, "nobody" as TeamSlug)), "TeamNotFound")
         assert.strictEqual(yield* tagOf(store.whole((yield* Seed.workspace).id, slug)), "TeamNotFound")

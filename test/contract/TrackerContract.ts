@@ -19,12 +19,19 @@ export interface TrackerPeople {
   readonly unlabel: (issue: IssueRef, label: string) => Effect.Effect<void>
   readonly close: (issue: IssueRef, reason: CloseReason | null) => Effect.Effect<void>
   readonly leave: (issue: IssueRef, how: GoneReason) => Effect.Effect<void>
+  /** Moves an issue on the board, by a person or by nobody whom the tracker names. */
+  readonly move: (by: Role | null, issue: IssueRef, status: string | null) => Effect.Effect<void>
 }
+
+/** Statuses of the board. */
+export const boardStatuses = ["Backlog", "Ready", "In progress", "In review", "Done"]
 
 /** A tracker with an empty project. */
 export interface TrackerPlace {
   readonly tracker: Tracker
   readonly at: Project
+  /** The same with its board. */
+  readonly onBoard: Project
   readonly people: TrackerPeople
   /** Lets a second pass. */
   readonly second: Effect.Effect<void>
@@ -53,7 +60,7 @@ const titles = (issues: ReadonlyArray<IssueSnapshot>) => issues.map(({ title }) 
 const isGone = (found: IssueSnapshot | { readonly gone: GoneReason }) => "gone" in found
 
 /** The issue, which must be there. */
-const present = (found: IssueSnapshot | { readonly gone: GoneReason }): IssueSnapshot => {
+export const present = (found: IssueSnapshot | { readonly gone: GoneReason }): IssueSnapshot => {
   if ("gone" in found) throw new Error(`the issue is gone: ${found.gone}`)
   return found
 }
@@ -161,10 +168,10 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
   rule("the trail names who made it Ready, and who edited it without the right", ({ at, people, second, tracker }) =>
     Effect.gen(function* () {
       const ref = yield* people.open("stranger", { title: "Fees", body: "a", labels: ["ready"] })
-      const trail = Effect.map(tracker.trail(at, ref, ["Ready"]), ({ foreignEdit, readied }) => [
-        readied?.by.mayWrite ?? null,
-        foreignEdit?.by.mayWrite ?? null
-      ])
+      const trail = Effect.map(
+        tracker.trail(at, ref, [{ kind: "label", name: "Ready" }]),
+        ({ foreignEdit, readied }) => [readied?.by.mayWrite ?? null, foreignEdit?.by.mayWrite ?? null]
+      )
       // A template gives its labels in the name of the author.
       assert.deepStrictEqual(yield* trail, [false, null])
       yield* second
@@ -189,7 +196,7 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
       const ref = yield* people.open("writer", { title: "Fees", labels: ["ready"] })
       yield* second
       yield* people.edit("stranger", ref, { title: "Refunds" })
-      const { foreignEdit, readied } = yield* tracker.trail(at, ref, ["ready"])
+      const { foreignEdit, readied } = yield* tracker.trail(at, ref, [{ kind: "label", name: "ready" }])
       assert.isTrue(readied?.by.mayWrite)
       assert.isAbove(foreignEdit?.at.epochMillis ?? 0, readied?.at.epochMillis ?? 0)
     })
@@ -206,7 +213,7 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
       assert.strictEqual((yield* tracker.find(at, marker, since))?.id, made.id)
       assert.isNull(yield* tracker.find(at, "<!-- gatehouse:job-2 -->", since))
       assert.deepInclude(made, { title: "Fees", closed: null, labels: ["ready"] })
-      assert.isTrue((yield* tracker.trail(at, made, ["ready"])).readied?.by.mayWrite)
+      assert.isTrue((yield* tracker.trail(at, made, [{ kind: "label", name: "ready" }])).readied?.by.mayWrite)
     })
   )
 

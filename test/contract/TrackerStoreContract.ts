@@ -1,12 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Either, type Layer, TestClock } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
-import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
+import { keptDays, TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as Stories from "../../application/work/Stories.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Teams from "../../application/work/Teams.ts"
+import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
 import { newSync } from "../../domain/tracker/Binding.ts"
 import { MirroredIssue } from "../../domain/tracker/MirroredIssue.ts"
 import {
@@ -42,7 +44,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         const fake = MemoryTracker.make()
         const at = yield* bound(fake)
         const store = yield* TrackerStore
-        const state = { sync: newSync, mirrored: 0, unwritten: 0 }
+        const state = { sync: newSync, mirrored: 0, unwritten: 0, drafts: 0 }
         assert.deepStrictEqual(yield* store.list(at.id), [{ binding: at.binding, ...state }])
         const again = yield* Effect.provide(bind(at, { sizes: { Gross: "l" } }), to(fake))
         assert.strictEqual(again.id, at.binding.id)
@@ -83,7 +85,9 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         assert.strictEqual((yield* store.list(at.id))[0]?.mirrored, 3)
         const other = yield* place
         assert.deepStrictEqual(yield* store.issues(other.id, at.binding.id, ["i2"]), [])
-        yield* Bindings.unbind(at.owner, team)
+        yield* store.change(at.id, team, (context) =>
+          ChangeBinding.unbind(bySystem)({ ...context, now: DateTime.subtract(context.now, { days: keptDays + 1 }) })
+        )
         yield* store.purge
         assert.deepStrictEqual(yield* store.issues(at.id, at.binding.id, ["i2"]), [])
         assert.strictEqual((yield* stories(at)).length, 3)

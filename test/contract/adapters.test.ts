@@ -1,5 +1,6 @@
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+import { shared } from "./Shared.ts"
 import { auditLogContract } from "./AuditLogContract.ts"
 import { boardContract } from "./BoardContract.ts"
 import { changeFeedContract } from "./ChangeFeedContract.ts"
@@ -36,15 +37,31 @@ import { secretStoreContract } from "./SecretStoreContract.ts"
 import { refusedContract } from "./RefusedContract.ts"
 import { searchContract } from "./SearchContract.ts"
 import { signalStoreContract } from "./SignalStoreContract.ts"
+import { rebindContract } from "./RebindContract.ts"
+import { trackerStatusContract } from "./TrackerStatusContract.ts"
 import { trackerStoreContract } from "./TrackerStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
 import { workspaceStoreContract } from "./WorkspaceStoreContract.ts"
 
-for (const [adapter, layer] of [
-  ["memory", Memory.layer],
-  ["postgres", TestPostgres.layer]
+for (const [adapter, own, layer] of [
+  ["memory", Memory.layer, Memory.layer],
+  ["postgres", TestPostgres.layer, shared(TestPostgres.layer)]
 ] as const) {
+  // What they read is of all workspaces.
+  jobStoreContract(adapter, own)
+  jobLeaseContract(adapter, own)
+  jobLaneContract(adapter, own)
+  connectionStoreContract(adapter, own)
+  trackerStoreContract(adapter, own)
+  rebindContract(adapter, own)
+  trackerStatusContract(adapter, own)
+  secretStoreContract(adapter, own)
+  signalStoreContract(adapter, own)
+  checkStoreContract(adapter, own)
+  changeFeedContract(adapter, own)
+  drainContract(adapter, own)
+
   workspaceStoreContract(adapter, layer)
   tokenStoreContract(adapter, layer)
   auditLogContract(adapter, layer)
@@ -53,20 +70,10 @@ for (const [adapter, layer] of [
   identityEndContract(adapter, layer)
   openIdContract(adapter, layer)
   importStoreContract(adapter, layer)
-  jobStoreContract(adapter, layer)
-  jobLeaseContract(adapter, layer)
-  jobLaneContract(adapter, layer)
   mergeHoldContract(adapter, layer)
-  connectionStoreContract(adapter, layer)
-  trackerStoreContract(adapter, layer)
   pullRequestStoreContract(adapter, layer)
-  secretStoreContract(adapter, layer)
   searchContract(adapter, layer)
-  signalStoreContract(adapter, layer)
   refusedContract(adapter, layer)
-  checkStoreContract(adapter, layer)
-  changeFeedContract(adapter, layer)
-  drainContract(adapter, layer)
   onCallStoreContract(adapter, layer)
   followContract(adapter, layer)
   concludeContract(adapter, layer)

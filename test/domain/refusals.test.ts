@@ -123,10 +123,7 @@ const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
     () => new InvalidTeam({ field: "repositories", problem: "is too long" }),
     "repositories: is too long. The team is unchanged."
   ],
-  [
-    () => new TeamUnchanged({ team: "payments" }),
-    "The team 'payments' has this tracker and these repositories already."
-  ],
+  [() => new TeamUnchanged({ team: "payments" }), "The team 'payments' has these repositories already."],
   [() => new StoryAlreadyThere({ story, column: "backlog" }), "PAY-9 is in Backlog already."],
   [
     () => new RunHoldsStory({ story, run }),

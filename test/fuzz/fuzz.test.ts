@@ -14,15 +14,20 @@ import * as McpWire from "./McpWire.ts"
 import * as RunnerWire from "./RunnerWire.ts"
 import { arrange, type Scene } from "./Scene.ts"
 import { sweep } from "./Sweep.ts"
-import { today } from "../support/Share.ts"
-import { long } from "../support/Long.ts"
+import { today, turns } from "../support/Share.ts"
+import { isLong, long } from "../support/Long.ts"
 
 const full = inject("full")
-const [usual, size] = full ? [100_000, { tokens: 10, pending: 3000 }] : [500, { tokens: 10, pending: 100 }]
+const [usual, size] = full
+  ? [100_000, { tokens: 10, pending: 3000 }]
+  : [isLong ? 500 : 360, { tokens: 10, pending: 100 }]
 const count = Number(process.env["FUZZ_COUNT"] ?? usual)
 
 /** The wire of runners or of agents alone, if FUZZ_WIRE names it. */
 const wire = wireOf(process.env["FUZZ_WIRE"] ?? "")
+
+/** `npm test` leaves room for drawn requests. */
+const share = <A>(all: ReadonlyArray<A>) => (isLong ? today(all) : turns(all, 14))
 
 /** Statuses that the drawn requests cause at any speed of the machine. */
 const everyRun = [200, 202, 304, 400, 401, 403, 404, 405, 409, 413, 415]
@@ -68,7 +73,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
     const secrets = { marker: Neighbour.marker, secrets: scene.secrets }
     const began = performance.now()
     const [swept, random] = [
-      today([...sweep(scene), ...RunnerWire.sweep(scene), ...today(McpWire.sweep(scene))]),
+      share([...sweep(scene), ...RunnerWire.sweep(scene), ...today(McpWire.sweep(scene))]),
       drawn((wire ?? request)(scene), seed)
     ]
     const requestAt = (index: number) => swept[index] ?? random(index - swept.length)

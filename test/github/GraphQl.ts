@@ -1,9 +1,10 @@
-/** GraphQL on GitHub's own schema, cut down to pull requests and the merge queue. */
+/** GraphQL on GitHub's own schema, cut down to pull requests, the merge queue, issues and boards. */
 import { buildSchema, graphql, GraphQLError, Kind, parse } from "graphql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Answer, isRefusal, refuse } from "./Answer.ts"
 import { type Caller, reach } from "./Auth.ts"
+import { boardView } from "./BoardGraph.ts"
 import type { Quota } from "./RateLimit.ts"
 import { actorShape, issueShape } from "./IssueGraph.ts"
 import { judge, problemsOf } from "./Judge.ts"
@@ -125,6 +126,7 @@ const rootOf = (world: World, token: State.Token, quota: Quota) => {
         throw typed("UNPROCESSABLE", (problem.refusal.body as { readonly message: string }).message)
       }
     })
+  const boards = boardView(world, token)
   const client = (input: Arguments) => ({ clientMutationId: input["clientMutationId"] ?? null })
   return {
     viewer: () => actorShape(world, token.user),
@@ -157,7 +159,7 @@ const rootOf = (world: World, token: State.Token, quota: Quota) => {
           if (issue === undefined)
             throw typed("NOT_FOUND", `Could not resolve to an Issue with the number of ${String(number)}.`)
           may(repository, "issues", "read")
-          return issueShape(world, repository, issue)
+          return issueShape(world, repository, issue, boards.issue)
         },
         mergeQueue: ({ branch }: Arguments) => {
           const name = String(branch ?? repository.defaultBranch)
@@ -166,6 +168,7 @@ const rootOf = (world: World, token: State.Token, quota: Quota) => {
         }
       }
     },
+    ...boards.root,
     revertPullRequest: async ({ input }: { readonly input: Arguments }) => {
       const found = pullOf(input["pullRequestId"], "contents", "write")
       may(found.repository, "pull_requests", "write")

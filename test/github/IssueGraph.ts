@@ -13,7 +13,7 @@ export const actorShape = (world: World, user: State.User) =>
       }
     : null
 
-interface Page {
+export interface Page {
   readonly first?: number | null
   readonly last?: number | null
   readonly after?: string | null
@@ -21,7 +21,11 @@ interface Page {
 }
 
 /** A slice of a list; cursors are places in it. */
-const connection = <A>(all: ReadonlyArray<A>, { after, before, first, last }: Page, shape: (one: A) => unknown) => {
+export const connection = <A>(
+  all: ReadonlyArray<A>,
+  { after, before, first, last }: Page,
+  shape: (one: A) => unknown
+) => {
   const most = first ?? last ?? 0
   if (most < 1 || most > 100) throw new Error("first or last must be from 1 to 100")
   const from = after == null ? 0 : Number(after)
@@ -41,11 +45,22 @@ const connection = <A>(all: ReadonlyArray<A>, { after, before, first, last }: Pa
   }
 }
 
-const kinds: Readonly<Record<string, string>> = { labeled: "LABELED_EVENT", renamed: "RENAMED_TITLE_EVENT" }
+const kinds: Readonly<Record<string, string>> = {
+  labeled: "LABELED_EVENT",
+  renamed: "RENAMED_TITLE_EVENT",
+  project_v2_item_status_changed: "PROJECT_V2_ITEM_STATUS_CHANGED_EVENT"
+}
+
+/** Boards as the caller sees them. */
+export interface IssueBoards {
+  readonly projectItems: (issue: State.Issue, page: Page & { readonly includeArchived?: boolean }) => unknown
+  readonly project: (id: unknown) => unknown
+}
 
 const eventShape = (
   world: World,
   repository: State.Repository,
+  boards: IssueBoards,
   { actor, createdAt, event, id, more }: State.IssueEvent
 ) => {
   const shared = { id: State.nodeId("IE", id), actor: actorShape(world, actor), createdAt: State.timestamp(createdAt) }
@@ -53,12 +68,24 @@ const eventShape = (
     const { from, to } = more["rename"] as { readonly from: string; readonly to: string }
     return { __typename: "RenamedTitleEvent", ...shared, previousTitle: from, currentTitle: to }
   }
+  if (event === "project_v2_item_status_changed") {
+    const { board, previousStatus, status } = more
+    const project = boards.project(board)
+    return {
+      __typename: "ProjectV2ItemStatusChangedEvent",
+      ...shared,
+      previousStatus,
+      status,
+      project,
+      wasAutomated: false
+    }
+  }
   const { name } = more["label"] as { readonly name: string }
   const label = repository.labels.find((one) => one.name === name)
   return { __typename: "LabeledEvent", ...shared, label: { id: State.nodeId("LA", label?.id ?? 0), name } }
 }
 
-export const issueShape = (world: World, repository: State.Repository, issue: State.Issue) => {
+export const issueShape = (world: World, repository: State.Repository, issue: State.Issue, boards: IssueBoards) => {
   const last = issue.edits.at(-1)
   return {
     id: State.nodeId("I", issue.id),
@@ -77,8 +104,9 @@ export const issueShape = (world: World, repository: State.Repository, issue: St
       connection(
         issue.events.filter(({ event }) => itemTypes?.includes(kinds[event] ?? "") ?? event in kinds),
         page,
-        (one) => eventShape(world, repository, one)
+        (one) => eventShape(world, repository, boards, one)
       ),
+    projectItems: (page: Page) => boards.projectItems(issue, page),
     // The newest is first, and the last one is the opening.
     userContentEdits: (page: Page) =>
       connection(

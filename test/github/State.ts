@@ -73,6 +73,8 @@ export interface Token {
   /** Null means everything its holder may do. */
   readonly permissions: Permissions | null
   readonly expiresAt: number | null
+  /** Scopes of a classic token; undefined means all. */
+  readonly scopes?: ReadonlyArray<string>
   isRevoked: boolean
 }
 
@@ -237,6 +239,33 @@ export interface Repository {
   pushedAt: number
   /** Ends when the last change of a ref has been seen. */
   turn: Promise<unknown>
+}
+
+export interface BoardField {
+  readonly id: number
+  readonly name: string
+  /** Null for a field of text. */
+  readonly options: ReadonlyArray<{ readonly id: string; readonly name: string }> | null
+}
+
+export interface BoardItem {
+  readonly id: number
+  readonly issue: Issue
+  readonly values: Map<string, { readonly option: string; readonly at: number }>
+  isArchived: boolean
+}
+
+/** A project (v2) of an organization or a person. */
+export interface Board {
+  readonly id: number
+  readonly owner: User
+  readonly number: number
+  readonly fields: Array<BoardField>
+  /** Logins of people who may write to it. */
+  readonly members: Set<string>
+  readonly items: Array<BoardItem>
+  /** False when moves are not recorded at issues, as it happens on GitHub. */
+  records: boolean
 }
 
 /** The server's own time, which a test moves. */

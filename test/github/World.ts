@@ -22,6 +22,7 @@ export interface World {
   readonly installations: Map<number, State.Installation>
   readonly tokens: Map<string, State.Token>
   readonly repositories: Map<string, State.Repository>
+  readonly boards: Array<State.Board>
   /** Manifests that wait for the conversion of their code. */
   readonly manifests: Map<string, Manifest>
   readonly nextId: () => number
@@ -59,6 +60,7 @@ export const makeWorld = (root: string, clock: State.Clock): World => {
     installations: new Map(),
     tokens: new Map(),
     repositories: new Map(),
+    boards: [],
     manifests: new Map(),
     nextId: () => ++last,
     nullsBeforeMergeable: 1,

@@ -9,17 +9,41 @@ import { join } from "node:path"
 
 /** Fields by type; null keeps every field, as inputs and enumerations need. */
 const kept: Readonly<Record<string, string | null>> = {
-  Query: "id node repository rateLimit viewer",
-  Mutation: "revertPullRequest enqueuePullRequest dequeuePullRequest markPullRequestReadyForReview",
+  Query: "id node repository repositoryOwner rateLimit viewer",
+  Mutation: `revertPullRequest enqueuePullRequest dequeuePullRequest markPullRequestReadyForReview
+    addProjectV2ItemById unarchiveProjectV2Item updateProjectV2ItemFieldValue clearProjectV2ItemFieldValue`,
   Node: "id",
   Actor: "login",
-  User: "id login",
+  RepositoryOwner: "id login",
+  ProjectV2Owner: "id projectV2",
+  Organization: "id login projectV2",
+  User: "id login projectV2",
+  ProjectV2: "id number url title viewerCanUpdate field",
+  ProjectV2FieldConfiguration: null,
+  ProjectV2FieldCommon: "id name",
+  ProjectV2Field: "id name",
+  ProjectV2SingleSelectField: "id name options",
+  ProjectV2SingleSelectFieldOption: "id name",
+  ProjectV2Item: "id isArchived project fieldValueByName",
+  ProjectV2ItemConnection: "nodes pageInfo totalCount",
+  ProjectV2ItemFieldValue: null,
+  ProjectV2ItemFieldValueCommon: "id updatedAt",
+  ProjectV2ItemFieldSingleSelectValue: "id name optionId updatedAt",
+  ProjectV2FieldValue: null,
+  AddProjectV2ItemByIdPayload: "clientMutationId item",
+  UnarchiveProjectV2ItemPayload: "clientMutationId item",
+  UpdateProjectV2ItemFieldValuePayload: "clientMutationId projectV2Item",
+  ClearProjectV2ItemFieldValuePayload: "clientMutationId projectV2Item",
+  AddProjectV2ItemByIdInput: null,
+  UnarchiveProjectV2ItemInput: null,
+  UpdateProjectV2ItemFieldValueInput: null,
+  ClearProjectV2ItemFieldValueInput: null,
   Bot: "id login",
   Commit: "id oid",
   RateLimit: "limit cost remaining resetAt used",
   Repository: "id name nameWithOwner pullRequest issue mergeQueue",
   Issue: `id number url title body state author editor lastEditedAt createdAt updatedAt timelineItems
-    userContentEdits labels`,
+    userContentEdits labels projectItems projectV2`,
   LabelConnection: "nodes",
   LabelOrder: null,
   LabelOrderField: null,
@@ -37,7 +61,7 @@ const kept: Readonly<Record<string, string | null>> = {
   MergeQueue: "id url",
   MergeQueueEntry: "id position state enqueuedAt enqueuer headCommit baseCommit pullRequest",
   PullRequest: `id number url title body state merged mergedAt closed isDraft headRefName headRefOid baseRefName
-    mergeable mergeStateStatus isInMergeQueue mergeQueueEntry mergeCommit createdAt updatedAt timelineItems`,
+    mergeable mergeStateStatus isInMergeQueue mergeQueueEntry mergeCommit createdAt updatedAt timelineItems projectV2`,
   PullRequestTimelineItemsConnection: "nodes totalCount",
   PullRequestTimelineItems: null,
   PullRequestTimelineItemsItemType: null,
@@ -57,8 +81,32 @@ const kept: Readonly<Record<string, string | null>> = {
   MergeQueueEntryState: null,
   URI: null,
   DateTime: null,
+  Date: null,
   GitObjectID: null
 }
+
+/** Types that the package lacks, as GitHub's reference describes them since October 2025. */
+const newer = `
+interface ProjectV2Event {
+  project: ProjectV2
+  wasAutomated: Boolean!
+}
+
+type ProjectV2ItemStatusChangedEvent implements Node & ProjectV2Event {
+  actor: Actor
+  createdAt: DateTime!
+  id: ID!
+  previousStatus: String!
+  project: ProjectV2
+  status: String!
+  wasAutomated: Boolean!
+}
+
+extend union IssueTimelineItems = ProjectV2ItemStatusChangedEvent
+
+extend enum IssueTimelineItemsItemType {
+  PROJECT_V2_ITEM_STATUS_CHANGED_EVENT
+}`
 
 const [, , path = "", version = ""] = process.argv
 const schema = parse(readFileSync(path, "utf8"), { noLocation: true })
@@ -82,5 +130,5 @@ const pruned = (definition: DefinitionNode): ReadonlyArray<DefinitionNode> => {
 const definitions = schema.definitions.flatMap(pruned)
 writeFileSync(
   join(import.meta.dirname, "fixtures", "schema.graphql"),
-  `# @octokit/graphql-schema ${version}\n${print({ kind: Kind.DOCUMENT, definitions })}\n`
+  `# @octokit/graphql-schema ${version}\n${print({ kind: Kind.DOCUMENT, definitions })}\n${newer}\n`
 )

@@ -11,6 +11,7 @@ import * as Sealing from "../../application/secrets/Sealing.ts"
 import * as PgClient from "../../adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { long } from "../support/Long.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { workshop } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
@@ -102,20 +103,22 @@ describe("coding agents (deno)", () => {
     assert.strictEqual((await rpc(world.url, value, "tools/list")).status, 401)
   })
 
-  it("come through the proxy, which runs on Deno too", async () => {
-    const { value } = await world.run(Seed.token(slug))
-    const { HOME = "", PATH = "" } = process.env
-    const client = new Client({ name: "test", version: "1" })
-    await client.connect(
-      new StdioClientTransport({
-        command: deno,
-        args: ["run", "-A", "main.ts", "mcp"],
-        cwd: join(import.meta.dirname, "../.."),
-        env: { HOME, PATH, DENO_DIR: "dist/deno", SERVICE_URL: world.url, SERVICE_API_KEY: value }
-      })
-    )
-    const { structuredContent } = await client.callTool({ name: "get_run", arguments: { run: "run-aaaa" } })
-    assert.deepInclude(structuredContent, { key: "run-aaaa" })
-    await client.close()
+  long(() => {
+    it("come through the proxy, which runs on Deno too", async () => {
+      const { value } = await world.run(Seed.token(slug))
+      const { HOME = "", PATH = "" } = process.env
+      const client = new Client({ name: "test", version: "1" })
+      await client.connect(
+        new StdioClientTransport({
+          command: deno,
+          args: ["run", "-A", "main.ts", "mcp"],
+          cwd: join(import.meta.dirname, "../.."),
+          env: { HOME, PATH, DENO_DIR: "dist/deno", SERVICE_URL: world.url, SERVICE_API_KEY: value }
+        })
+      )
+      const { structuredContent } = await client.callTool({ name: "get_run", arguments: { run: "run-aaaa" } })
+      assert.deepInclude(structuredContent, { key: "run-aaaa" })
+      await client.close()
+    })
   })
 })

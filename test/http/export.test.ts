@@ -3,11 +3,12 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import * as Idle from "../support/Idle.ts"
+import { isLong } from "../support/Long.ts"
 import * as ManyEntries from "../support/ManyEntries.ts"
 import { addressOf, workshop } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
-import { ask } from "../support/World.ts"
+import { ask, start, type World } from "../support/World.ts"
 
 const entries = inject("full") ? 1_000_000 : 5001
 
@@ -25,7 +26,9 @@ const watch = (pid: number) => {
 
 describe("the export of a long audit log", () => {
   const shop = workshop()
-  let pid = 0
+  let pid = process.pid
+  /** The short form starts no process. */
+  let world: World | undefined
   let url = ""
   let token = ""
   beforeAll(async () => {
@@ -37,12 +40,16 @@ describe("the export of a long audit log", () => {
         return (yield* Seed.token(slug)).value
       }).pipe(Effect.provide(database.layer))
     )
+    if (!isLong) return void ({ url } = world = await start(database.layer))
     const secret = Buffer.alloc(32, 7).toString("base64")
     const service = shop.node({ DATABASE_URL: database.url, SECRET_KEY: secret, PORT: "0" })
     pid = service.pid
     url = await addressOf(service)
   }, 600_000)
-  afterAll(() => shop.close())
+  afterAll(async () => {
+    await world?.close()
+    await shop.close()
+  })
 
   it.for(["csv", "json"])("as %s holds 5,000 entries", async (format, { task }) => {
     const few = await ask(url, `/v1/audit/export?format=${format}&run=run-0007`, { token })

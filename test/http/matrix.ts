@@ -7,6 +7,7 @@ import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
+import { turns } from "../support/Share.ts"
 import type { Answer, ask, World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
 import { reads } from "./routes.ts"
@@ -44,7 +45,7 @@ const deletedWorkspacesToken = Effect.gen(function* () {
 
 /** Every route against every kind of request. */
 export const matrix = ({ freshToken, get, run, slug }: Visit) =>
-  describe.each(reads)("GET $path", (route) => {
+  describe.each(turns(reads, 4))("GET $path", (route) => {
     it("answers 200 with a read token, and HEAD the same without a body", async () => {
       const token = await freshToken()
       const answer = await get(route.path, { token })

@@ -5,6 +5,7 @@ import { tools } from "../../adapters/alerting/Tools.ts"
 import type { Sample } from "../../application/ports/AlertTools.ts"
 import { type Decoded, Signal } from "../../domain/oncall/Signal.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
+import { turns } from "../support/Share.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { filled, payloadsIn } from "./Pasted.ts"
 import { many, oddities, places, replaced, without } from "./Mutations.ts"
@@ -143,7 +144,7 @@ describe.each(PostingKind.literals)("%s", (kind) => {
     Effect.forEach(Fixtures.names(kind), (name) => {
       const body = Fixtures.json(kind, name)
       const headers = Fixtures.expectations(kind)[name]?.headers
-      return Effect.forEach(places(body), (path, turn) =>
+      return Effect.forEach(turns(places(body), 3), (path, turn) =>
         Effect.gen(function* () {
           const at = `${name}.json at ${path.join(".")}`
           yield* assertBears(kind, without(body, path), headers, `${at}, left out`)
@@ -159,7 +160,7 @@ describe.each(PostingKind.literals)("%s", (kind) => {
   it.effect("bears lists of any length", () =>
     Effect.gen(function* () {
       const body = Fixtures.json(kind, "firing")
-      for (const path of places(body))
+      for (const path of turns(places(body)))
         yield* assertBears(
           kind,
           replaced(body, path, many),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import ts from "typescript"
+import { turns } from "../support/Share.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 
@@ -42,7 +43,7 @@ const expressionOf = (file: string, text: string): Expression => {
   }
 }
 
-/** Every regular expression in the sources. */
-export const expressions: ReadonlyArray<Expression> = files.flatMap((file) =>
+/** Every regular expression in the sources; the short form takes those of a share of the files, by day. */
+export const expressions: ReadonlyArray<Expression> = turns(files).flatMap((file) =>
   literals(file).map((text) => expressionOf(file, text))
 )

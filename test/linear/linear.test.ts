@@ -1,5 +1,6 @@
 import { assert, describe, inject, it } from "vitest"
 import { isNestedDeeper } from "../../application/oncall/JsonBody.ts"
+import { isLong } from "../support/Long.ts"
 import { expressions } from "./Expressions.ts"
 import { type Growth, growth, mostGrowth, worst } from "./Growth.ts"
 import { type Parser, parsers } from "./Parsers.ts"
@@ -67,7 +68,7 @@ describe("reading takes time in proportion to what is read", { timeout: 1_800_00
   })
 
   it("every regular expression in the sources", async ({ task }) => {
-    assert.isAbove(expressions.length, 80)
+    assert.isAbove(expressions.length, isLong ? 80 : 0)
     const found: Array<Growth> = []
     for (const { expression, fillers, of, starts } of expressions)
       for (const start of starts)

@@ -2,6 +2,7 @@ import { Effect, Logger } from "effect"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
+import { turns } from "../support/Share.ts"
 import type { World } from "../support/World.ts"
 import { cookieBrowser } from "./Browser.ts"
 import { clientSecret, serve } from "./House.ts"
@@ -137,14 +138,16 @@ describe("a provider that lies, or that somebody stands in for", () => {
     assert.include(text, "did not answer within 3 s")
   })
 
-  it.each<readonly [string, Lies]>([
+  const descriptions: ReadonlyArray<readonly [string, Lies]> = [
     ["another issuer", { description: { issuer: "https://evil.test" } }],
     ["no endpoints", { description: { authorization_endpoint: undefined } }],
     ["an endpoint that is no page", { description: { authorization_endpoint: "javascript:alert(1)" } }],
     ["an endpoint that is no address", { description: { authorization_endpoint: "authorize" } }],
     ["a redirect", { answers: { "/.well-known/openid-configuration": { status: 302, body: "" } } }],
     ["an error", { answers: { "/.well-known/openid-configuration": { status: 500, body: "" } } }]
-  ])("a description with %s leads nobody anywhere", async (_, lies) => {
+  ]
+
+  it.each(turns(descriptions, 3))("a description with %s leads nobody anywhere", async (_, lies) => {
     await world.close()
     await open()
     provider.lie(lies)

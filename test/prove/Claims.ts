@@ -257,8 +257,41 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
         [tally(report, /http\/hookPayloads\.test/)]
       ],
       [
+        "From Ready to merged, red and reverted on GitHub with a real service, runner and git: each thing there is done once, though the service is killed (-9) ten times, before and after each effect",
+        [tally(report, /codehost\/githubWay\.long/)]
+      ],
+      [
+        "Two instances with webhooks to both and polls at once open, merge and comment on GitHub once each",
+        [tally(report, /codehost\/twoInstances\.long/)]
+      ],
+      [
+        "Every answer of GitHub's merge call is read as a table says: merged, asked again, a conflict, a rule in the way, or given up; a lost answer is decided by looking",
+        [tally(report, /codehost\/(mergeAnswer|githubHost)\.test/, /merge/)]
+      ],
+      [
         "A change goes through GitHub's merge queue once, also after a lost answer; a removal is a question with the reason",
         [tally(report, /codehost\/githubQueue\.test/)]
+      ],
+      [
+        "10,000 issues of GitHub are first mirrored within its limits; the progress is shown, and a killed service goes on where it was",
+        [tally(report, /tracker\/firstMirror\.long/)]
+      ],
+      [
+        "1,000 random histories of issues, labels and moves on boards, delivered in any order, doubled or dropped, end in the same stories as a fresh mirror",
+        [tally(report, /tracker\/histories\.test/)]
+      ],
+      ["The same with two instances, of which one is killed (-9) again and again", [tally(report, /tracker\/kills\./)]],
+      [
+        "A storm of 5,000 moved stories is written at no more than 80 calls a minute, and none is lost",
+        [tally(report, /tracker\/writeBack\.test/, /moved stories are written/)]
+      ],
+      [
+        "Writes of two services on one project of a tracker die out",
+        [tally(report, /tracker\/writeBack\.test/, /die out/)]
+      ],
+      [
+        "An issue labelled ready becomes a story, a run with an answered question, a pull request, a merge and a closed issue with a comment",
+        [tally(report, /tracker\/thread\.long/)]
       ],
       ["The command line and the first start do what the README says", [tally(report, /test\/(cli|start)\//)]],
       ["All tests", [tally(report, /./)]]

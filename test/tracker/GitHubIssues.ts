@@ -1,7 +1,8 @@
 import { Effect, TestClock } from "effect"
 import type { GoneReason, IssueRef } from "../../domain/tracker/TrackerIssue.ts"
 import { gitHub } from "../codehost/GitHubPlace.ts"
-import type { Role, TrackerPeople, TrackerPlace } from "../contract/TrackerContract.ts"
+import { boardStatuses, type Role, type TrackerPeople, type TrackerPlace } from "../contract/TrackerContract.ts"
+import { addBoard, moveIssue } from "../github/Boards.ts"
 import * as Issues from "../github/Issues.ts"
 import type * as State from "../github/State.ts"
 import { addRepository, addUser } from "../github/World.ts"
@@ -15,6 +16,8 @@ export const gitHubIssues = (way: "token" | "app" = "app") =>
     const { access, kept: repository, server, tracker } = yield* gitHub(way)
     const { world } = server
     const elsewhere = yield* Effect.promise(() => addRepository(world, "acme", "elsewhere"))
+    const board = addBoard(world, "acme", boardStatuses)
+    board.members.add("gatehouse-bot")
     const actOf = (login: string): Issues.Act => ({ world, repository, user: addUser(world, login), app: null })
     const act = (by: Role) => actOf(logins[by])
     const refOf = ({ id, number }: State.Issue): IssueRef => ({ id: String(id), key: `acme/pay#${number}` })
@@ -53,18 +56,26 @@ export const gitHubIssues = (way: "token" | "app" = "app") =>
             stateReason: reason
           })
         ),
-      leave: (ref, how) => Effect.asVoid(Effect.promise(() => leaving[how](found(ref))))
+      leave: (ref, how) => Effect.asVoid(Effect.promise(() => leaving[how](found(ref)))),
+      move: (by, ref, status) =>
+        Effect.sync(() => {
+          board.records = by !== null
+          moveIssue(act(by ?? "writer"), board, found(ref), status)
+          board.records = true
+        })
     }
     const forward = (milliseconds: number) =>
       Effect.zipRight(
         Effect.sync(() => world.clock.advance(milliseconds)),
         TestClock.adjust(milliseconds)
       )
+    const at = { connection: access.connection, project: "acme/pay" }
     const place: TrackerPlace = {
       tracker,
-      at: { connection: access.connection, project: "acme/pay" },
+      at,
+      onBoard: { ...at, board: { name: "acme/1", field: "Status" } },
       people,
       second: forward(1000)
     }
-    return { ...place, actOf, found, forward, refOf, repository, server, world }
+    return { ...place, access, actOf, board, found, forward, refOf, repository, server, world }
   })

@@ -2,36 +2,13 @@ import { Effect } from "effect"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "vitest"
-import * as Connections from "../../application/codehost/Connections.ts"
-import { DecisionStore } from "../../application/ports/DecisionStore.ts"
-import * as Json from "../../application/ports/Json.ts"
-import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
-import { byOf } from "../../application/workspace/Authorization.ts"
-import type { BindingId } from "../../domain/tracker/Binding.ts"
-import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
 import { usualMapping } from "../../domain/tracker/Mapping.ts"
-import { DecisionView, type Kind } from "../../domain/work/Decision.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
-import { gitHub } from "../codehost/GitHubPlace.ts"
-import { certificate } from "../runner/GitServer.ts"
+import type { Kind } from "../../domain/work/Decision.ts"
+import { agent, bindTo, killAt, live, type Moment, pending, runnerOf, until } from "../codehost/LiveGitHub.ts"
 import { runnerHome } from "../runner/Rig.ts"
-import { station } from "../signals/Station.ts"
-import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import { session } from "../support/Sessions.ts"
 import { browser } from "../web/Visiting.ts"
-
-const script = `cat > /dev/null
-case "$GATEHOUSE_STEP" in
-plan) echo "Write a file." ;;
-spec) mkdir -p ".kanman/acceptance/$GATEHOUSE_STORY"
-  printf '#!/bin/sh\\ntest -f done.txt\\n' > ".kanman/acceptance/$GATEHOUSE_STORY/check"
-  chmod +x ".kanman/acceptance/$GATEHOUSE_STORY/check" ;;
-*) echo "$GATEHOUSE_RUN" > done.txt ;;
-esac`
-
-const decodeDecision = Json.decoder(DecisionView)
-const team = "payments" as TeamSlug
 
 /** Course of a thread. */
 export interface Course {
@@ -60,106 +37,39 @@ export const thread = ({
   killedAt = [],
   policy: given = { executor: "custom", planApproval: "always" },
   prefix = "PAY",
-  runner: agents = () => ({ RUNNER_CUSTOM_COMMAND: script }),
+  runner: agents = () => ({ RUNNER_CUSTOM_COMMAND: agent }),
   words = "Write a file."
 }: Course) =>
   Effect.gen(function* () {
-    const hub = yield* gitHub("app")
+    const { at, hub, serve, workspace } = yield* live
     const { repository, server } = hub
-    repository.commit("main", {
-      ".kanman/gates.json": JSON.stringify({ gates: [{ name: "test", command: ["sh", "-c", "test -f done.txt"] }] })
-    })
     const home = runnerHome()
-    const at = yield* Effect.acquireRelease(
-      Effect.promise(() => station()),
-      (one) => Effect.promise(() => one.close())
-    )
-    const settings = { DEMO: "off", NODE_EXTRA_CA_CERTS: certificate, OUTGOING_ALLOW: "127.0.0.0/8, ::1/128" }
-    const first = yield* Effect.promise(() => at.serve(settings))
-    let other = yield* Effect.promise(() => at.serve(settings))
+    const first = yield* Effect.promise(() => serve())
+    let other = yield* Effect.promise(() => serve())
     let kills = 0
-    for (const operation of killedAt) {
-      let isMet = false
-      let end: () => void = () => {}
-      const until = new Promise<void>((resolve) => (end = resolve))
-      const killed = async () => {
-        kills++
-        other.service.signal("SIGKILL")
-        await at.gone(other.service)
-        other = await at.serve(settings)
-      }
-      server.moods.next(
-        (request) => {
-          if (request.operation !== operation || isMet) return false
-          isMet = true
-          setTimeout(() => void killed().then(end), 300)
-          return true
-        },
-        { kind: "late", until }
-      )
-    }
-    const { id, slug } = yield* Effect.promise(() => at.run(Seed.workspace))
-    const policy = { preset: "autonomous", mergePolicy: "manual", ...given }
-    const payments = { slug: team, name: "Payments", keyPrefix: prefix, policy, repositories: [hub.address] }
-    yield* Effect.promise(() => at.run(Seed.load(slug, { teams: [payments] })))
-    const person = yield* Effect.promise(() => at.run(People.person(slug)))
-    const connection = {
-      name: "github",
-      kind: "github" as const,
-      baseUrl: server.origin,
-      secret: hub.access.credentials.secret,
-      installation: hub.access.connection.installation,
-      webhookSecret: null
-    }
-    yield* Effect.promise(() => at.run(Connections.create(person, connection)))
-    const binding = {
-      id: crypto.randomUUID() as string as BindingId,
-      connection: "github",
-      platform: "github" as const,
-      project: "acme/pay",
-      mapping: usualMapping
-    }
-    yield* Effect.promise(() =>
-      at.run(Effect.flatMap(TrackerStore, (store) => store.change(id, team, ChangeBinding.bind(byOf(person), binding))))
-    )
-    const { value } = yield* Effect.promise(() => at.run(Seed.token(slug)))
-    const runner = at.launch(process.execPath, ["dist/main.js", "runner"], {
-      SERVICE_URL: first.url,
-      SERVICE_API_KEY: value,
-      RUNNER_NAME: "issue-thread",
-      RUNNER_DIR: join(home, "runner"),
-      ...agents(home),
-      GIT_SSL_CAINFO: certificate
+    const moments = killedAt.map((operation): Moment => [operation, "after"])
+    killAt(server, moments, async () => {
+      kills++
+      other.service.signal("SIGKILL")
+      await at.gone(other.service)
+      other = await serve()
     })
+    const policy = { preset: "autonomous", mergePolicy: "manual", ...given }
+    const { id, person, slug } = yield* Effect.promise(() => workspace({ team: { keyPrefix: prefix, policy } }))
+    yield* Effect.promise(() => bindTo(at, id, person, usualMapping))
+    const { value } = yield* Effect.promise(() => at.run(Seed.token(slug)))
+    const runner = runnerOf(at, first.url, value, "issue-thread", { RUNNER_DIR: join(home, "runner"), ...agents(home) })
     yield* Effect.addFinalizer(() =>
       Effect.promise(async () => {
         for (const program of [runner, first.service, other.service]) program.signal("SIGKILL")
         rmSync(home, { recursive: true, force: true })
       })
     )
-    const until = <A>(subject: string, look: () => Promise<A | undefined>) =>
-      Effect.promise(async () => {
-        const deadline = performance.now() + 400_000
-        for (;;) {
-          const found = await look()
-          if (found !== undefined) return found
-          if (performance.now() > deadline)
-            throw new Error(`${subject}: ${first.service.err()}${other.service.err()}${runner.out()}${runner.err()}`)
-          await new Promise((resolve) => setTimeout(resolve, 200))
-        }
-      })
+    const programs = () => [first.service, other.service, runner]
     const member = browser(first.url, `gatehouse=${yield* Effect.promise(() => at.run(session(slug, "member")))}`)
     const answer = (kind: Kind, option: string, note: string) =>
       Effect.gen(function* () {
-        const filter = { status: "pending", team: null, run: null } as const
-        const { key } = yield* until(`the ${kind}`, async () => {
-          const { items } = await at.run(
-            Effect.flatMap(DecisionStore, (store) => store.page(id, filter, { limit: 10, before: null }))
-          )
-          return Json.each(items)
-            .map(decodeDecision)
-            .find((one) => one.kind === kind)
-        })
+        const { key } = yield* until(`the ${kind}`, programs, () => pending(at, id, kind))
         const { status, text } = yield* Effect.promise(() => member.post(`/${slug}/decisions/${key}`, { option, note }))
         assert.oneOf(status, [200, 303], text)
         return key
@@ -168,7 +78,7 @@ export const thread = ({
     const body = "Fees are cut.\n\n## Acceptance criteria\n\n- [ ] Fees are rounded\n\n## Demonstrate\n\n1. Pay 10"
     yield* hub.ana("POST", "/issues", { title: "Round the fees", body, labels: ["ready"] })
     const keys = yield* Effect.forEach(answers, (one) => answer(...one))
-    const issue = yield* until("the closed issue", async () => {
+    const issue = yield* until("the closed issue", programs, async () => {
       const found = hub.kept.issues.find((one) => one.pull === null && one.title === "Round the fees")
       const comment = found?.comments[0]?.body ?? ""
       return found?.state === "closed" && comment.includes("is done") ? found : undefined

@@ -1,17 +1,8 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import * as Connections from "../../application/codehost/Connections.ts"
-import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
-import { byOf } from "../../application/workspace/Authorization.ts"
-import type { BindingId } from "../../domain/tracker/Binding.ts"
-import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
-import { gitHub } from "../codehost/GitHubPlace.ts"
-import { certificate } from "../runner/GitServer.ts"
-import { station } from "../signals/Station.ts"
-import * as People from "../support/People.ts"
 import { random } from "../support/Random.ts"
-import * as Seed from "../support/Seed.ts"
-import { content, mapping, stories, team } from "./Place.ts"
+import { mirrorStation } from "./MirrorStation.ts"
+import { content, stories } from "./Place.ts"
 
 const pick = <A>(all: ReadonlyArray<A>): A => all[Math.floor(random() * all.length)] as A
 
@@ -26,44 +17,10 @@ const [acts, kills] = [120, 8]
 
 it(
   `${acts} changes of issues, while one of two instances is killed ${kills} times, end as a fresh mirror`,
-  () =>
+  ({ task }) =>
     Effect.gen(function* () {
-      const hub = yield* gitHub("app")
-      const at = yield* Effect.acquireRelease(
-        Effect.promise(() => station()),
-        (one) => Effect.promise(() => one.close())
-      )
-      const settings = { DEMO: "off", NODE_EXTRA_CA_CERTS: certificate, OUTGOING_ALLOW: "127.0.0.0/8, ::1/128" }
-      const serve = Effect.promise(() => at.serve(settings))
+      const { at, hub, kill, mirror, serve } = yield* mirrorStation
       let instances = [yield* serve, yield* serve]
-      /** A workspace that mirrors the project. */
-      const mirror = Effect.promise(() =>
-        at.run(
-          Effect.gen(function* () {
-            const { id, slug } = yield* Seed.workspace
-            yield* Seed.load(slug, { teams: [{ slug: team, name: "Payments", keyPrefix: "PAY" }] })
-            const owner = yield* People.person(slug)
-            yield* Connections.create(owner, {
-              name: "tracker",
-              kind: "github",
-              baseUrl: hub.server.origin,
-              secret: hub.access.credentials.secret,
-              installation: hub.access.connection.installation,
-              webhookSecret: null
-            })
-            const binding = {
-              id: crypto.randomUUID() as string as BindingId,
-              connection: "tracker",
-              platform: "github" as const,
-              project: "acme/pay",
-              mapping
-            }
-            yield* (yield* TrackerStore).change(id, team, ChangeBinding.bind(byOf(owner), binding))
-            return { id }
-          })
-        )
-      )
-
       const first = yield* mirror
       let opened = 0
       const act = Effect.gen(function* () {
@@ -87,8 +44,7 @@ it(
         if (turn % Math.floor(acts / kills) !== 0) continue
         const [killed, ...others] = instances
         if (killed === undefined) break
-        killed.service.signal("SIGKILL")
-        yield* Effect.promise(() => at.gone(killed.service))
+        yield* kill(killed)
         instances = [...others, yield* serve]
       }
       const second = yield* mirror
@@ -101,6 +57,7 @@ it(
       assert.deepStrictEqual(one, other)
       assert.strictEqual(one.length, opened)
       assert.deepStrictEqual(hub.server.violations, [])
+      task.meta.figures = `${acts} changes of ${opened} issues, ${kills} kills: both mirrors have the same stories`
     }).pipe(Effect.scoped, Effect.runPromise),
   600_000
 )

@@ -1,16 +1,22 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, TestClock } from "effect"
+import { DateTime, Effect, Layer, Redacted, TestClock } from "effect"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { type Tracker, TrackerFailed, Trackers } from "../../application/ports/tracker/Trackers.ts"
+import { type CodeHost, ConnectedHosts, HostFailed } from "../../application/ports/codehost/CodeHost.ts"
+import { ConnectedSystems, type Systems } from "../../application/ports/connection/ConnectedSystems.ts"
+import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
+import * as WatchConnections from "../../application/codehost/WatchConnections.ts"
+import * as Teams from "../../application/work/Teams.ts"
+import * as Equipment from "../support/Equipment.ts"
 import * as Stories from "../../application/work/Stories.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
-import { bind, mirrored, project, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
+import { bind, mirrored, place, project, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
 import { bound, issue, later, ready } from "./Mirrors.ts"
 
 /** One round with a tracker that differs from the one in memory. */
@@ -185,4 +191,51 @@ it.effect("an error in one project is its trouble and stops no other", () =>
     const { sync } = yield* Bindings.show(broken.owner, team)
     assert.strictEqual(sync.trouble, "An error of the service, which its log shows.")
   }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("a test of a connection includes the projects that teams mirror over it", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make()
+    const at = yield* bound(fake)
+    const systems = { test: () => Effect.succeed({ problem: null, missing: ["acme/pay: issues: write"] }) }
+    const tested = (tracker: Tracker) =>
+      Connections.test(at.owner, "tracker").pipe(
+        Effect.provideService(Trackers, () => tracker),
+        Effect.provideService(ConnectedSystems, systems as unknown as Systems)
+      )
+    const lacking = ["acme/pay: issues: write", "acme/pay: metadata: read"]
+    const inspect: Tracker["inspect"] = (where) =>
+      Effect.map(fake.tracker.inspect(where), (facts) => ({ ...facts, missing: lacking }))
+    assert.deepStrictEqual((yield* tested({ ...fake.tracker, inspect })).missing, lacking)
+    const none = () => new TrackerFailed({ reason: "Not Found (404)", isFinal: false })
+    assert.strictEqual((yield* tested({ ...fake.tracker, inspect: none })).trouble?.reason, "acme/pay: Not Found (404)")
+    assert.isNull((yield* tested(fake.tracker)).trouble)
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("the first connection of a host is for its repositories: the trouble of one is not that of another", () =>
+  Effect.gen(function* () {
+    const { owner, id } = yield* place
+    yield* Connections.create(owner, {
+      name: "another",
+      kind: "github",
+      baseUrl: "https://tracker.example.com",
+      secret: Redacted.make("y"),
+      installation: null,
+      webhookSecret: null
+    })
+    yield* Teams.set(owner, team, { repositories: ["https://tracker.example.com/acme/pay"] })
+    const bad = {
+      serves: () => true,
+      defaultBranch: () => new HostFailed({ reason: "Bad credentials", isFinal: false })
+    } as unknown as CodeHost
+    yield* Effect.provideService(WatchConnections.round(), ConnectedHosts, () => Effect.succeed([bad]))
+    assert.deepStrictEqual(
+      (yield* (yield* ConnectionStore).list(id)).map(({ name, trouble }) => [name, trouble?.reason]),
+      [
+        ["another", "Bad credentials"],
+        ["tracker", undefined]
+      ]
+    )
+  }).pipe(Effect.provide([Memory.layer, Equipment.layer]))
 )

@@ -6,13 +6,14 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { TrackerFailed, Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as Stories from "../../application/work/Stories.ts"
+import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import { isLong } from "../support/Long.ts"
 import * as Seed from "../support/Seed.ts"
-import { content, mirrored, stories, storyOf, stranger, to, writer } from "./Place.ts"
+import { content, mirrored, stories, storyOf, stranger, team, to, writer } from "./Place.ts"
 import { bound, decodeEntries, issue, later, ready, written } from "./Mirrors.ts"
 
 it.effect("labels and state follow the story, and a run has one comment; the echo changes nothing", () =>
@@ -41,6 +42,28 @@ it.effect("labels and state follow the story, and a run has one comment; the ech
   }).pipe(Effect.provide(Memory.layer))
 )
 
+it.effect("the label of a run leaves an issue that a person closes; a label of people stays", () =>
+  Effect.gen(function* () {
+    const { at, fake, key } = yield* ready()
+    yield* Runs.start(at.owner, key)
+    yield* written(fake)
+    yield* fake.people.open(writer, { title: "By hand", labels: ["doing"] })
+    yield* later(fake)
+    for (const id of ["i1", "i2"]) yield* fake.people.close(id, "not_planned")
+    yield* later(fake)
+    yield* written(fake)
+    assert.deepStrictEqual(
+      ["i1", "i2"].map((id) => [issue(fake, id).snapshot.closed, ...issue(fake, id).snapshot.labels]),
+      [["not_planned"], ["not_planned", "doing"]]
+    )
+    const calls = fake.writes.length
+    yield* later(fake)
+    yield* written(fake)
+    assert.strictEqual(fake.writes.length, calls)
+    assert.strictEqual((yield* storyOf(at, "#1")).column.role, "done")
+  }).pipe(Effect.provide(Memory.layer))
+)
+
 it.effect("a conflict is the tracker's", () =>
   Effect.gen(function* () {
     const { at, fake, key } = yield* ready()
@@ -63,6 +86,21 @@ it.effect("title and description of a mirrored story are edited in the tracker a
         (yield* Effect.flip(Stories.edit(at.owner, key, text))).message,
         "is kept in the tracker. Change it there: https://tracker.example.com/issues/1"
       )
+  }).pipe(Effect.provide(Memory.layer))
+)
+
+it.effect("parts that an issue states are edited in the tracker alone, and all of it after the team is unbound", () =>
+  Effect.gen(function* () {
+    const { at, fake, key } = yield* ready()
+    yield* TestClock.adjust("1 minute")
+    yield* fake.people.edit(writer, "i1", { body: "Text.\n\n## Test plan\n\nClick it." })
+    yield* later(fake)
+    const refused = yield* Effect.flip(Stories.edit(at.owner, key, { testPlan: "Mine." }))
+    assert.include(refused.message, `The test plan of ${key} is kept in the tracker. Change it there: https://`)
+    yield* Stories.edit(at.owner, key, { acceptanceCriteria: ["It adds up"] })
+    yield* Bindings.unbind(at.owner, team)
+    const mine = { title: "Mine", description: "Mine.", testPlan: "Mine." }
+    assert.deepInclude(yield* Stories.edit(at.owner, key, mine), mine)
   }).pipe(Effect.provide(Memory.layer))
 )
 
@@ -111,12 +149,11 @@ it.effect("a tracker that does not answer keeps no other one from being written 
   }).pipe(Effect.provide(Memory.layer))
 )
 
-/** The store in memory looks through all issues for each write. */
 const storm = inject("full") ? 5000 : isLong ? 500 : 100
 
 it.effect(
   `${storm} moved stories are written at no more than 80 calls a minute, and none is lost`,
-  () =>
+  ({ task }) =>
     Effect.gen(function* () {
       const fake = MemoryTracker.make()
       const at = yield* bound(fake)
@@ -148,6 +185,8 @@ it.effect(
         if (within !== undefined) assert.isAtLeast(within - at, 60_000)
       }
       assert.isTrue([...fake.issues.values()].every(({ snapshot }) => snapshot.labels.join() === "doing"))
+      const spread = ((fake.writes.at(-1) ?? 0) - (fake.writes[0] ?? 0)) / 60_000
+      task.meta.figures = `${storm.toLocaleString("en")} stories moved at once: ${storm.toLocaleString("en")} calls over ${Math.round(spread)} minutes, with a pause of 10 minutes in it`
     }).pipe(Effect.provide(Memory.layer)),
   1_800_000
 )

@@ -77,8 +77,17 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
   "POST teams/:slug/settings": sent(
     () => "teams/payments/settings",
     "repositories=%2Fsrv",
-    "repositories=https%3A%2F%2Fcode.test%2Fpay&platform=jira&project=PAY"
+    "repositories=https%3A%2F%2Fcode.test%2Fpay"
   ),
+  "GET teams/:slug/tracker": read("teams/web/tracker", "teams/payments/tracker", "teams/nobody/tracker"),
+  "POST teams/:slug/tracker": sent(
+    () => "teams/payments/tracker",
+    "step=check&project=&columns=",
+    "step=check&connection=github&project=acme%2Fpay&columns=ready%3Dready",
+    "step=bind&connection=github&project=acme%2Fpay&columns=ready%3Dready"
+  ),
+  "GET teams/:slug/tracker/unbind": read("teams/web/tracker/unbind", "teams/payments/tracker/unbind"),
+  "POST teams/:slug/tracker/unbind": sent(() => "teams/web/tracker/unbind", "", ""),
   "GET teams/:slug/new-story": read("teams/payments/new-story"),
   "POST teams/:slug/new-story": sent(() => "teams/payments/new-story", "title=", "title=Made&begin=backlog"),
   "GET stories/:key": read("stories/PAY-1", "stories/PAY-2", "stories/WEB-1", "stories/WEB-99"),
@@ -110,6 +119,12 @@ export const pageCalls: Readonly<Record<string, (at: Shown) => ReadonlyArray<Vis
     "name=second&baseUrl=https%3A%2F%2Fgithub.com&token=github_pat_x"
   ),
   "POST settings/connections/:id/test": sent(({ connection }) => `settings/connections/${connection}/test`, ""),
+  "GET settings/connections/:id/renew": ({ connection }) => [{ path: `settings/connections/${connection}/renew` }],
+  "POST settings/connections/:id/renew": sent(
+    ({ connection }) => `settings/connections/${connection}/renew`,
+    "secret=",
+    "secret=github_pat_y"
+  ),
   "GET settings/connections/:id/remove": ({ connection }) => [{ path: `settings/connections/${connection}/remove` }],
   "POST settings/connections/:id/remove": sent(({ connection }) => `settings/connections/${connection}/remove`, ""),
   "GET settings/api": read("settings/api"),

@@ -16,6 +16,15 @@ interface Found {
   readonly row: string
 }
 
+/** A row as one transaction wrote it. */
+interface Version {
+  readonly name: string
+  readonly place: string
+  readonly since: string
+}
+
+const versionOf = ({ name, place, since }: Version) => `${name} ${place} ${since}`
+
 const findTables = `
   SELECT c.table_name AS name, array_agg(c.column_name::text ORDER BY c.ordinal_position)
       FILTER (WHERE c.is_generated = 'NEVER') AS columns, bool_or(c.is_identity = 'YES') AS "hasSeq"
@@ -25,6 +34,12 @@ const findTables = `
 
 /** The column with a row's workspace. */
 const ownerIn = ({ name }: Pick<Table, "name">) => (name === "workspaces" ? "id" : "workspace_id")
+
+const added = (lists: Map<string, Array<string>>, key: string, text: string) => {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [text])
+  else list.push(text)
+}
 
 /** Distance of a twin's sequence numbers before or after the original's. */
 const shift = 100_000
@@ -44,24 +59,50 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
   const tables = (await query(findTables)) as unknown as ReadonlyArray<Table>
   // The turns must not depend on the duration of a test.
   await query("UPDATE uptime_states SET begun_at = begun_at - interval '1 hour'; DELETE FROM token_windows")
-  let saved: ReadonlyArray<Found> = []
-  let last: ReadonlyArray<Found> = []
+  /** The rows of each table as one text. */
+  type Contents = ReadonlyMap<string, string>
+  let saved: Contents = new Map()
+  let last: Contents = new Map()
 
-  const everything = tables
-    .map(
-      (table) =>
-        `SELECT '${table.name}' AS name, ${ownerIn(table)} AS id, row_to_json(t)::text AS row FROM ${table.name} t`
-    )
+  // Planned once.
+  const holdAll = tables.map((table) => `PERFORM 1 FROM ${table.name} WHERE ${ownerIn(table)} = ANY (ids) FOR UPDATE`)
+  await holder.query(
+    `CREATE FUNCTION pg_temp.hold(ids uuid[]) RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${holdAll.join("; ")}; END $$`
+  )
+
+  /** Rows by version: most are the same each time, and to write them as text takes long. */
+  const known = new Map<string, Found>()
+  const versions = tables
+    .map(({ name }) => `SELECT '${name}' AS name, ctid::text AS place, xmin::text AS since FROM ${name}`)
     .join(" UNION ALL ")
-  const look = async () => {
-    last = (await query(everything)) as unknown as ReadonlyArray<Found>
-    const rows = new Map<string, Array<string>>()
-    for (const { id, name, row } of last) rows.set(id, [...(rows.get(id) ?? []), `${name} ${row}`])
+  const read = async (unknown: ReadonlyArray<Version>) => {
+    const places = new Map<string, Array<string>>()
+    for (const { name, place } of unknown) added(places, name, `"${place}"`)
+    const texts = tables.flatMap((table) => {
+      const of = places.get(table.name)
+      if (of === undefined) return []
+      return `SELECT '${table.name}' AS name, ctid::text AS place, xmin::text AS since, ${ownerIn(table)} AS id,
+        row_to_json(t)::text AS row FROM ${table.name} t WHERE ctid = ANY ('{${of.join()}}')`
+    })
+    if (texts.length === 0) return
+    const { rows } = await client.query<Version & Found>(texts.join(" UNION ALL "))
+    for (const row of rows) known.set(versionOf(row), row)
+  }
+  const isUnknown = (version: Version) => !known.has(versionOf(version))
+  const look: PgKeeper["look"] = async () => {
+    const { rows: found } = await client.query<Version>({ name: "versions", text: versions })
+    await read(found.filter(isUnknown))
+    // A row changed meanwhile.
+    if (found.some(isUnknown)) return look()
+    const [rows, contents] = [new Map<string, Array<string>>(), new Map<string, Array<string>>()]
+    for (const { id, name, row } of found.flatMap((version) => known.get(versionOf(version)) ?? [])) {
+      added(rows, id, `${name} ${row}`)
+      added(contents, name, row)
+    }
+    last = new Map([...contents].map(([name, texts]) => [name, texts.sort().join("\n")]))
     return rows
   }
   const columnsOf = (table: string) => tables.find(({ name }) => name === table)?.columns ?? []
-  const inTable = (all: ReadonlyArray<Found>, { name }: Table) =>
-    all.flatMap((one) => (one.name === name ? [one.row] : [])).sort()
 
   const unchecked = async (use: () => Promise<unknown>) => {
     await query("SET session_replication_role = replica")
@@ -107,10 +148,10 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
       for (const { name } of tables) await query(`CREATE TABLE saved.${name} AS SELECT * FROM ${name}`)
       await look()
       saved = last
-      last = []
+      last = new Map()
     },
     restore: async () => {
-      const changed = tables.filter((table) => inTable(saved, table).join("\n") !== inTable(last, table).join("\n"))
+      const changed = tables.filter(({ name }) => saved.get(name) !== last.get(name))
       // The original's rows come between its twins' rows, so that a read without the condition returns theirs.
       const again = changed.map((table) => {
         const columns = table.columns.join(", ")
@@ -123,11 +164,10 @@ export const pgKeeper = async (url: string): Promise<PgKeeper> => {
     },
     whileHeld: async (workspaces, others, use) => {
       if (workspaces.length === 0) return use()
-      const ids = workspaces.map((id) => `'${id}'`).join()
-      const rows = tables.map((table) => `PERFORM 1 FROM ${table.name} WHERE ${ownerIn(table)} IN (${ids}) FOR UPDATE`)
-      const more = others.map((rows) => `PERFORM 1 FROM ${rows} FOR NO KEY UPDATE`)
-      const turns = workspaces.map((id) => `PERFORM pg_advisory_xact_lock(hashtextextended('on call of ${id}', 0))`)
-      await holder.query(`BEGIN; DO $$ BEGIN ${[...rows, ...more, ...turns].join("; ")}; END $$`)
+      const more = others.map((rows) => `SELECT 1 FROM ${rows} FOR NO KEY UPDATE`)
+      const turns = workspaces.map((id) => `SELECT pg_advisory_xact_lock(hashtextextended('on call of ${id}', 0))`)
+      const all = `SELECT pg_temp.hold('{${workspaces.join()}}')`
+      await holder.query(["BEGIN", all, ...more, ...turns].join("; "))
       try {
         return await use()
       } finally {

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Effect, Either, Layer } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
@@ -123,6 +124,9 @@ export const trackerPorts: Cases = {
   "TrackerStore.unseen": withBinding(({ id }, binding) =>
     Effect.flatMap(store, ({ unseen }) => unseen(id, binding, 9, 10))
   ),
+  "TrackerStore.open": withBinding(({ id }, binding) =>
+    Effect.flatMap(store, ({ open }) => open(id, binding, null, 10))
+  ),
   "TrackerStore.hint": ({ connection, id }) =>
     Effect.flatMap(store, ({ hint }) => hint(id, connection.id, project, { id: "i1", key: "#1" })),
   "TrackerStore.followed": withBinding(({ id }, binding) =>
@@ -137,6 +141,8 @@ export const trackerPorts: Cases = {
   "TrackerStore.release": withRow(({ id }, row) =>
     Effect.flatMap(store, ({ release }) => release(id, row, Duration.hours(1)))
   ),
+  "StoryStore.ownership": (at) =>
+    Effect.flatMap(rowOf(at), (row) => Effect.flatMap(StoryStore, ({ ownership }) => ownership(at.id, row.story))),
   "TrackerStore.reserve": ({ connection, id }) =>
     Effect.asVoid(Effect.flatMap(store, ({ reserve }) => reserve(id, connection.id, Duration.hours(1)))),
   "TrackerStore.delay": ({ connection, id }) =>

@@ -59,11 +59,24 @@ describe("connections", () => {
     assert.strictEqual((await as(member).post(path(`/${connection?.id}/test`), {})).status, 403)
     assert.strictEqual((await as(owner).post(path(`/${connection?.id}/test`), {})).status, 303)
     assert.include((await as(owner).get(path())).text, "Connected")
+    const renewal = path(`/${connection?.id}/renew`)
+    assert.include((await as(owner).get(renewal)).text, "Renew by-token")
+    assert.include((await as(member).get(renewal)).text, "takes an admin")
+    assert.strictEqual((await as(member).post(renewal, { secret: "github_pat_next" })).status, 403)
+    for (const secret of ["", "two words"]) {
+      const refused = await as(owner).post(renewal, { secret })
+      assert.deepStrictEqual([refused.status, refused.text.includes("two words")], [400, false])
+    }
+    assert.strictEqual((await as(owner).post(renewal, { secret: "github_pat_next" })).status, 303)
+    const [renewed] = await listed()
+    assert.deepStrictEqual([renewed?.id, renewed?.token], [connection?.id, connection?.token])
+    assert.notStrictEqual(renewed?.credentials, connection?.credentials)
     assert.include((await as(owner).get(path(`/${connection?.id}/remove`))).text, "Remove by-token?")
     assert.include((await as(member).get(path(`/${connection?.id}/remove`))).text, "takes an admin")
     assert.strictEqual((await as(owner).post(path(`/${connection?.id}/remove`), {})).status, 303)
     assert.deepStrictEqual(await listed(), [])
-    assert.deepStrictEqual(await site.run(entries(id, 3)), [
+    assert.deepStrictEqual(await site.run(entries(id, 4)), [
+      "connection_changed success app",
       "connection_changed success app",
       "connection_changed success app",
       "access_denied denied app"

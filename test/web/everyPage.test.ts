@@ -6,6 +6,11 @@ import { pages } from "../../adapters/http/web/Pages.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
+import type { BindingId } from "../../domain/tracker/Binding.ts"
+import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
+import { usualMapping } from "../../domain/tracker/Mapping.ts"
+import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { newConnection } from "../application/house.ts"
 import * as Pulls from "../codehost/Pulls.ts"
@@ -65,6 +70,8 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["teams/:slug/columns/:column", "teams/payments/columns/backlog", 5],
   ["teams/:slug/pause", "teams/payments/pause", 4],
   ["teams/:slug/settings", "teams/payments/settings", 4],
+  ["teams/:slug/tracker", "teams/payments/tracker", 7],
+  ["teams/:slug/tracker/unbind", "teams/payments/tracker/unbind", 7],
   ["teams/:slug/new-story", "teams/payments/new-story", 4],
   ["stories/:key", "stories/PAY-1", 7],
   ["stories/:key/edit", "stories/PAY-1/edit", 4],
@@ -78,6 +85,7 @@ const table: ReadonlyArray<readonly [page: string, path: string | ((at: Named) =
   ["settings/connections", "settings/connections", 4],
   ["settings/connections/app", "settings/connections/app", 3],
   ["settings/connections/app/created", "settings/connections/app/created", 3],
+  ["settings/connections/:id/renew", ({ connection }) => `settings/connections/${connection}/renew`, 4],
   ["settings/connections/:id/remove", ({ connection }) => `settings/connections/${connection}/remove`, 4],
   ["settings/mcp", "settings/mcp", 3],
   ["settings/members", "settings/members", 4],
@@ -145,6 +153,16 @@ describe("every page", () => {
     const room = { team: "payments" as TeamSlug, name: "room", address: Redacted.make("https://chat.example.com/") }
     await world.run(Places.add(at.owner, room))
     const { connection } = await world.run(Connections.create(at.owner, newConnection))
+    const bound = { id: connection.id as string as BindingId, connection: connection.id, platform: "github" } as const
+    await world.run(
+      Effect.flatMap(TrackerStore, (store) =>
+        store.change(
+          at.id,
+          "payments" as TeamSlug,
+          ChangeBinding.bind(bySystem, { ...bound, project: "acme/pay", mapping: usualMapping })
+        )
+      )
+    )
     const ids = { connection: connection.id, service: service?.id ?? "", source: at.source.id }
     named = { incident: incident?.key ?? "", member: at.member.member.id, prefix, runner, ...ids }
     base = `/${at.slug}`

@@ -49,15 +49,25 @@ const newName = option("name", ConnectionName, "text of 1 to 100 characters on o
 
 const longestToken = 1000
 
+const secret = {
+  token: Options.boolean("token-stdin").pipe(Options.withDescription("Reads a fine-grained token from standard input")),
+  key: Options.boolean("key-stdin").pipe(Options.withDescription("Reads the private key of an App from standard input"))
+}
+
 /** An App signs with its key; a token is sent as it is. */
-const givenSecret = (token: boolean, key: boolean, app: Option.Option<string>, installation: Option.Option<number>) =>
+const readSecret = (token: boolean, key: boolean) =>
   Effect.gen(function* () {
     if (token === key)
       return yield* Effect.fail(usage("Give one of --token-stdin and --key-stdin, with the secret on standard input"))
-    const isApp = Option.isSome(app) && Option.isSome(installation)
-    if (key !== isApp || (token && (Option.isSome(app) || Option.isSome(installation))))
-      return yield* Effect.fail(usage("--key-stdin takes --app and --installation; --token-stdin takes neither"))
     return token ? yield* secretLine("token-stdin", longestToken) : yield* secretText("key-stdin")
+  })
+
+const givenSecret = (token: boolean, key: boolean, app: Option.Option<string>, installation: Option.Option<number>) =>
+  Effect.gen(function* () {
+    const isApp = Option.isSome(app) && Option.isSome(installation)
+    if (token !== key && (key !== isApp || (token && (Option.isSome(app) || Option.isSome(installation)))))
+      return yield* Effect.fail(usage("--key-stdin takes --app and --installation; --token-stdin takes neither"))
+    return yield* readSecret(token, key)
   })
 
 const create = personalVerb(
@@ -70,12 +80,7 @@ const create = personalVerb(
       line("base-url", "Address of its pages; for GitHub, https://github.com"),
       githubAddress
     ),
-    token: Options.boolean("token-stdin").pipe(
-      Options.withDescription("Reads a fine-grained token from standard input")
-    ),
-    key: Options.boolean("key-stdin").pipe(
-      Options.withDescription("Reads the private key of an App from standard input")
-    ),
+    ...secret,
     app: Options.optional(line("app", "Client id or number of the App")),
     installation: Options.optional(
       option("installation", Schema.NumberFromString.pipe(Schema.int(), Schema.positive()), "a whole number", {
@@ -134,12 +139,36 @@ const show = personalVerb(
   (connection) => [...lines(connection), `Webhooks: ${connection.webhookUrl}`].join("\n")
 )
 
+class ConnectionTestFailed extends Schema.TaggedError<ConnectionTestFailed>()("ConnectionTestFailed", {
+  lines: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return this.lines.join("\n")
+  }
+}
+
 const test = personalVerb(
   "test",
-  "Call the system, and say which permissions are missing",
+  "Call the system, and say which permissions are missing; exit 1 when something is",
   { name },
-  (person, input) => Effect.map(Connections.test(person, input.name), shown),
+  (person, input) =>
+    Effect.flatMap(Connections.test(person, input.name), (connection) =>
+      stateOf(connection) === "connected"
+        ? Effect.succeed(shown(connection))
+        : new ConnectionTestFailed({ lines: lines(shown(connection)) })
+    ),
   (connection) => lines(connection).join("\n")
+)
+
+const renew = personalVerb(
+  "renew",
+  "Replace the token or the private key of a connection, which keeps its webhooks and the projects of teams",
+  { name, ...secret },
+  (person, { key, name: of, token }) =>
+    Effect.flatMap(readSecret(token, key), (given) =>
+      Effect.map(Connections.renew(person, of, { secret: given, way: key ? "app" : "token" }), shown)
+    ),
+  ({ name: of }) => `Replaced the secret of ${of}. Test it with connection test, and revoke the old one in the system.`
 )
 
 const remove = personalVerb(
@@ -153,5 +182,5 @@ const remove = personalVerb(
 
 export const connectionCommand = Command.make("connection").pipe(
   Command.withDescription("Connect the code host of the workspace"),
-  Command.withSubcommands([create, list, show, test, remove])
+  Command.withSubcommands([create, list, show, test, renew, remove])
 )

@@ -8,7 +8,6 @@ import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import * as Policy from "../../../domain/workspace/Policy.ts"
 import { KeyPrefix, Team, TeamSlug, type TeamView } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
-import { Platform } from "../../../domain/workspace/Tracker.ts"
 import { columns, flat, paragraphs, section, time } from "../Columns.ts"
 import { confirm, newName, oneOf, option, options, team, text, usage, workspace } from "../Options.ts"
 import { complete, personalList } from "../Paging.ts"
@@ -92,7 +91,7 @@ const list = personalList(
     )
 )
 
-/** The tracker's project as it is typed: `github:acme/pay`. */
+/** The tracker's project, such as `github:acme/pay`. */
 const projectOf = (tracker: typeof Team.Encoded.trackerProject) =>
   tracker === null ? "none" : `${tracker.platform}:${tracker.project}`
 
@@ -127,20 +126,9 @@ const show = personalVerb(
   page
 )
 
-const platforms = Platform.literals.join(", ")
-
-const Tracker = Schema.Union(
-  Schema.transform(Schema.Literal("none"), Schema.Null, {
-    strict: true,
-    decode: () => null,
-    encode: () => "none" as const
-  }),
-  Schema.TemplateLiteralParser(Platform, ":", Line(200))
-)
-
 const set = verb(
   "set",
-  "Bind a team to repositories and to a project of a tracker; other settings are unchanged",
+  "Bind a team to repositories; 'tracker bind' sets its tracker",
   {
     workspace,
     as: maybeAs,
@@ -148,35 +136,16 @@ const set = verb(
     repositories: options("repository", Line(500), "text of 1 to 500 characters", {
       description:
         "Address of a repository; replaces the current list; may be given several times. Without --as, also a path on this machine"
-    }),
-    tracker: Options.optional(
-      option(
-        "tracker",
-        Tracker,
-        `PLATFORM:PROJECT such as github:acme/pay, PLATFORM being one of ${platforms}, or none`,
-        {
-          description: `The project of its tracker, such as github:acme/pay; none unbinds it. Platforms: ${platforms}`,
-          placeholder: "PLATFORM:PROJECT"
-        }
-      )
-    )
+    })
   },
-  ({ as, repositories, team, tracker, workspace }) =>
+  ({ as, repositories, team, workspace }) =>
     Effect.gen(function* () {
-      if (repositories.length === 0 && Option.isNone(tracker))
-        return yield* Effect.fail(usage("There is nothing to change: give --repository or --tracker"))
+      if (repositories.length === 0) return yield* Effect.fail(usage("There is nothing to change: give --repository"))
       const by = yield* who(workspace, as)
       const owner = Authorization.isPerson(by) ? by : { workspace: yield* Workspaces.idOf(workspace) }
-      const changed = yield* Teams.set(owner, team, {
-        ...(repositories.length > 0 && { repositories }),
-        ...(Option.isSome(tracker) && {
-          trackerProject: tracker.value && { platform: tracker.value[0], project: tracker.value[2] }
-        })
-      })
-      return shown(changed)
+      return shown(yield* Teams.set(owner, team, { repositories }))
     }),
-  ({ repositories, slug, trackerProject }) =>
-    `${slug} is bound to the tracker ${projectOf(trackerProject)} and the repositories ${repositories.join(", ") || "none"}.`
+  ({ repositories, slug }) => `${slug} is bound to the repositories ${repositories.join(", ") || "none"}.`
 )
 
 export const teamCommand = Command.make("team").pipe(

@@ -3,10 +3,11 @@ import * as CliOptions from "@effect/cli/Options"
 import { Effect, Option, Schema } from "effect"
 import type { BindingState } from "../../../application/ports/tracker/TrackerStore.ts"
 import * as Bindings from "../../../application/work/tracker/Bindings.ts"
-import { type Mapping, type Mark, usualMapping } from "../../../domain/tracker/Mapping.ts"
+import { type Mapping, usualMapping, usualStatuses } from "../../../domain/tracker/Mapping.ts"
+import { boardOf, markOf } from "../../../domain/tracker/MappingText.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import { ClassOfService, ColumnRole, columnOf, Size } from "../../../domain/work/Story.ts"
-import { columns } from "../Columns.ts"
+import { columns, counted, time } from "../Columns.ts"
 import { personalVerb } from "../Command.ts"
 import { line, options, team } from "../Options.ts"
 
@@ -40,12 +41,13 @@ const input = {
   ),
   sizes: pairs("size", Size, Size.literals.join(", "), "large=l"),
   classes: pairs("class", ClassOfService, ClassOfService.literals.join(", "), "urgent=expedite"),
-  only: CliOptions.optional(line("only", "Label that an issue must have to become a story"))
-}
-
-const markOf = (name: string): Mark => {
-  const [, kind = "label", rest = name] = /^(label|status):(.+)$/s.exec(name) ?? []
-  return { kind: kind === "status" ? "status" : "label", name: rest }
+  only: CliOptions.optional(line("only", "Label that an issue must have to become a story")),
+  board: CliOptions.optional(
+    line(
+      "board",
+      "Board that shows the status of issues, such as acme/7, or acme/7:Stage for a field other than Status"
+    )
+  )
 }
 
 type Input = {
@@ -53,29 +55,74 @@ type Input = {
   readonly sizes: ReadonlyArray<{ readonly name: string; readonly word: typeof Size.Type }>
   readonly classes: ReadonlyArray<{ readonly name: string; readonly word: typeof ClassOfService.Type }>
   readonly only: Option.Option<string>
+  readonly board: Option.Option<string>
 }
 
 /** Rows that are given replace the usual ones. */
-const mappingOf = ({ classes, columns: given, only, sizes }: Input): Mapping => ({
-  columns:
-    given.length === 0 ? usualMapping.columns : given.map(({ name, word }) => ({ mark: markOf(name), column: word })),
-  sizes: Object.fromEntries(sizes.map(({ name, word }) => [name, word])),
-  classes: Object.fromEntries(classes.map(({ name, word }) => [name, word])),
-  only: Option.getOrNull(only)
-})
+const mappingOf = ({ board, classes, columns: given, only, sizes }: Input): Mapping => {
+  const usual = Option.isNone(board) ? usualMapping.columns : usualStatuses
+  return {
+    columns: given.length === 0 ? usual : given.map(({ name: mark, word }) => ({ mark: markOf(mark), column: word })),
+    sizes: Object.fromEntries(sizes.map(({ name: label, word }) => [label, word])),
+    classes: Object.fromEntries(classes.map(({ name: label, word }) => [label, word])),
+    only: Option.getOrNull(only),
+    ...(Option.isSome(board) && { board: boardOf(board.value) })
+  }
+}
 
-const shown = ({ binding, mirrored, sync, unwritten }: BindingState) => ({
+const shown = ({ binding, drafts, mirrored, sync, unwritten }: BindingState) => ({
   team: binding.team,
   platform: binding.platform,
   project: binding.project,
   mapping: binding.mapping,
   mirrored,
   unwritten,
+  drafts,
   sweep: sync.sweep && { read: sync.sweep.read, startedAt: format(sync.sweep.startedAt) },
   completeAt: formatOrNull(sync.sweptAt),
+  readAt: formatOrNull(sync.readAt),
   trouble: sync.trouble,
   createdAt: format(binding.createdAt)
 })
+
+type Dry = Effect.Effect.Success<ReturnType<typeof Bindings.check>>
+
+/** The words of a dry run. */
+export const checked = ({
+  boardProblem,
+  columns: counts,
+  isWhole,
+  missing,
+  project,
+  statuses,
+  stories,
+  unknown,
+  unmarked
+}: Dry): string =>
+  [
+    `${project}: ${counted(stories.length, "issue")}${isWhole ? "" : " on the first page"}.`,
+    ...missing.map((permission) => `Missing permission: ${permission}`),
+    ...(boardProblem === null ? [] : [`The board cannot be used: ${boardProblem}`]),
+    ...unknown.map(({ kind, name }) =>
+      kind === "status" && statuses.length > 0
+        ? `The board has no status '${name}'. It has ${statuses.map((one) => `'${one}'`).join(", ")}.`
+        : `The project has no ${kind} '${name}'.`
+    ),
+    ...unmarked.map(
+      (role) =>
+        `No ${statuses.length > 0 ? "status" : "label"} means ${columnOf(role).name}: its stories look like Backlog in the tracker.`
+    ),
+    ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
+    ...columns(
+      stories.map(({ column, criteria, key, note, readinessScore, title }) => [
+        key,
+        column === null ? "not mirrored" : columnOf(column).name,
+        counted(criteria, "criterion", "criteria"),
+        String(readinessScore),
+        note === null ? title : `${title} (${note})`
+      ])
+    )
+  ].join("\n")
 
 const check = personalVerb(
   "check",
@@ -83,23 +130,7 @@ const check = personalVerb(
   input,
   (person, { connection, project, team: slug, ...rest }) =>
     Bindings.check(person, { team: slug, connection, project, mapping: mappingOf(rest) }),
-  ({ columns: counts, isWhole, missing, project, stories, unknown, unmarked }) =>
-    [
-      `${project}: ${stories.length} issues${isWhole ? "" : " on the first page"}.`,
-      ...missing.map((right) => `Missing right: ${right}`),
-      ...unknown.map(({ kind, name }) => `The project has no ${kind} '${name}'.`),
-      ...unmarked.map((role) => `No label shows ${columnOf(role).name}: its stories look like Backlog in the tracker.`),
-      ...counts.filter(({ count }) => count > 0).map(({ column, count }) => `${columnOf(column).name}: ${count}`),
-      ...columns(
-        stories.map(({ column, criteria, key, note, readinessScore, title }) => [
-          key,
-          column === null ? "not mirrored" : columnOf(column).name,
-          `${criteria} criteria`,
-          String(readinessScore),
-          note === null ? title : `${title} (${note})`
-        ])
-      )
-    ].join("\n")
+  checked
 )
 
 const bind = personalVerb(
@@ -112,22 +143,28 @@ const bind = personalVerb(
       ({ mapping, platform, project: name, team: of }) => ({ team: of, platform, project: name, mapping })
     ),
   ({ project, team: slug }) =>
-    `Bound the team ${slug} to ${project}. Its issues become stories from now on; 'tracker show' tells how far it is.`
+    `Bound the team ${slug} to ${project}. Its issues become stories from now on; 'tracker show' shows the progress.`
 )
 
 const show = personalVerb(
   "show",
-  "Show the tracker of a team, and how far its mirror is",
+  "Show the tracker of a team and the progress of its mirror",
   { team },
   (person, { team: slug }) => Effect.map(Bindings.show(person, slug), shown),
-  ({ completeAt, mapping, mirrored, project, sweep, team: slug, trouble, unwritten }) =>
+  ({ completeAt, drafts, mapping, mirrored, project, readAt, sweep, team: slug, trouble, unwritten }) =>
     [
-      `${slug} mirrors ${project}: ${mirrored} issues, ${unwritten} to write.`,
-      sweep === null
-        ? `All issues were last read at ${completeAt ?? "no time yet"}.`
-        : `${sweep.read} issues read so far.`,
+      `${slug} mirrors ${project}: ${counted(mirrored, "issue")}.`,
+      `To write: ${counted(unwritten, "change")} and ${counted(drafts, "approved draft")}.`,
+      completeAt !== null
+        ? `All issues were read at ${time(completeAt)}, and changes at ${time(readAt)}.`
+        : sweep === null
+          ? "The first mirror begins within a minute."
+          : `First mirror: ${counted(sweep.read, "issue")} read since ${time(sweep.startedAt)}.`,
       ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
-      ...mapping.columns.map(({ column, mark }) => `${mark.kind} '${mark.name}' is ${columnOf(column).name}`),
+      ...mapping.columns.map(({ column, mark }) => `The ${mark.kind} '${mark.name}' means ${columnOf(column).name}.`),
+      ...(mapping.board === undefined
+        ? []
+        : [`Statuses are options of '${mapping.board.field}' of ${mapping.board.name}.`]),
       ...(mapping.only === null ? [] : [`Only issues with the label '${mapping.only}' become stories.`])
     ].join("\n")
 )
@@ -143,7 +180,7 @@ const unbind = personalVerb(
       keptStories: kept
     })),
   ({ keptStories, project, team: slug }) =>
-    `Unbound the team ${slug} from ${project}. ${keptStories} stories stay with their text, runs and links to issues; nothing was changed in the tracker.`
+    `Unbound the team ${slug} from ${project}. ${counted(keptStories, "story stays", "stories stay")} with text, runs and links to issues, and the text can be edited here. Nothing was changed in the tracker.`
 )
 
 export const trackerCommand = Command.make("tracker").pipe(

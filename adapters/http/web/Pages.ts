@@ -8,6 +8,7 @@ import * as RunPages from "./runs/RunPages.tsx"
 import * as StoryPages from "./stories/StoryPages.tsx"
 import * as NewTeamPages from "./teams/NewTeamPages.tsx"
 import * as TeamPages from "./teams/TeamPages.tsx"
+import * as TrackerPages from "./teams/TrackerPages.tsx"
 import * as RunnerPages from "./runners/RunnerPages.tsx"
 import * as NewSourcePages from "./oncall/NewSourcePages.tsx"
 import * as PlacePages from "./oncall/PlacePages.tsx"
@@ -56,6 +57,7 @@ export type Needs =
   | Of<typeof StoryPages.pages>
   | Of<typeof NewTeamPages.pages>
   | Of<typeof TeamPages.pages>
+  | Of<typeof TrackerPages.pages>
   | Of<typeof TokenPages.pages>
   | Of<typeof WelcomePages.pages>
 
@@ -70,6 +72,7 @@ export const pages: ReadonlyArray<Page<Needs>> = [
   ...RunnerPages.pages,
   ...StoryPages.pages,
   ...TeamPages.pages,
+  ...TrackerPages.pages,
   ...NewTeamPages.pages,
   ...TokenPages.pages,
   ...AppPages.pages,

@@ -2,10 +2,11 @@ import { Clock, DateTime, Duration, Effect } from "effect"
 import {
   type Gone,
   type PageRequest,
+  type Project,
   type Tracker,
   type TrackerFailed
 } from "../../../application/ports/tracker/Trackers.ts"
-import { isSameName } from "../../../domain/tracker/Mapping.ts"
+import { isSameName, type Mark } from "../../../domain/tracker/Mapping.ts"
 import type {
   CloseReason,
   GoneReason,
@@ -19,6 +20,8 @@ interface Kept {
   snapshot: IssueSnapshot
   gone: GoneReason | null
   readonly labelled: Map<string, IssueAct>
+  /** Act that set the status, if the tracker recorded it. */
+  moved: IssueAct | null
   foreignEdit: IssueAct | null
   readonly comments: Map<string, string>
 }
@@ -27,9 +30,15 @@ interface Kept {
 export const own: IssuePerson = { name: "gatehouse", mayWrite: true, isOwn: true }
 
 /** A tracker in memory, with the acts of people on its issues. Its clock counts whole seconds. */
-export const make = (options: { readonly pageSize?: number; readonly labels?: ReadonlyArray<string> } = {}) => {
+export const make = (
+  options: {
+    readonly pageSize?: number
+    readonly labels?: ReadonlyArray<string>
+    readonly statuses?: ReadonlyArray<string>
+  } = {}
+) => {
   const issues = new Map<string, Kept>()
-  const { labels: known = ["ready", "refining", "doing"], pageSize = 100 } = options
+  const { labels: known = ["ready", "refining", "doing"], pageSize = 100, statuses = [] } = options
   let made = 0
   /** Calls that created content, with the time of each. */
   const writes: Array<number> = []
@@ -57,6 +66,12 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
       return kept.snapshot
     })
 
+  /** An issue as a project shows it; without its board there is no status. */
+  const shownAt = ({ board }: Project, snapshot: IssueSnapshot): IssueSnapshot =>
+    board === undefined ? { ...snapshot, status: null, statusSince: null } : snapshot
+
+  const statusOf = ({ status, statusSince }: IssueSnapshot) => ({ status, statusSince })
+
   const open = (
     by: IssuePerson,
     issue: { readonly title: string; readonly body?: string; readonly labels?: ReadonlyArray<string> }
@@ -73,11 +88,12 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
         closed: null,
         labels,
         status: null,
+        statusSince: null,
         author: by.name,
         updatedAt
       }
       const labelled = new Map(labels.map((label) => [label, { by, at: updatedAt }]))
-      issues.set(id, { snapshot, gone: null, labelled, foreignEdit: null, comments: new Map() })
+      issues.set(id, { snapshot, gone: null, labelled, moved: null, foreignEdit: null, comments: new Map() })
       return snapshot
     })
 
@@ -98,6 +114,14 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
     unlabel: (id: string, label: string) =>
       changed(id, ({ snapshot }) => ({ labels: snapshot.labels.filter((one) => one !== label) })),
     close: (id: string, closed: CloseReason | null) => changed(id, () => ({ closed })),
+    /** Moves an issue on the board, which is no change of the issue. Moves by null are not recorded. */
+    move: (by: IssuePerson | null, id: string, status: string | null) =>
+      Effect.map(second, (at) => {
+        const kept = keptOf(id)
+        if (kept.snapshot.status === status) return
+        kept.moved = by && { by, at }
+        kept.snapshot = { ...kept.snapshot, status, statusSince: status === null ? null : at }
+      }),
     leave: (id: string, gone: GoneReason | null) =>
       changed(id, (kept) => {
         kept.gone = gone
@@ -133,29 +157,54 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
     platform: "github",
     pace: Duration.seconds(1),
     own: () => call(Effect.succeed(own.name)),
-    inspect: ({ project }) =>
-      call(Effect.succeed({ project, url: "https://tracker.example.com", labels: known, statuses: [], missing: [] })),
-    page: (_, request) =>
+    inspect: ({ board, project }) =>
+      call(
+        Effect.succeed({
+          project,
+          url: "https://tracker.example.com",
+          labels: known,
+          statuses: board === undefined ? [] : statuses,
+          missing: []
+        })
+      ),
+    page: (at, request) =>
       call(
         Effect.sync(() => {
           const page = listed(request)
-          return request.unless != null && request.unless === page.etag ? null : page
+          if (request.unless != null && request.unless === page.etag) return null
+          return { ...page, issues: page.issues.map((issue) => shownAt(at, issue)) }
         })
       ),
-    get: (_, issue) =>
+    get: (at, issue) =>
       call(
         Effect.sync(() => {
           const kept = found(issue)
-          return "snapshot" in kept ? kept.snapshot : kept
+          return "snapshot" in kept ? shownAt(at, kept.snapshot) : kept
         })
       ),
-    trail: (_, { id }, marks) =>
+    statuses: (at, refs) =>
+      call(
+        Effect.sync(
+          () =>
+            new Map(
+              refs.flatMap((ref) => {
+                const kept = found(ref)
+                return "snapshot" in kept ? [[ref.id, statusOf(shownAt(at, kept.snapshot))] as const] : []
+              })
+            )
+        )
+      ),
+    trail: (at, { id }, marks) =>
       call(
         Effect.sync(() => {
-          const { foreignEdit, labelled, snapshot } = keptOf(id)
-          const acts = snapshot.labels
-            .filter((label) => marks.some((mark) => isSameName(mark, label)))
-            .flatMap((label) => labelled.get(label) ?? [])
+          const { foreignEdit, labelled, moved: set, snapshot: whole } = keptOf(id)
+          const snapshot = shownAt(at, whole)
+          const has = (kind: Mark["kind"], name: string) =>
+            marks.some((mark) => mark.kind === kind && isSameName(mark.name, name))
+          const acts = [
+            ...snapshot.labels.filter((label) => has("label", label)).flatMap((label) => labelled.get(label) ?? []),
+            ...(snapshot.status !== null && has("status", snapshot.status) && set !== null ? [set] : [])
+          ]
           const readied = acts.toSorted((a, b) => b.at.epochMillis - a.at.epochMillis)[0] ?? null
           return { readied, foreignEdit, text: { title: snapshot.title, body: snapshot.body } }
         })
@@ -170,18 +219,25 @@ export const make = (options: { readonly pageSize?: number; readonly labels?: Re
         })
       ),
     create: (_, issue) => creating(open(own, issue)),
-    update: (_, issue, change) =>
+    update: (where, issue, change) =>
       creating(
         Effect.suspend((): Effect.Effect<IssueSnapshot | Gone> => {
           const kept = found(issue)
           if (!("snapshot" in kept)) return Effect.succeed(kept)
-          return changed(issue.id, ({ labelled, snapshot }, at) => {
+          const { status } = change
+          const updated = changed(issue.id, ({ labelled, snapshot }, at) => {
             for (const label of change.addLabels)
               if (!snapshot.labels.includes(label)) labelled.set(label, { by: own, at })
             const labels = new Set([...snapshot.labels, ...change.addLabels])
             for (const label of change.removeLabels) labels.delete(label)
-            return { labels: [...labels], ...(change.closed !== undefined && { closed: change.closed }) }
+            if (status !== undefined) kept.moved = { by: own, at }
+            return {
+              labels: [...labels],
+              ...(change.closed !== undefined && { closed: change.closed }),
+              ...(status !== undefined && { status, statusSince: status === null ? null : at })
+            }
           })
+          return Effect.map(updated, (snapshot) => shownAt(where, snapshot))
         })
       ),
     comment: (_, issue, { body, id, marker }) =>

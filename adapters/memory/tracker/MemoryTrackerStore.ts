@@ -1,23 +1,23 @@
 import { Clock, DateTime, Duration, Effect, Either, Layer } from "effect"
 import {
   type DueBinding,
+  keptDays,
   longestTurn,
   TrackerStore,
   type UnwrittenRun
 } from "../../../application/ports/tracker/TrackerStore.ts"
+import type { ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { Decided } from "../../../domain/Change.ts"
 import { type Binding, type BindingId, newSync } from "../../../domain/tracker/Binding.ts"
 import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
-import type { Run } from "../../../domain/work/Run.ts"
-import { progress } from "../../../domain/work/Run.ts"
 import { TeamNotFound, type TeamSlug } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 import { change, State, type Tenant } from "../MemoryState.ts"
 import { unfinished, values } from "../MemoryWorkContext.ts"
-import { at, bound, contextOf, issuesOf } from "./MemoryMirrorContext.ts"
+import { at, bound, contextOf, issuesOf, stateOf } from "./MemoryMirrorContext.ts"
 
 const connectionsOf = (tenant: Tenant) => [...tenant.connections.values()].filter(({ removedAt }) => removedAt === null)
 
@@ -25,20 +25,6 @@ const syncOf = ({ mirror }: Tenant, binding: BindingId) => {
   const kept = mirror.syncs.get(binding) ?? { sync: newSync, dueAt: 0 }
   mirror.syncs.set(binding, kept)
   return kept
-}
-
-/** The state of a run that its comment shows. */
-const stateOf = (tenant: Tenant, run: Run): string => {
-  const { attempts, stage, status } = progress(run)
-  const decisions = values(tenant.decisions).filter(({ runKey }) => runKey === run.key)
-  return JSON.stringify([
-    status,
-    stage,
-    attempts,
-    run.plan,
-    run.pullRequest,
-    decisions.map(({ key, status }) => [key, status])
-  ])
 }
 
 const runsOf = (tenant: Tenant, binding: Binding, row: MirroredIssue): ReadonlyArray<UnwrittenRun> =>
@@ -50,13 +36,34 @@ const runsOf = (tenant: Tenant, binding: Binding, row: MirroredIssue): ReadonlyA
       return comment?.state === state ? [] : [{ run: run.key, plan: run.plan, state, comment: comment?.id ?? null }]
     })
 
-const unwrittenOf = (tenant: Tenant, binding: Binding) =>
-  issuesOf(tenant, binding.id).flatMap((kept) => {
+/** One by one: a turn takes a few of many. */
+const unwrittenOf = function* (tenant: Tenant, binding: Binding) {
+  for (const kept of tenant.mirror.issues.values()) {
+    if (kept.row.binding !== binding.id || kept.row.goneAt !== null) continue
     const story = tenant.stories.get(kept.row.story)?.value
-    if (story === undefined || kept.row.goneAt !== null) return []
-    const runs = runsOf(tenant, binding, kept.row)
-    return runs.length === 0 && pendingChange(binding, kept.row, story) === null ? [] : [{ kept, story, runs }]
-  })
+    if (story === undefined) continue
+    const runs = tenant.runs.size === 0 ? [] : runsOf(tenant, binding, kept.row)
+    if (runs.length > 0 || pendingChange(binding, kept.row, story) !== null) yield { kept, story, runs }
+  }
+}
+
+/** The first that nobody writes and that do not rest, at most so many. */
+const writable = (tenant: Tenant, connection: ConnectionId, now: number, most: number) => {
+  const found = []
+  for (const binding of bound(tenant)) {
+    if (binding.connection !== connection) continue
+    for (const one of unwrittenOf(tenant, binding)) {
+      if (found.length === most) return found
+      if (one.kept.leasedUntil <= now && one.kept.restsUntil <= now) found.push({ ...one, binding })
+    }
+  }
+  return found
+}
+
+const draftsOf = (tenant: Tenant, { team }: Binding) =>
+  values(tenant.jobs).filter(
+    ({ kind, status, team: of }) => kind === "write_story" && of === team && status !== "done" && status !== "failed"
+  ).length
 
 const hintsOf = (tenant: Tenant, binding: BindingId, now: number): DueBinding["hints"] => {
   const given = [...tenant.mirror.hints.values()]
@@ -85,7 +92,8 @@ export const layer = Layer.effect(
             binding,
             sync: tenant === undefined ? newSync : syncOf(tenant, binding.id).sync,
             mirrored: tenant === undefined ? 0 : issuesOf(tenant, binding.id).filter(({ row }) => !row.goneAt).length,
-            unwritten: tenant === undefined ? 0 : unwrittenOf(tenant, binding).length
+            unwritten: tenant === undefined ? 0 : [...unwrittenOf(tenant, binding)].length,
+            drafts: tenant === undefined ? 0 : draftsOf(tenant, binding)
           }))
         }),
       change: <A, E>(
@@ -182,6 +190,17 @@ export const layer = Layer.effect(
             .toSorted((a, b) => (a.id < b.id ? -1 : 1))
             .slice(0, limit)
         }),
+      open: (workspace, binding, after, limit) =>
+        Effect.sync(() => {
+          const tenant = state.get(workspace)
+          if (tenant === undefined) return []
+          return issuesOf(tenant, binding)
+            .map(({ row }) => row)
+            .filter(({ goneAt, id, isClosed }) => goneAt === null && !isClosed && (after === null || id > after))
+            .map(({ id, key, status, statusSince }) => ({ id, key, status, statusSince }))
+            .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, limit)
+        }),
       hint: (workspace, connection, project, issue, wait = Duration.zero) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const tenant = state.get(workspace)
@@ -202,12 +221,12 @@ export const layer = Layer.effect(
           living()
             .flatMap((tenant) =>
               connectionsOf(tenant).flatMap((connection) =>
-                bound(tenant)
-                  .filter((binding) => binding.connection === connection.id)
-                  .flatMap((binding) => unwrittenOf(tenant, binding).map((one) => ({ ...one, binding, connection })))
-                  .filter(({ kept }) => kept.leasedUntil <= now && kept.restsUntil <= now)
-                  .slice(0, most)
-                  .map((one) => ({ ...one, workspace: tenant.workspace.id, workspaceSlug: tenant.workspace.slug }))
+                writable(tenant, connection.id, now, most).map((one) => ({
+                  ...one,
+                  connection,
+                  workspace: tenant.workspace.id,
+                  workspaceSlug: tenant.workspace.slug
+                }))
               )
             )
             .map(({ kept, ...one }) => {
@@ -246,13 +265,17 @@ export const layer = Layer.effect(
           next?.set(connection, Math.max(next.get(connection) ?? 0, now + Duration.toMillis(wait)))
         }),
       now: DateTime.now,
-      purge: Effect.sync(() => {
+      purge: Effect.map(Clock.currentTimeMillis, (now) => {
         for (const { bindings, mirror } of state.values()) {
           const isOver = (id: BindingId) => {
             const { connection, removedAt = null, team } = bindings.get(id) ?? {}
             const isNext = (one: Binding) =>
               one.removedAt === null && one.team === team && one.connection === connection
-            return removedAt !== null && ![...bindings.values()].some(isNext)
+            return (
+              removedAt !== null &&
+              removedAt.epochMillis < now - keptDays * 86_400_000 &&
+              ![...bindings.values()].some(isNext)
+            )
           }
           for (const [key, { row }] of mirror.issues) if (isOver(row.binding)) mirror.issues.delete(key)
           for (const [key, { binding }] of mirror.hints) if (isOver(binding)) mirror.hints.delete(key)

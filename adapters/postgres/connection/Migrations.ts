@@ -30,6 +30,7 @@ import openId from "../migrations/0027_OpenId.ts"
 import drains from "../migrations/runner/0030_Drains.ts"
 import connections from "../migrations/codehost/0031_Connections.ts"
 import trackers from "../migrations/codehost/0032_Trackers.ts"
+import boardStatus from "../migrations/codehost/0033_BoardStatus.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -66,7 +67,8 @@ const migrations = {
   "0027_OpenId": patient(openId),
   "0030_Drains": patient(drains),
   "0031_Connections": patient(connections),
-  "0032_Trackers": patient(trackers)
+  "0032_Trackers": patient(trackers),
+  "0033_BoardStatus": patient(boardStatus)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

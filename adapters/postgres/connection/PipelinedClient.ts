@@ -19,18 +19,8 @@ export const withNext = marking(along.next)
 /** Marks the last statement of a transaction: the commit is sent with it, so that no lock waits for this process. */
 export const withCommit = marking(along.commit)
 
-const names = new Map<string, string>()
-
 /** More statements than the service has; texts built at run time must not fill the memory of every connection. */
 const mostNames = 500
-
-const nameOf = (text: string): string | undefined => {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= mostNames) return known
-  const name = `gatehouse_${names.size}`
-  names.set(text, name)
-  return name
-}
 
 /** The connection was lost after a commit was sent and before it was confirmed. */
 export class OutcomeUnknown extends Error {}
@@ -53,6 +43,7 @@ const nothing = { command: "", rowCount: 0, oid: 0, fields: [], rows: [] }
 export class PipelinedClient extends pg.Client {
   #held: Array<pg.QueryConfig> = []
   #isOver = false
+  readonly #names = new Map<string, string>()
 
   /** Undefined, so that no cancel request hits another client that uses the connection's process by then. */
   get processID() {
@@ -70,8 +61,16 @@ export class PipelinedClient extends pg.Client {
     return this.#ask(text, Array.isArray(values) ? values : [], callback as Callback, send)
   }
 
+  #nameOf(text: string): string | undefined {
+    const known = this.#names.get(text)
+    if (known !== undefined || this.#names.size >= mostNames) return known
+    const name = `gatehouse_${this.#names.size}`
+    this.#names.set(text, name)
+    return name
+  }
+
   #ask(text: string, values: Array<unknown>, done: Callback, send: Ask) {
-    const name = values.length > 0 ? nameOf(text) : undefined
+    const name = values.length > 0 ? this.#nameOf(text) : undefined
     const query = name === undefined ? { text, values } : { name, text, values }
     const answer = () => queueMicrotask(() => done(null, nothing))
     if (text === "BEGIN" || text.startsWith(along.next)) {

@@ -50,12 +50,20 @@ const addressed = `
 const lockIssue = `
   SELECT FROM tracker_issues i WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id = $3 FOR NO KEY UPDATE`
 
+/** The row of the issue under an earlier binding of the team. */
+const former = `
+  tracker_bindings p JOIN tracker_issues i ON i.workspace_id = p.workspace_id AND i.binding = p.id AND i.id = $3
+  WHERE p.workspace_id = $1 AND p.team = b.team AND p.connection = b.connection AND p.removed_at IS NOT NULL
+  ORDER BY p.removed_at DESC LIMIT 1`
+
 /** $2 binding, $3 issue, $4 story. */
 const load = `
   SELECT ${PgWorkContext.now}, (SELECT row_to_json(o) FROM (SELECT ${TrackerRows.binding}) o) AS binding,
     ${PgWorkContext.one(TrackerRows.issue, "tracker_issues i WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id = $3")}
       AS issue,
+    ${PgWorkContext.one(TrackerRows.issue, former)} AS former,
     ${PgWorkContext.one(StoryRows.story, "stories s WHERE s.workspace_id = $1 AND s.key = $4")} AS story,
+    EXISTS (SELECT FROM runs r WHERE r.workspace_id = $1 AND r.story = $4) AS "hasRun",
     ${PgWorkContext.unfinishedRuns("r.story = $4")}, ${PgWorkContext.pending("d.story = $4")},
     t.key_prefix || '-' || (
       SELECT coalesce(max(n.number), 0) + 1 FROM stories n WHERE n.workspace_id = $1 AND n.team = t.slug) AS "freshKey",
@@ -70,8 +78,10 @@ const decode = Schema.decodeUnknownSync(
       now: Timestamp,
       binding: Binding,
       issue: Schema.NullOr(MirroredIssue),
+      former: Schema.NullOr(MirroredIssue),
       story: Schema.NullOr(Story),
       unfinishedRuns: Schema.Array(Run),
+      hasRun: Schema.Boolean,
       pending: Schema.Array(Decision),
       freshKey: StoryKey,
       isWriting: Schema.Boolean

@@ -144,7 +144,8 @@ export const layer = Layer.effect(
           workspace,
           {
             ...(runner !== null && {
-              before: [`${active("$2")} FOR SHARE OF u, k`, workspace, runner] as const
+              // Locked in this order, as by all that end tokens.
+              before: [`${active("$2")} FOR SHARE OF k, u`, workspace, runner] as const
             }),
             lock,
             load,

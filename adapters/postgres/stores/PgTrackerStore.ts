@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
+import { keptDays, TrackerStore } from "../../../application/ports/tracker/TrackerStore.ts"
 import { Connection } from "../../../domain/connection/Connection.ts"
 import { Binding, newSync, Sync } from "../../../domain/tracker/Binding.ts"
 import { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
@@ -24,7 +24,6 @@ const sync = Schema.transform(Schema.NullOr(Sync), Schema.typeSchema(Sync), {
   encode: (kept) => kept
 })
 const encodeSync = Schema.encodeSync(Schema.parseJson(Sync))
-
 const itself = (columns: string) => `(SELECT row_to_json(o) FROM (SELECT ${columns}) o)`
 
 /** The state of a run that its comment shows. */
@@ -55,12 +54,14 @@ const list = `
   SELECT ${itself(TrackerRows.binding)} AS binding, b.sync,
     (SELECT count(*) FROM tracker_issues i WHERE ${ofBinding} AND i.gone_at IS NULL)::integer AS mirrored,
     (SELECT count(*) FROM tracker_issues i JOIN stories s ON ${itsStory} WHERE ${ofBinding} AND ${isUnwritten})::integer
-      AS unwritten
+      AS unwritten,
+    (SELECT count(*) FROM jobs j WHERE j.workspace_id = b.workspace_id AND j.kind = 'write_story' AND j.team = b.team
+      AND j.status IN ('queued', 'running', 'no_adapter'))::integer AS drafts
   FROM ${bound} WHERE b.workspace_id = $1 ORDER BY b.team COLLATE "C"`
 
 const state = { binding: Binding, sync }
 const decodeStates = Schema.decodeUnknownSync(
-  Schema.Array(Schema.Struct({ ...state, mirrored: Schema.Int, unwritten: Schema.Int }))
+  Schema.Array(Schema.Struct({ ...state, mirrored: Schema.Int, unwritten: Schema.Int, drafts: Schema.Int }))
 )
 
 const lockTeam = `
@@ -135,6 +136,13 @@ const unseen = `
   WHERE i.workspace_id = $1 AND i.binding = $2 AND i.sweep < $3::integer AND i.gone_at IS NULL
   ORDER BY i.id COLLATE "C" LIMIT $4::integer`
 const decodeRefs = Schema.decodeUnknownSync(Schema.Array(Ref))
+
+const open = `
+  SELECT i.id, i.key, i.status, ${Table.at("i.status_since", "statusSince")} FROM tracker_issues i
+  WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id COLLATE "C" > $3 AND i.gone_at IS NULL AND NOT i.is_closed
+  ORDER BY i.id COLLATE "C" LIMIT $4::integer`
+const { status, statusSince } = MirroredIssue.fields
+const decodeOpen = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ ...Ref.fields, status, statusSince })))
 
 /** $2 connection, $3 project, $4 id and $5 key of the issue, $6 seconds to wait. */
 const hint = `
@@ -223,7 +231,7 @@ const delay = `
 
 const forget = (table: string) => `
   DELETE FROM ${table} x USING tracker_bindings b
-  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at IS NOT NULL AND NOT EXISTS (
+  WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at < statement_timestamp() - interval '${keptDays} days' AND NOT EXISTS (
     SELECT FROM tracker_bindings n WHERE n.workspace_id = b.workspace_id AND n.team = b.team
       AND n.connection = b.connection AND n.removed_at IS NULL)`
 
@@ -256,6 +264,8 @@ export const layer = Layer.effect(
         Effect.asVoid(run(seen, [workspace, binding, JSON.stringify(ids), sweep])),
       unseen: (workspace, binding, sweep, limit) =>
         Effect.map(run(unseen, [workspace, binding, sweep, limit]), decodeRefs),
+      open: (workspace, binding, after, limit) =>
+        Effect.map(run(open, [workspace, binding, after ?? "", limit]), decodeOpen),
       hint: (workspace, connection, project, { id, key }, wait = Duration.zero) =>
         Effect.asVoid(run(hint, [workspace, connection, project, id, key, Duration.toSeconds(wait)])),
       followed: (workspace, binding, { issue, mark }) =>

@@ -3,6 +3,7 @@ import type { Decided } from "../../../domain/Change.ts"
 import type { Connection, ConnectionId } from "../../../domain/connection/Connection.ts"
 import type { Binding, BindingId, Sync } from "../../../domain/tracker/Binding.ts"
 import type { BindingContext } from "../../../domain/tracker/ChangeBinding.ts"
+import type { IssueStatus } from "../../../domain/tracker/Mapping.ts"
 import type { MirrorContext, Mirrored } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef } from "../../../domain/tracker/TrackerIssue.ts"
@@ -14,6 +15,9 @@ import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Works
 /** Longest wait for a call that is reserved. */
 export const longestTurn = Duration.minutes(1)
 
+/** Days for which the rows of a removed binding are kept: a team that is bound again goes on with them. */
+export const keptDays = 7
+
 /** A binding with the state of its mirror. */
 export interface BindingState {
   readonly binding: Binding
@@ -22,7 +26,12 @@ export interface BindingState {
   readonly mirrored: number
   /** Issues whose change is to be written. */
   readonly unwritten: number
+  /** Approved drafts that are to become issues. */
+  readonly drafts: number
 }
+
+/** An open issue with the status that the mirror knows. */
+export interface OpenIssue extends IssueRef, IssueStatus {}
 
 /** An issue that is to be read again; the mark tells a later hint from the one that was followed. */
 export interface Hint {
@@ -116,6 +125,13 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
       sweep: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<IssueRef>>
+    /** Mirrored open issues after an id, by their ids. */
+    readonly open: (
+      workspace: WorkspaceId,
+      binding: BindingId,
+      after: string | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<OpenIssue>>
     /** Has an issue of every binding to a project read again: at once, or with a look after the wait. */
     readonly hint: (
       workspace: WorkspaceId,
@@ -146,7 +162,7 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     /** Delays all calls over a connection that create content. */
     readonly delay: (workspace: WorkspaceId, connection: ConnectionId, wait: Duration.Duration) => Effect.Effect<void>
     readonly now: Effect.Effect<DateTime.Utc>
-    /** Forgets the rows of removed bindings, unless their team is bound over the same connection: its project may have a new name. */
+    /** Forgets the rows of bindings that were removed a week ago, unless their team is bound over the same connection: its project may have a new name. */
     readonly purge: Effect.Effect<void>
   }
 >() {}

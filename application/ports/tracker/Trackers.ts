@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Duration, type Effect, Schema } from "effect"
 import type { Connection } from "../../../domain/connection/Connection.ts"
 import type { IssueChange } from "../../../domain/tracker/IssueChange.ts"
+import type { Board, IssueStatus, Mark } from "../../../domain/tracker/Mapping.ts"
 import type { GoneReason, IssueRef, IssueSnapshot, IssueTrail } from "../../../domain/tracker/TrackerIssue.ts"
 import type { Platform } from "../../../domain/workspace/Tracker.ts"
 
@@ -20,6 +21,8 @@ export class TrackerFailed extends Schema.TaggedError<TrackerFailed>()("TrackerF
 export interface Project {
   readonly connection: Connection
   readonly project: string
+  /** Its board; without one no issue has a status. */
+  readonly board?: Board | undefined
 }
 
 /** A project as it is found at set-up. */
@@ -30,7 +33,9 @@ export interface ProjectFacts {
   readonly labels: ReadonlyArray<string>
   /** Statuses of its board or workflow; none where there is no board. */
   readonly statuses: ReadonlyArray<string>
-  /** Rights that the connection lacks, in the tracker's words. */
+  /** Reason for which the board cannot be used, with the way out. */
+  readonly boardProblem?: string | null
+  /** Permissions that the connection lacks, in the tracker's words. */
   readonly missing: ReadonlyArray<string>
 }
 
@@ -86,12 +91,13 @@ export interface Tracker {
   /** Open and closed issues; null when `unless` is still the mark of the answer. */
   readonly page: (at: Project, request: PageRequest) => Effect.Effect<PageOfIssues | null, TrackerFailed>
   readonly get: (at: Project, issue: IssueRef) => Effect.Effect<IssueSnapshot | Gone, TrackerFailed>
-  /** Acts on an issue; `marks` are the labels and statuses that make it Ready. */
-  readonly trail: (
+  /** Statuses of at most a hundred issues by their ids. Issues that left are not among them. */
+  readonly statuses: (
     at: Project,
-    issue: IssueRef,
-    marks: ReadonlyArray<string>
-  ) => Effect.Effect<IssueTrail, TrackerFailed>
+    issues: ReadonlyArray<IssueRef>
+  ) => Effect.Effect<ReadonlyMap<string, IssueStatus>, TrackerFailed>
+  /** Acts on an issue; `marks` are the labels and statuses that make it Ready. */
+  readonly trail: (at: Project, issue: IssueRef, marks: ReadonlyArray<Mark>) => Effect.Effect<IssueTrail, TrackerFailed>
   /** The issue whose body holds a marker, created at or after a time; null when there is none. */
   readonly find: (
     at: Project,
@@ -99,7 +105,7 @@ export interface Tracker {
     since: DateTime.Utc
   ) => Effect.Effect<IssueSnapshot | null, TrackerFailed>
   readonly create: (at: Project, issue: NewIssue) => Effect.Effect<IssueSnapshot, TrackerFailed>
-  /** Changes labels and state; returns the issue afterwards. Labels that are missing in the project are created. */
+  /** Changes labels, status and state; returns the issue afterwards. Labels that are missing in the project are created, and an issue that is not on the board is added to it. */
   readonly update: (
     at: Project,
     issue: IssueRef,

@@ -6,6 +6,7 @@ import {
   columnMarks,
   columnShown,
   isMirrored,
+  kindShown,
   type Mapping,
   unknownMarks
 } from "../../../domain/tracker/Mapping.ts"
@@ -53,14 +54,14 @@ const invalid = (field: string, problem: string) => new InvalidBinding({ field, 
 const refusal = ({ project }: BindingInput, { reason }: TrackerFailed) =>
   invalid(`The project '${project}'`, `cannot be read: ${reason.replace(/\.$/, "")}`)
 
-/** The project as the tracker spells it. Rights and labels that it lacks are named. */
+/** The project as the tracker spells it. Permissions and labels that it lacks are named. */
 const inspected = (person: Person, input: BindingInput) =>
   Effect.gen(function* () {
     const connection = yield* Connections.find(person, input.connection)
     const tracker = (yield* Trackers)(connection)
     if (tracker === null)
       return yield* invalid(`The connection '${input.connection}'`, "has no issues that can be mirrored")
-    const at: Project = { connection, project: input.project }
+    const at: Project = { connection, project: input.project, board: input.mapping.board }
     const facts = yield* Effect.mapError(tracker.inspect(at), (failed) => refusal(input, failed))
     return { at: { ...at, project: facts.project }, tracker, facts }
   })
@@ -69,7 +70,8 @@ const previewed = (at: Project, tracker: Tracker, { mapping }: BindingInput, iss
   Effect.gen(function* () {
     const shown = columnShown(mapping, issue)
     const isAsked = chosen.includes(shown)
-    const note = isAsked ? distrust(at.project, yield* tracker.trail(at, issue, columnMarks(mapping, shown))) : null
+    const acts = isAsked ? yield* tracker.trail(at, issue, columnMarks(mapping, shown)) : null
+    const note = acts && distrust(at.project, acts, kindShown(mapping, issue))
     const read = readIssue(issue.body)
     const { key, title, url } = issue
     const preview: Preview = {
@@ -94,9 +96,11 @@ export const check = Effect.fn("Bindings.check")(function* (person: Person, inpu
   yield* (yield* TeamStore).get(person.workspace, input.team)
   const { at, facts, tracker } = yield* inspected(person, input)
   const { stories, isWhole } = yield* Effect.gen(function* () {
-    const page = yield* tracker.page(at, { since: null, cursor: null })
+    // Without its board a project is shown as if no issue had a status.
+    const readable = facts.boardProblem == null ? at : { ...at, board: undefined }
+    const page = yield* tracker.page(readable, { since: null, cursor: null })
     const issues = page?.issues ?? []
-    const stories = yield* Effect.forEach(issues, (issue) => previewed(at, tracker, input, issue))
+    const stories = yield* Effect.forEach(issues, (issue) => previewed(readable, tracker, input, issue))
     return { stories, isWhole: page?.next == null }
   }).pipe(Effect.mapError((failed) => refusal(input, failed)))
   const marked = new Set(input.mapping.columns.map(({ column }) => column))
@@ -104,8 +108,11 @@ export const check = Effect.fn("Bindings.check")(function* (person: Person, inpu
     project: facts.project,
     url: facts.url,
     missing: facts.missing,
+    boardProblem: facts.boardProblem ?? null,
+    /** Statuses of the board. */
+    statuses: facts.statuses,
     /** Rows of the mapping that can never match. */
-    unknown: unknownMarks(input.mapping, facts),
+    unknown: unknownMarks(input.mapping, facts).filter(({ kind }) => kind === "label" || facts.boardProblem == null),
     /** Columns that no label or status shows: their stories look like Backlog in the tracker. */
     unmarked: ColumnRole.literals.filter((role) => role !== "backlog" && role !== "done" && !marked.has(role)),
     stories,
@@ -121,8 +128,13 @@ export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input:
   yield* (yield* TeamStore).get(person.workspace, input.team)
   const { at, facts, tracker } = yield* inspected(person, input)
   if (facts.missing.length > 0)
-    return yield* invalid(`The connection '${input.connection}'`, `lacks rights: ${facts.missing.join(", ")}`)
-  const { only } = input.mapping
+    return yield* invalid(
+      `The connection '${input.connection}'`,
+      `lacks permissions: ${facts.missing.join(", ")}; grant them in the tracker, then try again`
+    )
+  const { board, only } = input.mapping
+  if (board !== undefined && facts.boardProblem != null)
+    return yield* invalid(`The board '${board.name}'`, `cannot be used: ${facts.boardProblem.replace(/\.$/, "")}`)
   const unknown = unknownMarks({ ...input.mapping, only }, facts).find(({ name }) => name === only)
   if (unknown !== undefined)
     return yield* invalid(`The label '${unknown.name}'`, `is not in ${facts.project}; create it there first`)
@@ -130,7 +142,9 @@ export const bind = Effect.fn("Bindings.bind")(function* (person: Person, input:
   if (status !== undefined)
     return yield* invalid(
       `The status '${status.name}'`,
-      `is not in ${facts.project}; name a status that it has, or the label as 'label:status:${status.name}'`
+      board === undefined
+        ? `is not in ${facts.project}; name a status that it has, or the label as 'label:status:${status.name}'`
+        : `is not an option of the field '${board.field}' of ${board.name}; its options are ${facts.statuses.map((name) => `'${name}'`).join(", ")}`
     )
   const id = (yield* Uuid.make) as BindingId
   const { connection, mapping } = input

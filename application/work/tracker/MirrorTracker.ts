@@ -1,13 +1,19 @@
 import { Cause, DateTime, Duration, Effect, Option } from "effect"
 import { type Sweep, type Sync } from "../../../domain/tracker/Binding.ts"
 import { fingerprintOf, textOf } from "../../../domain/tracker/IssueStory.ts"
-import { chosen, columnMarks, columnShown, isMirrored } from "../../../domain/tracker/Mapping.ts"
+import { chosen, columnMarks, columnShown, isMirrored, type IssueStatus } from "../../../domain/tracker/Mapping.ts"
 import * as MirrorIssue from "../../../domain/tracker/MirrorIssue.ts"
 import { markedStory, type MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
 import type { IssueRef, IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { byService } from "../../../domain/workspace/Actor.ts"
 import { type DueBinding, type MirrorTarget, TrackerStore } from "../../ports/tracker/TrackerStore.ts"
-import { type PageOfIssues, type Tracker, type TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
+import {
+  type PageOfIssues,
+  type Project,
+  type Tracker,
+  type TrackerFailed,
+  Trackers
+} from "../../ports/tracker/Trackers.ts"
 
 /** Seconds between two looks through a project; a webhook makes the next one come at once. */
 export const pauseSeconds = 60
@@ -21,13 +27,18 @@ const sweepEvery = Duration.hours(24)
 /** Time after which an issue that cannot be read is tried again. */
 const again = Duration.minutes(10)
 
+/** Time after which the tracker has recorded an act. */
+const recorded = Duration.seconds(30)
+
 const pagesARound = 20
+/** Issues whose statuses are asked for at once, and how often in a round: moves on a board are no changes of issues. */
+const statusesAtOnce = 100
+const boardCallsARound = 10
 const asksARound = 100
 
 /** A due binding with its tracker. */
-interface Work extends DueBinding {
+interface Work extends DueBinding, Project {
   readonly tracker: Tracker
-  readonly project: string
   /** Issues of this round that cannot be read, with the reason. */
   readonly skipped: Array<string>
 }
@@ -76,6 +87,11 @@ const mirrored = (work: Work, issue: IssueSnapshot, row: MirroredIssue | undefin
     const isEdited = row !== undefined && row.text !== textOf(issue)
     const trail =
       chosen.includes(shown) || isEdited ? yield* tracker.trail(work, issue, columnMarks(binding.mapping, shown)) : null
+    if (trail?.isEarly === true) {
+      const { connection, project, workspace } = work
+      const ref = { id: issue.id, key: issue.key }
+      return yield* (yield* TrackerStore).hint(workspace, connection.id, project, ref, recorded)
+    }
     yield* decided(work, issue, issue, MirrorIssue.mirror(byService, { issue, trail, readAt }))
   })
 
@@ -137,6 +153,30 @@ const changes = (work: Work, sync: Sync) =>
     }
     const isStill = mark?.epochMillis === watermark?.epochMillis && first.next === null
     return { ...sync, watermark: mark, etag: isStill ? first.etag : null }
+  })
+
+const isMoved = (before: IssueStatus, seen: IssueStatus) =>
+  before.status !== seen.status || before.statusSince?.epochMillis !== seen.statusSince?.epochMillis
+
+/** Reads issues again that were moved on the board; the next round goes on where this one ends. */
+const moves = (work: Work, sync: Sync) =>
+  Effect.gen(function* () {
+    if (work.board === undefined) return sync
+    const store = yield* TrackerStore
+    const { binding, tracker, workspace } = work
+    let after = sync.boardCursor
+    for (let count = 0; count < boardCallsARound; count++) {
+      const issues = yield* store.open(workspace, binding.id, after, statusesAtOnce)
+      const statuses = issues.length === 0 ? new Map<string, never>() : yield* tracker.statuses(work, issues)
+      for (const issue of issues) {
+        const seen = statuses.get(issue.id)
+        const ref = { id: issue.id, key: issue.key }
+        if (seen !== undefined && isMoved(issue, seen)) yield* skipping(work, ref, asked(work, ref))
+      }
+      after = issues.length < statusesAtOnce ? null : (issues.at(-1)?.id ?? null)
+      if (after === null) break
+    }
+    return { ...sync, boardCursor: after }
   })
 
 const begun = (sync: Sync, now: DateTime.Utc): Sweep | null => {
@@ -219,16 +259,17 @@ const look = (due: DueBinding) =>
   Effect.gen(function* () {
     const tracker = (yield* Trackers)(due.connection)
     if (tracker === null) return
-    const work: Work = { ...due, tracker, project: due.binding.project, skipped: [] }
+    const { mapping, project } = due.binding
+    const work: Work = { ...due, tracker, project, board: mapping.board, skipped: [] }
     let sync: Sync = due.sync
     const now = yield* (yield* TrackerStore).now
     const round = Effect.gen(function* () {
       yield* hints(work)
-      if (sync.sweptAt !== null) sync = yield* changes(work, sync)
+      if (sync.sweptAt !== null) sync = yield* moves(work, yield* changes(work, sync))
       sync = { ...sync, sweep: begun(sync, now), trouble: null }
       sync = yield* pages(work, sync)
       sync = yield* absences(work, sync)
-      sync = { ...sync, trouble: work.skipped[0] ?? null }
+      sync = { ...sync, trouble: work.skipped[0] ?? null, readAt: now }
       yield* kept(work, sync, sync.sweep === null ? Duration.seconds(pauseSeconds) : Duration.zero)
     })
     yield* Effect.catchAllCause(round, (cause) => troubled(work, sync, cause))

@@ -30,7 +30,7 @@ const trackerOf = ({ job, workspace }: WorkspaceJob) =>
     const tracker = connection && (yield* Trackers)(connection)
     if (connection === undefined || tracker == null)
       return yield* new NotConnected({ reason: `The tracker of the team ${job.team} is not connected.` })
-    return { binding, connection, tracker, project: binding.project }
+    return { binding, connection, tracker, project: binding.project, board: binding.mapping.board }
   })
 
 /** Writes an approved draft as an issue, once: its marker is looked for first. */
@@ -51,7 +51,7 @@ export const write = Effect.fn("WriteStory.write")(function* (work: WorkspaceJob
     const found = yield* tracker.find(at, marker, job.createdAt)
     if (found !== null) return found
     yield* turn(workspace, at, tracker)
-    const { addLabels } = changeTo(binding.mapping, story.column.role, { labels: [], isClosed: false })
+    const { addLabels } = changeTo(binding.mapping, story.column.role, { labels: [], isClosed: false, status: null })
     const only = binding.mapping.only === null ? [] : [binding.mapping.only]
     return yield* tracker.create(at, { title: story.title, body: bodyOf(story), labels: [...only, ...addLabels] })
   }).pipe(

@@ -1,13 +1,16 @@
 import { Array, Duration, Effect } from "effect"
 import { runComment, runMarker } from "../../../domain/tracker/IssueTexts.ts"
+import type { IssueChange } from "../../../domain/tracker/IssueChange.ts"
 import { textOf } from "../../../domain/tracker/IssueStory.ts"
+import { isSameStatus } from "../../../domain/tracker/Mapping.ts"
+import type { IssueSnapshot } from "../../../domain/tracker/TrackerIssue.ts"
 import { isEmpty, pendingChange, wroteColumn } from "../../../domain/tracker/WriteBack.ts"
 import { RunView } from "../../../domain/work/Run.ts"
 import { PublicUrl } from "../../oncall/PublicUrl.ts"
 import * as Json from "../../ports/Json.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { longestTurn, TrackerStore, type UnwrittenIssue, type UnwrittenRun } from "../../ports/tracker/TrackerStore.ts"
-import { type Project, type Tracker, TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
+import { type Gone, type Project, type Tracker, TrackerFailed, Trackers } from "../../ports/tracker/Trackers.ts"
 import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 
 /** Issues of a connection that one turn takes, the time in which it writes them, and the turns of a round. */
@@ -40,9 +43,8 @@ export const obeying =
       wait === null ? Effect.void : Effect.flatMap(TrackerStore, (store) => store.delay(workspace, connection.id, wait))
     )
 
-interface Write extends UnwrittenIssue {
+interface Write extends UnwrittenIssue, Project {
   readonly tracker: Tracker
-  readonly project: string
 }
 
 /** Has the issue read again: it changed, or left its project. */
@@ -51,18 +53,28 @@ const reread = ({ binding, connection, issue, workspace }: Write) =>
     store.hint(workspace, connection.id, binding.project, { id: issue.id, key: issue.key })
   )
 
-/** Labels and state. A mark of Ready is not given to a text that nobody here has seen. */
+/** The reason for which an issue is read before it is written: somebody changed it meanwhile. */
+const changedMeanwhile = ({ issue, story }: Write, change: IssueChange, seen: IssueSnapshot | Gone): string | null => {
+  if ("gone" in seen) return "It left the project."
+  if (story.column.role === "ready" && textOf(seen) !== issue.text)
+    return "Its text is another one, which is read first."
+  if (change.status !== undefined && !isSameStatus(seen.status, issue.status))
+    return "Its status is another one, which is read first."
+  return null
+}
+
+/** Labels, status and state. A mark of Ready is not given to a text that nobody here has seen, and a status that somebody set meanwhile stays. */
 const column = (work: Write) =>
   Effect.gen(function* () {
     const { binding, issue, story, tracker, workspace } = work
     const change = pendingChange(binding, issue, story)
     if (change === null) return
     const store = yield* TrackerStore
-    if (story.column.role === "ready" && !isEmpty(change)) {
-      const seen = yield* tracker.get(work, issue)
-      if ("gone" in seen || textOf(seen) !== issue.text) {
+    if ((story.column.role === "ready" && !isEmpty(change)) || change.status !== undefined) {
+      const reason = changedMeanwhile(work, change, yield* tracker.get(work, issue))
+      if (reason !== null) {
         yield* reread(work)
-        return yield* new TrackerFailed({ reason: "Its text is another one, which is read first.", isFinal: false })
+        return yield* new TrackerFailed({ reason, isFinal: false })
       }
     }
     if (!isEmpty(change)) yield* turn(workspace, work, tracker)
@@ -88,7 +100,8 @@ const write = (unwritten: UnwrittenIssue) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
     const tracker = (yield* Trackers)(unwritten.connection)
-    const work = tracker === null ? null : { ...unwritten, tracker, project: unwritten.binding.project }
+    const { mapping, project } = unwritten.binding
+    const work = tracker === null ? null : { ...unwritten, tracker, project, board: mapping.board }
     const { issue, workspace } = unwritten
     if (work === null) return yield* store.release(workspace, issue, rest.final)
     const all = Effect.gen(function* () {

@@ -1,13 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either } from "effect"
 import * as ChangeConnection from "../../../domain/connection/ChangeConnection.ts"
-import {
-  apisOf,
-  type Connection,
-  type ConnectionId,
-  repositoryOn,
-  stateOf
-} from "../../../domain/connection/Connection.ts"
+import { apisOf, Connection, type ConnectionId, repositoryOn, stateOf } from "../../../domain/connection/Connection.ts"
 import type { NotificationId } from "../../../domain/oncall/InboxEntry.ts"
 import type { MemberId } from "../../../domain/workspace/Member.ts"
 import { ana, before, now } from "../Sample.ts"
@@ -46,6 +40,8 @@ describe("the addresses of a connection", () => {
     ["https://GitHub.com/acme/pay/", "acme/pay"],
     ["ssh://git@github.com/acme/pay.git", "acme/pay"],
     ["git@github.com:acme/pay.js.git", "acme/pay.js"],
+    ["https://github.com/ana_acme/pay", "ana_acme/pay"],
+    ["https://github.com/_acme/pay", null],
     ["https://github.com/acme", null],
     ["https://github.com/acme/pay/tree/main", null],
     ["https://github.com/acme/..", null],
@@ -55,6 +51,25 @@ describe("the addresses of a connection", () => {
   ])("%s is the repository %s", (address, expected) => {
     const found = repositoryOn("https://github.com", address)
     assert.strictEqual(found && `${found.owner}/${found.name}`, expected)
+  })
+})
+
+describe("a renewed connection", () => {
+  const failing = new Connection({ ...made, trouble: { reason: "Bad credentials", since: before, isNoticed: true } })
+  const renewed = (way: "token" | "app", name = "GitHub") =>
+    ChangeConnection.renew(ana, name, { credentials: "v1.next", way })({ now, connections: [failing], admins: [] })
+
+  it("keeps its id and webhooks, has no trouble, and records no secret", () => {
+    const { change, result } = success(renewed("token"))
+    assert.deepInclude<object>(result, { id, token: made.token, credentials: "v1.next", trouble: null })
+    assert.strictEqual(stateOf(result), "untested")
+    assert.notInclude(JSON.stringify(change.audit), "v1.")
+    assert.include(JSON.stringify(change.audit), "renewed")
+  })
+
+  it("takes the kind of secret that it has, and must exist", () => {
+    assert.strictEqual(refusal(renewed("app")), "InvalidConnection")
+    assert.strictEqual(refusal(renewed("token", "nobody")), "ConnectionNotFound")
   })
 })
 

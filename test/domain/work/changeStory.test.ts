@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { approve, edit, reject, type StoryContext } from "../../../domain/work/ChangeStory.ts"
+import { approve, edit, ownedFields, reject, type StoryContext, unbound } from "../../../domain/work/ChangeStory.ts"
 import { start } from "../../../domain/work/StartRun.ts"
-import type { Story } from "../../../domain/work/Story.ts"
+import { mirrorNoteEnds, type Story } from "../../../domain/work/Story.ts"
 import type { RunKey } from "../../../domain/value/RunKey.ts"
 import { recorded, refusal, success } from "../Outcome.ts"
 import * as Sample from "../Sample.ts"
@@ -13,6 +13,7 @@ const context = (story: Partial<Story> = {}, more: Partial<StoryContext> = {}): 
   ...Sample.raising({ run: null }),
   unfinishedRuns: [],
   freshRun: "run-7777" as RunKey,
+  ownership: unbound,
   ...more,
   story: Sample.story("backlog", story)
 })
@@ -27,6 +28,25 @@ describe("a story", () => {
   it("is not edited where the tracker owns its text, or to an invalid one", () => {
     assert.strictEqual(refusal(edited({ tracker }, { title: "Mine" })), "TrackerOwnsText")
     assert.strictEqual(refusal(edited({}, { title: "" })), "InvalidStory")
+  })
+
+  it.each([
+    ["not mirrored", null, unbound, []],
+    ["of a tracker", tracker, unbound, ["title", "description"]],
+    [
+      "whose issue states a part",
+      tracker,
+      { stated: ["testPlan"], isReleased: false },
+      ["title", "description", "testPlan"]
+    ],
+    ["of a team that was unbound", tracker, { stated: [], isReleased: true }, []]
+  ] as const)("that is %s leaves to its tracker what it owns", (_, of, ownership, fields) => {
+    assert.deepStrictEqual(ownedFields({ tracker: of }, ownership), fields)
+    for (const field of ["title", "description", "testPlan"] as const)
+      assert.strictEqual(
+        refusal(edit(Sample.ana, { [field]: "Mine" })(context({ tracker: of }, { ownership }))),
+        (fields as ReadonlyArray<string>).includes(field) ? "TrackerOwnsText" : null
+      )
   })
 
   it("is not edited by a person who read an older version", () => {
@@ -48,6 +68,18 @@ describe("a story", () => {
     )
     assert.strictEqual(result.readinessScore, 100)
     assert.deepStrictEqual(recorded(change), ["story_changed story Refund in part"])
+  })
+
+  it.each([
+    ["Too large", ["Too large"]],
+    [`mallory edited the issue. ${mirrorNoteEnds[0]}`, []],
+    [null, []]
+  ])("that was returned with the note %j gives it to its next run, unless the mirror left it", (returnNote, notes) => {
+    const { change } = success(start(Sample.ana)(context({ returnNote })))
+    assert.deepStrictEqual(
+      change.added?.runs?.flatMap(({ inputs }) => inputs.map(({ note }) => note)),
+      notes
+    )
   })
 
   const approved = (story: Partial<Story>) => approve(Sample.ana, Sample.fresh.job)(context(story))

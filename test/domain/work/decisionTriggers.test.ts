@@ -173,11 +173,13 @@ describe("a verification that failed, which a person allowed", () => {
     ["small_changes", small("verification_failed", null)],
     ["small_changes", small("repeated_gate_failure", "failed gate")],
     ["verified", small("verification_failed", null)],
-    ["manual", small("verification_failed", null)],
-    ["verified", running]
+    ["manual", small("verification_failed", null)]
   ] as const)("needs an approval to merge, whatever the policy: %s", (mergePolicy, run) =>
     assert.strictEqual(kindOf(allowed, { mergePolicy }, run), "merge_approval")
   )
+
+  it("is an ordinary failure when nobody allowed it, whatever the runner says", () =>
+    assert.isNull(kindOf(allowed, { mergePolicy: "verified" }, running)))
 
   it("names the gate and the decision that allowed it", () =>
     assert.deepInclude(raisedBy(policyOf({}), small("verification_failed", null), allowed), {

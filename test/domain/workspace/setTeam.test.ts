@@ -15,14 +15,7 @@ describe("a team", () => {
     ["another repository", { repositories: [web] }, [web], tracker],
     ["a repository named twice", { repositories: [web, web, "acme/pay"] }, [web, "acme/pay"], tracker],
     ["a repository beside a path that it has", { repositories: ["/srv/pay.git", web] }, ["/srv/pay.git", web], tracker],
-    ["no repository", { repositories: [] }, [], tracker],
-    [
-      "another tracker",
-      { trackerProject: { platform: "jira", project: "PAY" } },
-      has,
-      { platform: "jira", project: "PAY" }
-    ],
-    ["no tracker", { trackerProject: null }, has, null]
+    ["no repository", { repositories: [] }, [], tracker]
   ] as const)("gets %s and keeps the rest", (_, change, repositories, trackerProject) => {
     const { answer, change: written } = Either.getOrThrow(set(change))
     const team = Either.getOrThrow(answer)
@@ -34,12 +27,11 @@ describe("a team", () => {
   })
 
   it.each([
-    ["what it has", { repositories: has, trackerProject: tracker }, "TeamUnchanged"],
+    ["what it has", { repositories: has }, "TeamUnchanged"],
     ["nothing", {}, "TeamUnchanged"],
     ["an empty repository", { repositories: [""] }, "InvalidTeam"],
     ["a repository that has no address", { repositories: ["acme/web"] }, "InvalidTeam"],
-    ["a path by a member", { repositories: ["/srv/web.git"] }, "InvalidTeam"],
-    ["a project without a name", { trackerProject: { platform: "jira", project: "" } }, "InvalidTeam"]
+    ["a path by a member", { repositories: ["/srv/web.git"] }, "InvalidTeam"]
   ] as const)("is refused %s", (_, change, tag) =>
     assert.strictEqual(Either.match(set(change), { onLeft: ({ _tag }) => _tag, onRight: () => "" }), tag)
   )

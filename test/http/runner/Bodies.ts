@@ -65,10 +65,12 @@ export const refusedBodies: ReadonlyArray<readonly [path: string, body: object, 
     report(
       1,
       1,
-      Array.from({ length: 51 }, () => ({ type: "merged" }))
+      Array.from({ length: 51 }, () => ({ type: "answer_awaited" }))
     ),
     "facts"
   ],
+  [reportRoute[0], report(1, 1, [{ type: "merged" }]), "facts.0"],
+  [reportRoute[0], report(1, 1, [{ type: "stage", stage: "done" }]), "facts.0"],
   [reportRoute[0], { ...report(1, 1), log: "x".repeat(32_769) }, "log"],
   [reportRoute[0], { ...report(1, 1), session: "" }, "session"],
   [finishRoute[0], { fence: 1, outcome: "stopped" }, "outcome"],

@@ -11,7 +11,7 @@ import * as Memory from "../../../adapters/memory/Memory.ts"
 import { Unavailable } from "../../../application/ports/Health.ts"
 import { RunStore } from "../../../application/ports/RunStore.ts"
 import { LeaseId, type RunnerId } from "../../../domain/work/Lease.ts"
-import { long } from "../../support/Long.ts"
+import { isLong, long } from "../../support/Long.ts"
 import * as TestPostgres from "../../support/TestPostgres.ts"
 import { ask, start, type World } from "../../support/World.ts"
 import { arrange, assertRefused, granted, introduction, nobody, type Place, type Wire, wire } from "./Wire.ts"
@@ -65,11 +65,14 @@ describe("the wire of runners in one process", () => {
   it("counts the requests of a token apart from those to the API", async () => {
     const place = await arrange(world)
     const renew = () => api.post(`/leases/${nobody}/renew`, place.token, { fence: 1, lastInput: 0 })
-    for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 50 }, renew))
-    const refused = await renew()
-    assertRefused(refused, 429, "rate_limited")
-    assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
-    assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
+    assert.strictEqual((await renew()).headers["x-ratelimit-remaining"], "599")
+    if (isLong) {
+      for (let round = 0; round < 12; round++) await Promise.all(Array.from({ length: 50 }, renew))
+      const refused = await renew()
+      assertRefused(refused, 429, "rate_limited")
+      assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
+      assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
+    }
     assert.strictEqual(
       (await ask(world.url, "/v1/teams", { token: place.token })).headers["x-ratelimit-remaining"],
       "119"

@@ -4,16 +4,17 @@ import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import type { ConnectionStore } from "../../../../application/ports/connection/ConnectionStore.ts"
 import type { JobStore } from "../../../../application/ports/JobStore.ts"
 import type { TeamStore } from "../../../../application/ports/TeamStore.ts"
+import type { TrackerStore } from "../../../../application/ports/tracker/TrackerStore.ts"
 import type { Sealing } from "../../../../application/secrets/Sealing.ts"
 import { permit } from "../../../../application/workspace/Authorization.ts"
 import * as DeniedTarget from "../../../../application/workspace/DeniedTarget.ts"
 import { ConnectionName, githubAddress } from "../../../../domain/connection/Connection.ts"
 import { Line, WebAddress } from "../../../../domain/value/Text.ts"
-import type { Filled } from "../components/Form.tsx"
+import { type Filled, unfilled as noValues } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
 import { may } from "../Rights.ts"
-import { ConnectionsPage, RemoveConnectionPage, type Shown } from "./ConnectionViews.tsx"
+import { ConnectionsPage, RemoveConnectionPage, RenewPage, type Shown } from "./ConnectionViews.tsx"
 
 const unfilled: Filled = { values: { name: "github", baseUrl: githubAddress }, errors: {} }
 
@@ -80,6 +81,33 @@ const test = (visit: Visit) =>
     Effect.as(Connections.test(visit.person, id), redirect(`${visit.base}/settings/connections`, "connection-tested"))
   )
 
+const renewView = (visit: Visit, filled: Filled, status = 200) =>
+  Effect.map(found(visit), (connection): View => {
+    const shown = { base: visit.base, isAdmin: may(visit.person, "connection renew"), connection, filled }
+    return { title: `Renew ${connection.name}`, section: "settings", status, body: <RenewPage {...shown} /> }
+  })
+
+const renew = (visit: Visit) =>
+  Effect.gen(function* () {
+    const { base, form, person } = visit
+    const { id, way } = yield* found(visit)
+    yield* permit(person, "connection renew", Effect.succeed(DeniedTarget.named("connection", id)))
+    const secret = form.get("secret").trim()
+    const longest = way === "app" ? 20_000 : 1000
+    if (secret === "" || secret.length > longest || (way === "token" && /\s/.test(secret)))
+      return yield* renewView(
+        visit,
+        {
+          values: {},
+          errors: { secret: way === "app" ? "Paste the private key." : "Paste the token that GitHub made." }
+        },
+        400
+      )
+    yield* Connections.renew(person, id, { secret: Redacted.make(secret), way })
+    yield* Connections.test(person, id)
+    return redirect(`${base}/settings/connections`, "connection-renewed")
+  })
+
 const confirm = (visit: Visit) =>
   Effect.map(found(visit), (connection): View => {
     const isAdmin = may(visit.person, "connection remove")
@@ -98,8 +126,11 @@ const remove = (visit: Visit) =>
     )
   )
 
-export const pages: ReadonlyArray<Page<AuditLog | ConnectionStore | JobStore | Sealing | TeamStore>> = [
+type Needs = AuditLog | ConnectionStore | JobStore | Sealing | TeamStore | TrackerStore
+
+export const pages: ReadonlyArray<Page<Needs>> = [
   { path: "settings/connections", get: (visit) => page(visit), post: create },
   { path: "settings/connections/:id/test", post: test },
+  { path: "settings/connections/:id/renew", get: (visit) => renewView(visit, noValues), post: renew },
   { path: "settings/connections/:id/remove", get: confirm, post: remove }
 ]

@@ -1,10 +1,10 @@
 import { Redacted } from "effect"
 import { type Connection, type ConnectionState, stateOf } from "../../../../domain/connection/Connection.ts"
 import { Confirm } from "../components/Dialog.tsx"
-import { Copy, Field, type Filled } from "../components/Form.tsx"
+import { Copy, Field, type Filled, TextArea } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
-import { Badge, Button, Empty, Notice, Panel } from "../components/Parts.tsx"
+import { Badge, Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { Table } from "../components/Table.tsx"
 import { Age } from "../components/Time.tsx"
 import { SettingsTabs } from "../settings/SettingsTabs.tsx"
@@ -19,7 +19,7 @@ export interface Shown {
   readonly created: { readonly connection: Connection; readonly webhookSecret: Redacted.Redacted } | null
 }
 
-const pathOf = (base: string, { id }: Connection, step: "test" | "remove") =>
+const pathOf = (base: string, { id }: Connection, step: "test" | "renew" | "remove") =>
   `${base}/settings/connections/${id}/${step}`
 
 const states = {
@@ -158,6 +158,9 @@ export const ConnectionsPage = (shown: Shown) => {
                             <Button>
                               Test<span class="vh"> {one.name}</span>
                             </Button>{" "}
+                            <a class="btn" href={pathOf(base, one, "renew")} aria-label={`Renew ${one.name}`}>
+                              Renew
+                            </a>{" "}
                             <a class="btn danger" href={pathOf(base, one, "remove")} aria-label={`Remove ${one.name}`}>
                               Remove
                             </a>
@@ -172,6 +175,54 @@ export const ConnectionsPage = (shown: Shown) => {
         </Panel>
         {isAdmin ? <NewConnection {...shown} /> : null}
       </div>
+    </>
+  )
+}
+
+/** The form of a new secret; a reader who may not enter it reads why. */
+export const RenewPage = ({
+  base,
+  connection,
+  filled,
+  isAdmin
+}: {
+  readonly base: string
+  readonly connection: Connection
+  readonly filled: Filled
+  readonly isAdmin: boolean
+}) => {
+  const back = `${base}/settings/connections`
+  const hint = "It replaces the old one, is kept encrypted and never shown again. Webhooks and bound teams stay."
+  return (
+    <>
+      <Crumbs way={[["Connections", back]]} here={connection.name} />
+      <Heading title={`Renew ${connection.name}`} />
+      {isAdmin ? (
+        <Panel id="renew" title={connection.way === "app" ? "New private key" : "New token"}>
+          <form class="body stack" method="post" action={pathOf(base, connection, "renew")} novalidate>
+            {connection.way === "app" ? (
+              <TextArea name="secret" label="Private key of the App" hint={hint} filled={filled} />
+            ) : (
+              <Field
+                name="secret"
+                label="Fine-grained token"
+                hint={hint}
+                filled={filled}
+                autocomplete="off"
+                spellcheck={false}
+              />
+            )}
+            <p class="bar">
+              <Button tone="primary">Replace and test it</Button>
+              <LinkButton href={back}>Keep the old one</LinkButton>
+            </p>
+          </form>
+        </Panel>
+      ) : (
+        <Notice tone="info" icon="lock">
+          <p>Renewing a connection takes an admin.</p>
+        </Notice>
+      )}
     </>
   )
 }

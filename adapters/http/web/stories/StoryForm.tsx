@@ -6,6 +6,7 @@ import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
+import { listed } from "../incidents/IncidentWords.ts"
 import { classes, complexities, linesOf, platforms } from "./StoryWords.ts"
 
 /** Fields of a form with the content of a story. */
@@ -33,7 +34,17 @@ const labels = {
   classOfService: "Class of service"
 }
 
+const ownedWords = (owned: Owned) =>
+  listed(
+    Struct.keys(labels)
+      .filter((name) => owned.includes(name))
+      .map((name) => `the ${name === "demonstrate" ? "Demonstrate block" : labels[name].toLowerCase()}`)
+  )
+
 const none = { value: "", label: "Not set" }
+
+/** Names of the fields that a tracker owns. */
+type Owned = ReadonlyArray<string>
 
 /** Title and description, which a tracker owns if the story comes from one. */
 const OwnText = ({ filled }: { readonly filled: Filled }) => (
@@ -48,21 +59,27 @@ const OwnText = ({ filled }: { readonly filled: Filled }) => (
   </>
 )
 
-const Content = ({ filled }: { readonly filled: Filled }) => (
+const Content = ({ filled, owned = [] }: { readonly filled: Filled; readonly owned?: Owned }) => (
   <>
-    <TextArea
-      name="acceptanceCriteria"
-      label="Acceptance criteria"
-      hint="One in each line. A run writes a check for each of them."
-      filled={filled}
-    />
-    <TextArea
-      name="demonstrate"
-      label="Demonstrate"
-      hint="One step in each line: what a person does to see that it works."
-      filled={filled}
-    />
-    <TextArea name="testPlan" label="Test plan" hint="How the change is tested. Optional." filled={filled} />
+    {owned.includes("acceptanceCriteria") ? null : (
+      <TextArea
+        name="acceptanceCriteria"
+        label="Acceptance criteria"
+        hint="One in each line. A run writes a check for each of them."
+        filled={filled}
+      />
+    )}
+    {owned.includes("demonstrate") ? null : (
+      <TextArea
+        name="demonstrate"
+        label="Demonstrate"
+        hint="One step in each line: what a person does to see that it works."
+        filled={filled}
+      />
+    )}
+    {owned.includes("testPlan") ? null : (
+      <TextArea name="testPlan" label="Test plan" hint="How the change is tested. Optional." filled={filled} />
+    )}
     <Select
       name="size"
       label="Size"
@@ -128,11 +145,17 @@ export const NewStoryPage = ({
 )
 
 /** The present text of the story, where it differs from the form. */
-const Meanwhile = ({ filled, story }: { readonly filled: Filled; readonly story: StoryDetail }) => {
+const Meanwhile = ({
+  filled,
+  owned,
+  story
+}: {
+  readonly filled: Filled
+  readonly owned: Owned
+  readonly story: StoryDetail
+}) => {
   const now = valuesOf(story)
-  const texts = Struct.keys(labels).filter(
-    (name) => (name !== "title" && name !== "description") || story.tracker === null
-  )
+  const texts = Struct.keys(labels).filter((name) => !owned.includes(name))
   const differing = texts.filter(
     (name) => linesOf(now[name] ?? "").join("\n") !== linesOf(filled.values[name] ?? "").join("\n")
   )
@@ -158,10 +181,12 @@ export const EditStoryPage = ({
   base,
   filled,
   isOutdated = false,
+  owned,
   story
 }: {
   readonly base: string
   readonly story: StoryDetail
+  readonly owned: Owned
   readonly filled: Filled
   /** True when somebody changed the story while the form was open. */
   readonly isOutdated?: boolean
@@ -172,11 +197,11 @@ export const EditStoryPage = ({
       here="Edit"
     />
     <Heading title={`Edit ${story.key}`} />
-    {isOutdated ? <Meanwhile story={story} filled={filled} /> : null}
-    {story.tracker === null ? null : (
+    {isOutdated ? <Meanwhile story={story} owned={owned} filled={filled} /> : null}
+    {story.tracker === null || owned.length === 0 ? null : (
       <Notice tone="info" icon="link">
         <p>
-          {platforms[story.tracker.platform]} owns the title and the description. Change them in{" "}
+          {platforms[story.tracker.platform]} owns {ownedWords(owned)}. Change them in{" "}
           <Outside href={story.tracker.url}>{story.tracker.key}</Outside>.
         </p>
       </Notice>
@@ -184,8 +209,8 @@ export const EditStoryPage = ({
     <Panel id="story" title={story.draft ? "Draft" : "Story"}>
       <form class="body stack" method="post" action={`${base}/stories/${story.key}/edit`} novalidate>
         <input type="hidden" name="updatedAt" value={filled.values["updatedAt"] ?? ""} />
-        {story.tracker === null ? <OwnText filled={filled} /> : null}
-        <Content filled={filled} />
+        {owned.includes("title") ? null : <OwnText filled={filled} />}
+        <Content filled={filled} owned={owned} />
         <p class="bar">
           <Button tone="primary">Save the story</Button>
           <LinkButton href={`${base}/stories/${story.key}`}>Back to the story</LinkButton>

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import type { AuditLog } from "../../../../application/ports/AuditLog.ts"
 import { DecisionStore } from "../../../../application/ports/DecisionStore.ts"
 import type { ImportStore } from "../../../../application/ports/ImportStore.ts"
@@ -8,7 +8,7 @@ import { StoryStore } from "../../../../application/ports/StoryStore.ts"
 import { TeamStore } from "../../../../application/ports/TeamStore.ts"
 import * as Runs from "../../../../application/work/Runs.ts"
 import * as Stories from "../../../../application/work/Stories.ts"
-import type { Content } from "../../../../domain/work/ChangeStory.ts"
+import { type Content, ownedFields } from "../../../../domain/work/ChangeStory.ts"
 import { DecisionView } from "../../../../domain/work/Decision.ts"
 import { RunSummary } from "../../../../domain/work/Run.ts"
 import {
@@ -112,8 +112,9 @@ const orNull = (text: string | undefined) => (text === undefined || text.trim() 
 const choice = <A extends string>(of: ReadonlyArray<A>, text: string | undefined): A | null =>
   of.find((one) => one === text) ?? null
 
-const contentOf = (values: Filled["values"], isOwnText: boolean): Content => ({
-  ...(isOwnText && { title: (values["title"] ?? "").trim(), description: orNull(values["description"]) }),
+const contentOf = (values: Filled["values"]): Content & { readonly title: string } => ({
+  title: (values["title"] ?? "").trim(),
+  description: orNull(values["description"]),
   acceptanceCriteria: linesOf(values["acceptanceCriteria"] ?? ""),
   demonstrate: linesOf(values["demonstrate"] ?? ""),
   testPlan: orNull(values["testPlan"]),
@@ -153,7 +154,7 @@ const create = (visit: Visit) =>
     const team = yield* teamOf(visit)
     const values: Filled["values"] = { ...typed(form), begin: form.get("begin") }
     const begin = choice(beginnings, values["begin"]) ?? "draft"
-    const { title = "", ...content } = contentOf(values, true)
+    const { title, ...content } = contentOf(values)
     return yield* Stories.create(person, {
       ...content,
       title,
@@ -166,34 +167,48 @@ const create = (visit: Visit) =>
     )
   })
 
-const editView = ({ base }: Visit, story: StoryDetail, filled: Filled, status = 200): View => ({
+/** A story with the fields that are changed in its tracker alone. */
+const editedOf = (visit: Visit) =>
+  Effect.gen(function* () {
+    const story = yield* storyOf(visit)
+    const owned =
+      story.tracker === null
+        ? []
+        : ownedFields(story, yield* (yield* StoryStore).ownership(visit.person.workspace, story.key))
+    return { story, owned }
+  })
+
+type Edited = Effect.Effect.Success<ReturnType<typeof editedOf>>
+
+const editView = ({ base }: Visit, { owned, story }: Edited, filled: Filled, status = 200): View => ({
   title: `Edit ${story.key}`,
   section: "teams",
   team: story.team,
   status,
-  body: <EditStoryPage base={base} story={story} filled={filled} isOutdated={status === 409} />
+  body: <EditStoryPage base={base} story={story} owned={owned} filled={filled} isOutdated={status === 409} />
 })
 
 const edit = (visit: Visit) =>
-  Effect.map(storyOf(visit), (story) => editView(visit, story, { values: valuesOf(story), errors: {} }))
+  Effect.map(editedOf(visit), (edited) => editView(visit, edited, { values: valuesOf(edited.story), errors: {} }))
 
 const save = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, form, person } = visit
-    const story = yield* storyOf(visit)
+    const edited = yield* editedOf(visit)
+    const { owned, story } = edited
     const updatedAt = form.get("updatedAt")
     const values = { ...typed(form), updatedAt }
-    const content = contentOf(values, story.tracker === null)
+    const content: Content = Struct.omit(contentOf(values), ...owned)
     return yield* Stories.edit(person, story.key, content, Option.getOrNull(parse(updatedAt))).pipe(
       Effect.as(redirect(`${base}/stories/${story.key}`, "story-saved")),
       Effect.catchTags({
         InvalidStory: ({ field, problem }) =>
-          Effect.succeed(editView(visit, story, wrong(field, problem, values), 400)),
+          Effect.succeed(editView(visit, edited, wrong(field, problem, values), 400)),
         TrackerOwnsText: ({ message }) => notDone(visit)(message),
         // The form keeps what was typed, and goes on from the story as it is now.
         StoryChangedMeanwhile: () =>
-          Effect.map(storyOf(visit), (present) => {
-            const version = format(present.updatedAt)
+          Effect.map(editedOf(visit), (present) => {
+            const version = format(present.story.updatedAt)
             return editView(visit, present, { values: { ...values, updatedAt: version }, errors: {} }, 409)
           })
       })

@@ -1,7 +1,7 @@
 import type { DecisionView } from "../../../../domain/work/Decision.ts"
 import type { RunSummary } from "../../../../domain/work/Run.ts"
 import { isOver } from "../../../../domain/work/RunTransitions.ts"
-import { columnOf, type StoryDetail } from "../../../../domain/work/Story.ts"
+import { columnOf, isMirrorNote, type StoryDetail } from "../../../../domain/work/Story.ts"
 import { Check, gates } from "../decisions/Evidence.tsx"
 import { Inline, Markdown } from "../decisions/Markdown.tsx"
 import { euros } from "../decisions/DecisionWords.ts"
@@ -249,7 +249,8 @@ export const StoryPage = (shown: StoryShown) => {
         {story.returnNote === null ? null : (
           <Notice tone="info" icon="chat">
             <p>
-              It was returned to Backlog: <Inline text={story.returnNote} />
+              It was returned to {isMirrorNote(story.returnNote) ? "Refining" : "Backlog"}:{" "}
+              <Inline text={story.returnNote} />
             </p>
           </Notice>
         )}

@@ -61,7 +61,9 @@ const Meta = ({ base, board, team }: BoardShown) => {
       </span>
       {trackerProject === null ? null : (
         <span>
-          {trackerProject.project} in {platforms[trackerProject.platform]}
+          <a href={`${base}/teams/${team.slug}/tracker`}>
+            {trackerProject.project} in {platforms[trackerProject.platform]}
+          </a>
         </span>
       )}
       {repositories.slice(0, 3).map((address) => (

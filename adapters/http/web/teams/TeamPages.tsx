@@ -11,7 +11,6 @@ import { permit } from "../../../../application/workspace/Authorization.ts"
 import { ofTeam } from "../../../../application/workspace/DeniedTarget.ts"
 import { ColumnRole, columnOf } from "../../../../domain/work/Story.ts"
 import { parseSlug, Team, TeamNotFound, TeamView } from "../../../../domain/workspace/Team.ts"
-import { Platform } from "../../../../domain/workspace/Tracker.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
@@ -25,7 +24,6 @@ const decodeTeam = Json.decoder(Team)
 const decodeBoard = Json.decoder(Board)
 const decodeStories = Json.decoder(Schema.Array(BoardStory))
 const isColumn = Schema.is(ColumnRole)
-const isPlatform = Schema.is(Platform)
 
 /** Stories of a column on the board; the rest has a page of its own. */
 const perColumn = 20
@@ -158,43 +156,22 @@ const settings = (visit: Visit) =>
   Effect.gen(function* () {
     const team = yield* teamOf(visit)
     yield* permit(visit.person, "team set", ofTeam(visit.person, team.slug))
-    const { repositories, trackerProject } = team
-    return settingsView(visit, team, {
-      values: {
-        repositories: repositories.join("\n"),
-        platform: trackerProject?.platform ?? "",
-        project: trackerProject?.project ?? ""
-      },
-      errors: {}
-    })
+    return settingsView(visit, team, { values: { repositories: team.repositories.join("\n") }, errors: {} })
   })
-
-const fieldOf = (field: string) => (field.startsWith("trackerProject") ? "project" : "repositories")
 
 const set = (visit: Visit) =>
   Effect.gen(function* () {
     const { base, form, person } = visit
     const team = yield* teamOf(visit)
     yield* permit(person, "team set", ofTeam(person, team.slug))
-    const [platform, project] = [form.get("platform"), form.get("project").trim()]
-    const values = { repositories: form.get("repositories"), platform, project }
+    const values = { repositories: form.get("repositories") }
     const refused = (errors: Filled["errors"]) => Effect.succeed(settingsView(visit, team, { values, errors }, 400))
-    if (platform !== "" && !isPlatform(platform)) return yield* refused({ platform: "Choose one of the trackers." })
-    if ((platform === "") !== (project === ""))
-      return yield* refused(
-        platform === ""
-          ? { platform: "Choose the tracker of this project, or leave the project empty." }
-          : { project: "Enter the project, such as acme/payments." }
-      )
     const saved = redirect(`${base}/teams/${team.slug}`, "team-saved")
-    return yield* Teams.set(person, team.slug, {
-      repositories: linesOf(values.repositories),
-      trackerProject: isPlatform(platform) ? { platform, project } : null
-    }).pipe(
+    return yield* Teams.set(person, team.slug, { repositories: linesOf(values.repositories) }).pipe(
       Effect.as(saved),
       Effect.catchTags({
         TeamUnchanged: () => Effect.succeed(saved),
-        InvalidTeam: ({ field, problem }) => refused({ [fieldOf(field)]: `An address ${problem}.` })
+        InvalidTeam: ({ problem }) => refused({ repositories: `An address ${problem}.` })
       })
     )
   })

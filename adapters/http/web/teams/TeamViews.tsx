@@ -1,6 +1,6 @@
 import type { Team, TeamView } from "../../../../domain/workspace/Team.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
-import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
+import { type Filled, TextArea } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Live } from "../components/Live.tsx"
 import { Button, LinkButton, Panel } from "../components/Parts.tsx"
@@ -94,14 +94,14 @@ export const PausePage = ({ base, team }: { readonly base: string; readonly team
   </>
 )
 
-/** Repositories and tracker of a team. */
+/** The repositories of a team, and the way to its tracker. */
 export const SettingsPage = ({
   base,
   filled,
   team
 }: {
   readonly base: string
-  readonly team: Pick<Team, "slug" | "name">
+  readonly team: Pick<Team, "slug" | "name" | "trackerProject">
   readonly filled: Filled
 }) => (
   <>
@@ -109,37 +109,35 @@ export const SettingsPage = ({
     <Heading title={`Settings of ${team.name}`}>
       <Lede>Where its runs work, and where its stories come from.</Lede>
     </Heading>
-    <Panel id="settings" title="Repositories and tracker">
-      <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
-        <TextArea
-          name="repositories"
-          label="Repositories"
-          hint="One address in each line, such as https://github.com/acme/payments or git@host:pay.git. Runs work in the first. A path on the machine of the service is set by the operator."
-          filled={filled}
-        />
-        <Select
-          name="platform"
-          label="Tracker"
-          hint="It owns the titles and descriptions of its stories."
-          filled={filled}
-          options={[
-            { value: "", label: "None" },
-            ...Object.entries(platforms).map(([value, label]) => ({ value, label }))
-          ]}
-        />
-        <Field
-          name="project"
-          label="Project in the tracker"
-          hint="Such as acme/payments or PAY. Leave it empty without a tracker."
-          filled={filled}
-          maxLength={200}
-          autocomplete="off"
-        />
-        <p class="bar">
-          <Button tone="primary">Save the settings</Button>
-          <LinkButton href={`${base}/teams/${team.slug}`}>Back to the board</LinkButton>
-        </p>
-      </form>
-    </Panel>
+    <div class="stack">
+      <Panel id="settings" title="Repositories">
+        <form class="body stack" method="post" action={`${base}/teams/${team.slug}/settings`} novalidate>
+          <TextArea
+            name="repositories"
+            label="Repositories"
+            hint="One address in each line, such as https://github.com/acme/payments or git@host:pay.git. Runs work in the first. A path on the machine of the service is set by the operator."
+            filled={filled}
+          />
+          <p class="bar">
+            <Button tone="primary">Save the settings</Button>
+            <LinkButton href={`${base}/teams/${team.slug}`}>Back to the board</LinkButton>
+          </p>
+        </form>
+      </Panel>
+      <Panel id="tracker" title="Tracker">
+        <div class="body stack">
+          <p>
+            {team.trackerProject === null
+              ? "No project is bound."
+              : `${team.trackerProject.project} in ${platforms[team.trackerProject.platform]}`}
+          </p>
+          <p class="bar">
+            <LinkButton href={`${base}/teams/${team.slug}/tracker`}>
+              {team.trackerProject === null ? "Bind a project" : "Show the tracker"}
+            </LinkButton>
+          </p>
+        </div>
+      </Panel>
+    </div>
   </>
 )

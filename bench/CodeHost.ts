@@ -1,0 +1,67 @@
+import { DateTime, Effect } from "effect"
+import { BranchName, PullRequestNumber, PullRequestRecord } from "../domain/codehost/PullRequestRecord.ts"
+import type { StoryKey } from "../domain/work/Story.ts"
+import type { TeamSlug } from "../domain/workspace/Team.ts"
+import { gitHub } from "../test/codehost/GitHubPlace.ts"
+import { lines } from "../test/codehost/Repositories.ts"
+import { perSecond } from "./Load.ts"
+import type { Send } from "./Loading.ts"
+import type { Plan } from "./Plan.ts"
+import { median } from "./report/Figures.ts"
+import type { Service, Stage } from "./Stage.ts"
+
+export interface CodeHostFigures {
+  /** Webhooks that are accepted a second over all connections. */
+  readonly perSecond: number
+  /** Median time of one, over one connection, in milliseconds. */
+  readonly p50: number
+  /** Calls to GitHub, in their order, that open a pull request and merge it; the second token is that of the merge. */
+  readonly calls: { readonly open: ReadonlyArray<string>; readonly merge: ReadonlyArray<string> }
+}
+
+const branch = BranchName.make("gatehouse/PAY-1-run-aaaa")
+
+/** One pull request on the GitHub of the tests. */
+const callsOfMerge = Effect.gen(function* () {
+  const { address, host, repository, server } = yield* gitHub("app")
+  const head = repository.commit(branch, { "fees.txt": lines([5, "rounded"]) }, { from: "main", message: "Round" })
+  const at = DateTime.unsafeMake(0)
+  const pull = new PullRequestRecord({
+    number: PullRequestNumber.make(1),
+    team: "payments" as TeamSlug,
+    repository: address,
+    branch,
+    base: BranchName.make("main"),
+    head,
+    title: "Round the fees",
+    state: "open",
+    mergeCommit: null,
+    runKey: null,
+    story: "PAY-1" as StoryKey,
+    reverts: null,
+    createdAt: at,
+    updatedAt: at,
+    mergedAt: null
+  })
+  const page = { body: "All gates passed.", isVerified: true, summary: "All gates passed.", url: "https://gate.test/r" }
+  const operations = () => server.requests.map(({ operation }) => operation ?? "other")
+  yield* host.open(pull, page)
+  const opening = operations()
+  yield* host.merge(pull, "Merge pull request #1: Round the fees")
+  return { open: opening, merge: operations().slice(opening.length) }
+})
+
+/** Measures the intake of webhooks, and counts the calls of one merge. */
+export const codeHost = async (stage: Stage, plan: Plan, send: Send, ours: Service): Promise<CodeHostFigures> => {
+  const service = { ...ours, database: await stage.connect(ours.database) }
+  const { requests, rounds, warmUp } = plan.app
+  await send(service, "hook", { requests: warmUp })
+  const speeds: Array<number> = []
+  const times: Array<number> = []
+  for (let round = 0; round < rounds; round++) {
+    speeds.push(perSecond(await send(service, "hook", { requests: plan.requests.intake })))
+    times.push((await send(service, "hook", { requests, connections: 1 })).p50)
+  }
+  const calls = await Effect.runPromise(Effect.scoped(callsOfMerge))
+  return { perSecond: median(speeds), p50: median(times), calls }
+}

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "vitest"
+import type { Connection, ConnectionId } from "../../../domain/connection/Connection.ts"
+import { Binding, type BindingId } from "../../../domain/tracker/Binding.ts"
+import { bind, type BindingContext, type NewBinding, unbind } from "../../../domain/tracker/ChangeBinding.ts"
+import { usualMapping } from "../../../domain/tracker/Mapping.ts"
+import type { TeamSlug } from "../../../domain/workspace/Team.ts"
+import { refusal, success } from "../Outcome.ts"
+import * as Sample from "../Sample.ts"
+
+const uuid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
+const connection = { id: uuid(1) as ConnectionId, name: "github" } as Connection
+const input: NewBinding = {
+  id: uuid(2) as BindingId,
+  connection: "github",
+  platform: "github",
+  project: "acme/pay",
+  mapping: usualMapping
+}
+
+const bound = (more: Partial<Binding> = {}) =>
+  new Binding({
+    id: uuid(3) as BindingId,
+    team: Sample.team().slug,
+    connection: connection.id,
+    platform: "github",
+    project: "acme/pay",
+    mapping: { ...usualMapping, only: "old" },
+    createdAt: Sample.before,
+    updatedAt: Sample.before,
+    removedAt: null,
+    ...more
+  })
+
+const at = (bindings: ReadonlyArray<Binding> = []): BindingContext => ({
+  now: Sample.now,
+  team: Sample.team(),
+  bindings,
+  connections: [connection]
+})
+
+const binding = (more: Partial<NewBinding> = {}, bindings: ReadonlyArray<Binding> = []) =>
+  bind(Sample.ana, { ...input, ...more })(at(bindings))
+
+describe("binding a team", () => {
+  const other = bound({ team: "web" as TeamSlug })
+
+  it.each([
+    ["the first time", {}, [], input.id, 1, 0],
+    ["again takes the new mapping", { project: "ACME/pay" }, [bound()], bound().id, 0, 1],
+    ["to another project ends the old binding", { project: "acme/web" }, [bound()], input.id, 1, 1],
+    ["beside another team", { project: "acme/web" }, [other], input.id, 1, 0]
+  ] as const)("%s", (_, more, bindings, id, added, changed) => {
+    const { change, result } = success(binding(more, bindings))
+    assert.deepInclude<object>(result, { id, mapping: usualMapping, removedAt: null, updatedAt: Sample.now })
+    assert.deepStrictEqual([change.added?.bindings?.length, change.changed?.bindings?.length], [added, changed])
+    assert.deepStrictEqual(change.changed?.teams?.[0]?.trackerProject, { platform: "github", project: result.project })
+    assert.deepStrictEqual([change.audit.length, change.audit[0].event], [1, "team_changed"])
+  })
+
+  it.each([
+    ["an unknown connection", { connection: "nobody" }, [], "ConnectionNotFound"],
+    ["a project of another team", { project: "Acme/Pay" }, [other], "ProjectTaken"],
+    ["a project without a name", { project: "" }, [], "InvalidBinding"],
+    [
+      "a label that means two columns",
+      { mapping: { ...usualMapping, columns: [...usualMapping.columns, ...usualMapping.columns] } },
+      [],
+      "InvalidBinding"
+    ]
+  ] as const)("is refused %s", (_, more, bindings, tag) => assert.strictEqual(refusal(binding(more, bindings)), tag))
+})
+
+describe("unbinding a team", () => {
+  it("ends its binding, and the team names no project", () => {
+    const { change, result } = success(unbind(Sample.ana)(at([bound()])))
+    assert.deepStrictEqual([result.removedAt, change.changed?.bindings], [Sample.now, [result]])
+    assert.isNull(change.changed?.teams?.[0]?.trackerProject)
+  })
+
+  it("is refused without one", () =>
+    assert.strictEqual(refusal(unbind(Sample.ana)(at([bound({ team: "web" as TeamSlug })]))), "TeamNotBound"))
+})
