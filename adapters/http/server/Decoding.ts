@@ -17,7 +17,7 @@ type Path = ReadonlyArray<PropertyKey>
 
 const said = (path: Path, rule: string, value: unknown): Problem => ({
   field: cut(path.map(String).join("."), 200),
-  problem: `${/^must\b/.test(rule) ? rule : `is refused: ${rule}`}`
+  problem: `${/^(must|is)\b/.test(rule) ? rule : `is refused: ${rule}`}`
     .replace(/; got [^]*$/, "")
     .concat(`; got ${shown(value)}`)
 })

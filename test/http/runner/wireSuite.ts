@@ -96,7 +96,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
     })
 
     it.each(refusedBodies)("%s refuses %j and names %s", async (path, body, field) => {
-      assertRefused(await api.post(path, at.token, body), 400, "invalid_request", `${field} must `)
+      assertRefused(await api.post(path, at.token, body), 400, "invalid_request", `${field} `)
     })
 
     it("refuses what is no JSON object, too deep, too large or of another type", async () => {
