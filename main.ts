@@ -2,7 +2,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
 import { startsRunner } from "./adapters/cli/RunnerHelp.ts"
-import { explain } from "./adapters/cli/Failures.ts"
+import { explain, minding } from "./adapters/cli/Failures.ts"
 import * as Cli from "./adapters/cli/Cli.ts"
 import * as Tools from "./adapters/alerting/Tools.ts"
 import * as GitHub from "./adapters/github/GitHub.ts"
@@ -35,6 +35,7 @@ const program = Effect.gen(function* () {
   }
   // It calls a service elsewhere, whose settings are not here.
   if (process.argv[2] !== "mcp") yield* Settings.all
+  if (process.argv.length > 2) minding(process.stdout, process.argv.includes("--json"))
   if (process.argv.length > 2) return yield* Cli.run(process.argv, commands)
   yield* SecretKeyFile.given
   // A command starts faster without the modules of the service.

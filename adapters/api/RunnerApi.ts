@@ -112,10 +112,16 @@ const OwnRun = Schema.Struct({ story: StoryDetail, run: RunView, decisions: Sche
   identifier: "OwnRun"
 })
 
-const Question = Schema.Struct({ question: Text }).annotations({ identifier: "Question" })
-const ProgressLine = Schema.Struct({ text: Text.pipe(Schema.maxLength(4000)) }).annotations({
-  identifier: "ProgressLine"
-})
+/** Text of an agent that says something. */
+const said = (most: number) =>
+  Text.pipe(Schema.pattern(/\S/, { message: () => "must not be empty or blank" }), Schema.maxLength(most))
+
+/** The same rules hold for the tools of MCP. */
+export const QuestionText = said(10_000)
+export const ProgressText = said(4000)
+
+const Question = Schema.Struct({ question: QuestionText }).annotations({ identifier: "Question" })
+const ProgressLine = Schema.Struct({ text: ProgressText }).annotations({ identifier: "ProgressLine" })
 
 /** The wire of runners. Not part of the documented REST API. */
 export class RunnerGroup extends HttpApiGroup.make("runner")

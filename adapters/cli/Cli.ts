@@ -34,7 +34,7 @@ import * as Help from "./Help.ts"
 import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
 import { jobCommand } from "./commands/JobCommands.ts"
 import { notificationCommand } from "./commands/NotificationCommands.ts"
-import { misspelt, unknownOption } from "./Suggestions.ts"
+import { misspelt, repeatedOption, unknownOption } from "./Suggestions.ts"
 import { mcpCommand } from "./commands/McpCommand.ts"
 import { placeCommand } from "./commands/PlaceCommands.ts"
 import { runCommand } from "./commands/RunCommands.ts"
@@ -145,6 +145,7 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
     Effect.catchIf(
       (error) => ValidationError.isValidationError(error) && !ValidationError.isInvalidValue(error),
       (error) => Effect.suspend(() => Effect.fail(unknownOption(vocabulary, words) ?? error))
-    )
+    ),
+    Effect.catchIf(ValidationError.isValidationError, (error) => Effect.fail(repeatedOption(error, words) ?? error))
   )
 }

@@ -1,6 +1,7 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import { Cause, ConfigError, Console, Effect, Option } from "effect"
+import { writeSync } from "node:fs"
 import { stripVTControlCharacters } from "node:util"
 import { printable, printableJson, snakeCase } from "../../domain/value/Text.ts"
 import { worded } from "./Wording.ts"
@@ -54,3 +55,15 @@ export const explain =
       yield* Console.error(text)
       return yield* Effect.fail(1 as const)
     })
+
+/** Ends the program with exit code 1 when its output is lost; a reader that left, such as `head`, has all it wants. */
+export const minding = (output: NodeJS.WritableStream, json: boolean): void => {
+  const told = (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return
+    output.off("error", told).on("error", () => {})
+    const message = `The output could not be written: ${error.message}. What the command changed stays changed; revoke a token whose secret is lost, and create another.`
+    writeSync(2, json ? `${JSON.stringify({ error: { code: "output_lost", message } })}\n` : `${message}\n`)
+    process.exitCode = 1
+  }
+  output.on("error", told)
+}

@@ -4,7 +4,7 @@ import * as ValidationError from "@effect/cli/ValidationError"
 import { type Array, DateTime, Effect, Option, Schema } from "effect"
 import * as Decision from "../../domain/work/Decision.ts"
 import * as IncidentKey from "../../domain/value/IncidentKey.ts"
-import { Email } from "../../domain/workspace/Member.ts"
+import { Email, NewEmail } from "../../domain/workspace/Member.ts"
 import * as Run from "../../domain/work/Run.ts"
 import * as Story from "../../domain/work/Story.ts"
 import { parseSlug } from "../../domain/workspace/Team.ts"
@@ -118,6 +118,10 @@ export const confirmName = Options.text("confirm").pipe(
 
 export const email = (name: string, description: string) =>
   option(name, Email, "an e-mail address", { description, placeholder: "EMAIL" })
+
+/** The address of somebody who is added. */
+export const newEmail = (name: string, description: string) =>
+  option(name, NewEmail, "an e-mail address without control characters", { description, placeholder: "EMAIL" })
 
 /** An address that is looked up, in any form. */
 export const knownEmail = (name: string, description: string) =>

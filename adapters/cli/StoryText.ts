@@ -1,5 +1,5 @@
 import { isMirrorNote, type StoryDetail, type StorySummary } from "../../domain/work/Story.ts"
-import { columns, paragraphs, section, time } from "./Columns.ts"
+import { columns, flat, paragraphs, section, time } from "./Columns.ts"
 
 /** The cells of a story in a list. */
 export const storyCells = (story: typeof StorySummary.Encoded): ReadonlyArray<string> => [
@@ -15,7 +15,7 @@ export const storyCells = (story: typeof StorySummary.Encoded): ReadonlyArray<st
 /** All of a story, for people. */
 export const storyPage = (story: typeof StoryDetail.Encoded): string =>
   [
-    `${story.key}: ${story.title}`,
+    `${story.key}: ${flat(story.title)}`,
     ...columns([
       ["  Team", story.team],
       ["  Column", story.draft ? `${story.column.name}, a draft` : story.column.name],

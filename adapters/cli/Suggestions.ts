@@ -1,5 +1,6 @@
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
+import { stripVTControlCharacters } from "node:util"
 import { cut } from "../../domain/value/Text.ts"
 import { optionsOf } from "./Help.ts"
 import { known, next, type Vocabulary } from "./Spellings.ts"
@@ -37,6 +38,14 @@ export const unknownOption = (vocabulary: Vocabulary, words: ReadonlyArray<strin
   const near = names.find((name) => isNear(word, name))
   const hint = near === undefined ? "" : ` Did you mean '${near}'?`
   return usage(`'${command}' has no option '${cut(word, 200)}'.${hint} It takes: ${names.join(", ")}.`)
+}
+
+/** Names an option that the library refuses because it is given twice; null when that is not the reason. */
+export const repeatedOption = (error: ValidationError.ValidationError, words: ReadonlyArray<string>) => {
+  const text = stripVTControlCharacters(HelpDoc.toAnsiText(error.error))
+  const name = /Received unknown argument: '(--[\w-]+)/.exec(text)?.[1]
+  const given = words.filter((word) => word.split("=")[0] === name)
+  return given.length > 1 ? usage(`'${name}' is given twice. Give it once.`) : null
 }
 
 /** Names the unknown word, the likely one, and the possible ones. */

@@ -15,7 +15,6 @@ import { warnOfUnknown } from "./KnownTeams.ts"
 import { output, type Say } from "./Output.ts"
 import { valuesOf } from "./process/Environment.ts"
 import * as Isolation from "./process/Isolation.ts"
-import * as Records from "./Records.ts"
 import { redactor } from "./SecretRedaction.ts"
 import * as Service from "./ServiceClient.ts"
 import * as Startup from "./Startup.ts"
@@ -80,7 +79,7 @@ export const run = Effect.fn("Runner.run")(
       ...Object.values(valuesOf(settings.agentVariables))
     ]
     const say = output(isJson, redactor(secrets))
-    const places = Records.open(settings.folder)
+    const places = yield* Startup.openPlaces(settings.folder)
     yield* Startup.claim(settings.folder)
     yield* Startup.requireReach(settings, isolation, places.work)
     yield* Startup.requireAgent(settings, isolation)

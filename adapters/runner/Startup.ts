@@ -5,6 +5,7 @@ import { keyMissing, type RunnerSettings, wrongKeyFile } from "../RunnerSettings
 import { forget, showing } from "./process/Environment.ts"
 import { type Isolation, outputOf } from "./process/Isolation.ts"
 import { identityOf } from "./process/Survivors.ts"
+import * as Records from "./Records.ts"
 
 const wrong = (name: string, problem: string) => Effect.fail(ConfigError.InvalidData([name], problem))
 
@@ -152,6 +153,17 @@ export const unknownUser = (user: string) =>
   ConfigError.InvalidData(
     ["RUNNER_USER"],
     `RUNNER_USER must be the name of a user of this machine other than root; got '${user}'`
+  )
+
+/** Makes the folders of the runner. */
+export const openPlaces = (folder: string) =>
+  Effect.catchAll(
+    Effect.try(() => Records.open(folder)),
+    ({ cause }) =>
+      wrong(
+        "RUNNER_DIR",
+        `RUNNER_DIR '${folder}' cannot be made or written: ${cause instanceof Error ? cause.message : String(cause)}; set another RUNNER_DIR`
+      )
   )
 
 /** Two runners in one folder would end each other's processes. */

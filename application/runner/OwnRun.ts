@@ -14,7 +14,9 @@ import { logText } from "../../domain/runner/LogText.ts"
 export const enter = Effect.fn("OwnRun.enter")(function* (credential: Redacted.Redacted) {
   const hash = yield* ApiToken.hashOf(credential)
   const found = yield* (yield* RunStore).ofCredential(hash)
-  return found ?? (yield* new ApiToken.InvalidToken())
+  if (found !== null) return found
+  if (ApiToken.isWellFormed(credential)) return yield* new ApiToken.InvalidToken({ kind: "token_for_run" })
+  return yield* new ApiToken.InvalidToken(ApiToken.isRunCredential(credential) ? { kind: "lease_over" } : {})
 })
 
 /** Everything the agent of a run may read: its story, its run and its decisions, as JSON. */

@@ -15,7 +15,8 @@ export const hashOf = (
   token: Option.Option<Redacted.Redacted>
 ): Effect.Effect<string, ApiToken.MissingToken | ApiToken.InvalidToken> => {
   if (Option.isNone(token)) return new ApiToken.MissingToken()
-  return ApiToken.isWellFormed(token.value) ? ApiToken.hashOf(token.value) : new ApiToken.InvalidToken()
+  if (ApiToken.isWellFormed(token.value)) return ApiToken.hashOf(token.value)
+  return new ApiToken.InvalidToken(ApiToken.isRunCredential(token.value) ? { kind: "run_for_token" } : {})
 }
 
 /** The only member that the actor may act for; none for the operator and the service. */

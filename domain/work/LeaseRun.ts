@@ -62,7 +62,9 @@ const lostBy = (run: Run, now: DateTime.Utc, given: { readonly id?: LeaseId; rea
         : `${run.key} is ${latest.status}`
       : isLapsed(run, now)
         ? lapseReason(lease)
-        : `lease ${lease.fence} holds ${run.key}`
+        : given.id === lease.id && given.fence !== lease.fence
+          ? `fence must be ${lease.fence}; got ${given.fence}`
+          : `lease ${lease.fence} holds ${run.key}`
   return new LeaseLost({ lease: given.id ?? `${given.fence ?? ""} of ${run.key}`.trim(), reason })
 }
 

@@ -46,6 +46,9 @@ export const draw: Effect.Effect<Redacted.Redacted> = Effect.sync(() => {
   return Redacted.make(`tk_${text}`)
 })
 
+/** True for text with the form of a run's credential. */
+export const isRunCredential = (token: Redacted.Redacted): boolean => /^rk_[A-Za-z0-9]{32}$/.test(Redacted.value(token))
+
 export const isWellFormed = (token: Redacted.Redacted): boolean => /^tk_[A-Za-z0-9]{32}$/.test(Redacted.value(token))
 
 export const prefixOf = (token: Redacted.Redacted): string => Redacted.value(token).slice(0, 11)
@@ -58,8 +61,21 @@ export class MissingToken extends Schema.TaggedError<MissingToken>()("MissingTok
   }
 }
 
-export class InvalidToken extends Schema.TaggedError<InvalidToken>()("InvalidToken", {}) {
+/** Refusals of a credential by its kind. */
+const ofKind = {
+  lease_over:
+    "The credential of a run, rk_…, is not valid: its lease is over, or the text is not whole. End the work; the agent of the next lease gets its own.",
+  token_for_run:
+    "This needs the credential of a run, rk_…, which a runner gives to its agent; got an API token, tk_…. Send the credential of the run.",
+  run_for_token:
+    "This needs an API token, tk_…; got the credential of a run, rk_…, which opens its own run alone, at /runner/v1/run and /mcp. Send an API token."
+}
+
+export class InvalidToken extends Schema.TaggedError<InvalidToken>()("InvalidToken", {
+  kind: Schema.optionalWith(Schema.Literal("lease_over", "token_for_run", "run_for_token"), { exact: true })
+}) {
   override get message() {
+    if (this.kind !== undefined) return ofKind[this.kind]
     return "The API token is not known. A token is 'tk_' and 32 letters or digits, shown once when it is created."
   }
 }

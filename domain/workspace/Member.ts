@@ -20,6 +20,11 @@ export const Email = Text.pipe(
 )
 export type Email = typeof Email.Type
 
+/** An address that is typed: rows of earlier versions may hold other characters. */
+export const NewEmail = Email.pipe(
+  Schema.filter((text) => !/[\p{Cc}\p{Cf}]/u.test(text) || "must be an e-mail address without control characters")
+)
+
 export class Member extends Schema.Class<Member>("Member")({
   id: MemberId,
   email: Email,

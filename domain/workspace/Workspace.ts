@@ -49,7 +49,7 @@ export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("
   slug: Schema.String
 }) {
   override get message() {
-    return `There is no workspace '${this.slug}'.`
+    return `There is no workspace '${this.slug}'; 'gatehouse workspace list' shows them, and 'gatehouse workspace create' makes one.`
   }
 }
 

@@ -71,7 +71,13 @@ describe("a failure", () => {
       ["member", "add", ...admin.with(-3, "Eve\u202E")],
       "--name must be text of 1 to 200 characters on one line, without"
     ],
-    [["workspace", "create", ...acme.with(5, "owner")], "--owner-email must be an e-mail address; got 'owner'"],
+    [
+      ["workspace", "create", ...acme.with(5, "owner")],
+      "--owner-email must be an e-mail address without control characters; got 'owner'"
+    ],
+    [["member", "add", ...admin.with(-5, "eve\u202E@acme.test")], "--email must be an e-mail address without control"],
+    [["service", "create", ...asMember, "--team", "payments", "--name", "a\nb"], "--name must be text of 1 to 200"],
+    [["run", "list", ...asMember, "--limit", "3", "--limit", "4"], "'--limit' is given twice. Give it once."],
     [["member", "add", ...admin.with(-1, "boss")], "--role must be one of member, admin, owner; got 'boss'"],
     [["token", "create", ...ci.with(-1, "2d")], "--expires must be one of 30d, 90d, 1y; got '2d'"],
     [

@@ -4,6 +4,7 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
+import { columns, row, section } from "../../adapters/cli/Columns.ts"
 import * as OnCall from "../support/OnCall.ts"
 import { type Acme, acme, asAdmin, asMember, asOwner, open, payments } from "./Acme.ts"
 
@@ -12,6 +13,19 @@ beforeEach(async () => {
   at = await open()
 })
 afterEach(() => at.close())
+
+it("a value with line breaks stays in its row and below its heading", () => {
+  assert.deepStrictEqual(columns([["PAY-1", "One\nPAY-2  forged\r\n\u2028end"]]), ["PAY-1  One PAY-2  forged end"])
+  assert.deepStrictEqual(
+    columns([
+      ["a\nb", "c"],
+      ["d", "e"]
+    ]),
+    ["a b  c", "d    e"]
+  )
+  assert.strictEqual(row(["dec-aaaa", "One\ndec-bbbb"]), "dec-aaaa  One dec-bbbb")
+  assert.deepStrictEqual(section("Steps", ["1. Open\nDone"]), ["", "Steps:", "  1. Open\n  Done"])
+})
 
 describe("members", () => {
   it("are listed with their roles, by a member and by the operator", async () => {

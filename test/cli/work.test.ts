@@ -51,6 +51,15 @@ describe("a run", () => {
     assert.deepStrictEqual(finished.inputs, [{ decision: asked.key, action: "answer", note: "Euro" }])
   })
 
+  it("has no log of an attempt that it does not have", async () => {
+    const { run } = await at.json("run", "start", ...asMember, "--story", await at.story())
+    for (const attempt of ["0", "2", "99"]) {
+      const { message } = await at.refused("run", "logs", ...asMember, "--run", run, "--attempt", attempt)
+      assert.strictEqual(message, `--attempt must be 1, which ${run} has; got '${attempt}'`)
+    }
+    assert.strictEqual((await at.json("run", "logs", ...asMember, "--run", run, "--attempt", "1")).attempt, 1)
+  })
+
   it("is leased by a person's agent when --as names them, else by the service", async () => {
     const actors = async () => (await at.audit()).findLast(({ event }) => event === "run_state_changed")
     await at.json("run", "start", ...asMember, "--story", await at.story())

@@ -40,7 +40,10 @@ const nobody = { by: null, via: null, at: null, answer: null }
 
 /** Every refusal says what is wrong and what to do. */
 const messages: ReadonlyArray<readonly [make: () => Error, message: string]> = [
-  [() => new WorkspaceNotFound({ slug: "acme" }), "There is no workspace 'acme'."],
+  [
+    () => new WorkspaceNotFound({ slug: "acme" }),
+    "There is no workspace 'acme'; 'gatehouse workspace list' shows them, and 'gatehouse workspace create' makes one."
+  ],
   [
     () => new WorkspaceSlugTaken({ slug: "acme" }),
     "The workspace slug 'acme' is taken, or was and is not reused. Choose another slug."

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Memory from "../../adapters/memory/Memory.ts"
-import { requireAgent } from "../../adapters/runner/Startup.ts"
+import { openPlaces, requireAgent } from "../../adapters/runner/Startup.ts"
 import * as Seed from "../support/Seed.ts"
 import * as World from "../support/World.ts"
 import { nobody } from "./Program.ts"
@@ -76,6 +76,16 @@ describe("the command of the agent", () => {
     })
   )
 })
+
+it.scopedLive("a RUNNER_DIR that cannot be made is named in one line", () =>
+  Effect.gen(function* () {
+    const { base } = yield* rig
+    writeFileSync(join(base, "file"), "")
+    const { message } = yield* Effect.flip(openPlaces(join(base, "file", "runner")))
+    assert.include(message, `RUNNER_DIR '${join(base, "file", "runner")}' cannot be made or written: ENOTDIR`)
+    assert.notInclude(message, "\n")
+  })
+)
 
 describe("RUNNER_TEAMS", () => {
   const started = (names: string, permission: "read" | "write") =>

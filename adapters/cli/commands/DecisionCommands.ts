@@ -8,7 +8,7 @@ import { Role } from "../../../domain/workspace/Member.ts"
 import { usual } from "../../../domain/work/DecisionTriggers.ts"
 import { Line } from "../../../domain/value/Text.ts"
 import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
-import { columns, paragraphs, section, time } from "../Columns.ts"
+import { columns, flat, paragraphs, row, section, time } from "../Columns.ts"
 import { paged, pageOf, personalList } from "../Paging.ts"
 import { decision, line, oneOf, option, options, run, story, team, text, title, usage } from "../Options.ts"
 import { personalVerb } from "../Command.ts"
@@ -104,7 +104,7 @@ const answer = personalVerb(
       ({ json }) => JSON.parse(json) as typeof Decisions.ResolvedView.Encoded
     ),
   ({ effects, key }) =>
-    [`Answered ${key}.`, ...effects.map(({ status, summary }) => `- ${summary} (${status})`)].join("\n")
+    [`Answered ${key}.`, ...effects.map(({ status, summary }) => `- ${flat(summary)} (${status})`)].join("\n")
 )
 
 const answers = ({ options }: Shown) =>
@@ -113,7 +113,7 @@ const answers = ({ options }: Shown) =>
 /** Lists a decision with the command that resolves it while it is pending. */
 const listed = (decision: Shown) => {
   const { key, kind, runKey, status, story, team, title } = decision
-  const first = [key, status, kind, runKey ?? story ?? team, title].join("  ")
+  const first = row([key, status, kind, runKey ?? story ?? team, title])
   return status === "pending" ? `${first}\n          answer with ${answers(decision)}` : first
 }
 
@@ -154,7 +154,7 @@ const show = personalVerb(
     ),
   (shown) =>
     [
-      `${shown.key}: ${shown.title}`,
+      `${shown.key}: ${flat(shown.title)}`,
       ...columns([
         ["  Kind", shown.kind],
         ["  Status", shown.status],

@@ -10,6 +10,7 @@ import type { AlertView } from "../../../domain/oncall/Alert.ts"
 import type { IncidentView } from "../../../domain/oncall/Incident.ts"
 import type { IncidentKey } from "../../../domain/value/IncidentKey.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
+import { flat, row } from "../Columns.ts"
 import { incident, line, moment, oneOf } from "../Options.ts"
 import { type Listed, paged, pageOf, personalList } from "../Paging.ts"
 import { personalVerb } from "../Command.ts"
@@ -64,7 +65,7 @@ const incidentLine = ({
   status,
   title
 }: Shown) =>
-  [
+  row([
     key,
     status === "open" && acknowledgedBy !== null ? `open, ${acknowledgedBy} looks after it` : status,
     severity,
@@ -72,26 +73,26 @@ const incidentLine = ({
     `${alerts} ${alerts === 1 ? "alert" : "alerts"}`,
     openedAt,
     title
-  ].join("  ")
+  ])
 
 const cause = ({ decision, runKey, storyKey, summary }: NonNullable<Shown["investigation"]>) =>
   [
-    `          ${summary}`,
+    `          ${flat(summary)}`,
     ...(decision === null ? [] : [`${decision} asks about it.`]),
     ...(storyKey === null ? [] : [`The fix is ${storyKey}${runKey === null ? "" : ` (${runKey})`}.`])
   ].join(" ")
 
 const alertLine = (alert: ShownAlert) => {
   const { environment, explanation, lastSeenAt, service, severity, source, stale, status, title } = alert
-  const first = [
+  const first = row([
     stale ? "firing, stale" : status,
     severity,
     source,
     spotOf(service, environment),
     lastSeenAt,
     title
-  ].join("  ")
-  return `${first}\n          ${alert.incident ?? "no incident"}: ${explanation}`
+  ])
+  return `${first}\n          ${alert.incident ?? "no incident"}: ${flat(explanation)}`
 }
 
 const list = personalList(

@@ -8,7 +8,7 @@ import { type Member, Role } from "../../../domain/workspace/Member.ts"
 import { present } from "../../../domain/workspace/Roster.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import { columns, time } from "../Columns.ts"
-import { email, knownEmail, newName, oneOf, workspace } from "../Options.ts"
+import { knownEmail, newEmail, newName, oneOf, workspace } from "../Options.ts"
 import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
 
@@ -26,7 +26,7 @@ const add = verb(
   {
     workspace,
     as: maybeAs,
-    email: email("email", "E-mail address of the member"),
+    email: newEmail("email", "E-mail address of the member"),
     name: newName("name", "Name of the member"),
     role: oneOf("role", Role, "What they may do; default: member").pipe(Options.withDefault("member" as const))
   },

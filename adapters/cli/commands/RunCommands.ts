@@ -18,7 +18,7 @@ import { format } from "../../../domain/value/Timestamp.ts"
 import type { Progress } from "../../../domain/work/RunContext.ts"
 import type { TeamNotFound } from "../../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { columns, section, time } from "../Columns.ts"
+import { columns, flat, section, time } from "../Columns.ts"
 import { paged, pageOf, personalList } from "../Paging.ts"
 import { heldBy, runCells, runLines } from "../RunText.ts"
 import { factsOf, reportOptions } from "../ReportOptions.ts"
@@ -171,7 +171,7 @@ const show = verb(
     }),
   (run) =>
     [
-      `${run.key} of ${run.story.key} ${words[run.status]} (${run.stage}): ${run.story.title}.${heldMerge(run.mergeHold)}`,
+      `${run.key} of ${run.story.key} ${words[run.status]} (${run.stage}): ${flat(run.story.title)}.${heldMerge(run.mergeHold)}`,
       ...runLines(run),
       ...section("Jobs", columns(run.jobs.map((job) => [job.id, job.status, job.kind])))
     ].join("\n")
@@ -199,7 +199,12 @@ const logs = printingVerb(
       const id = Authorization.isPerson(by) ? by.workspace : yield* Workspaces.idOf(workspace)
       const store = yield* RunStore
       const look = Effect.map(store.get(id, run), (json) => JSON.parse(json) as typeof RunView.Encoded)
-      const number = Option.getOrElse(attempt, () => 0) || (yield* look).attempts
+      const { attempts: last } = yield* look
+      const number = Option.getOrElse(attempt, () => last)
+      if (number < 1 || number > last)
+        return yield* Effect.fail(
+          usage(`--attempt must be ${last < 2 ? last : `from 1 to ${last}`}, which ${run} has; got '${number}'`)
+        )
       let [log, after, isBegun] = ["", 0, false]
       for (;;) {
         const { attempts, status } = yield* look

@@ -9,7 +9,7 @@ import { type Channels, warnings } from "../../../domain/oncall/Reach.ts"
 import { OnCallSettings, type Service } from "../../../domain/oncall/Service.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
 import * as Settings from "../../Settings.ts"
-import { confirmName, line, team } from "../Options.ts"
+import { confirmName, line, newName, team } from "../Options.ts"
 import { worded } from "../Wording.ts"
 import * as ServiceSettings from "../ServiceSettings.ts"
 import { complete, personalList } from "../Paging.ts"
@@ -71,7 +71,7 @@ const name = line("name", "Name of the service")
 const create = personalVerb(
   "create",
   "Create a service: something a team runs, which alerts are about",
-  { team, name },
+  { team, name: newName("name", "Name of the service") },
   (person, input) => Effect.flatMap(Services.create(person, input), (service) => showing(person, service)),
   ({ name, team, ...rest }) =>
     warned(`Created the service ${name} of the team ${team}. A signal source that feeds it opens incidents.`, rest)

@@ -8,7 +8,7 @@ import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import * as Policy from "../../../domain/workspace/Policy.ts"
 import { KeyPrefix, Team, TeamSlug, type TeamView } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
-import { columns, paragraphs, section, time } from "../Columns.ts"
+import { columns, flat, paragraphs, section, time } from "../Columns.ts"
 import { confirm, newName, oneOf, option, options, team, text, usage, workspace } from "../Options.ts"
 import { complete, personalList } from "../Paging.ts"
 import { named } from "../OptionErrors.ts"
@@ -97,7 +97,7 @@ const projectOf = (tracker: typeof Team.Encoded.trackerProject) =>
 
 const page = (team: ReturnType<typeof wholeOf>) =>
   [
-    `${team.slug}: ${team.name}`,
+    `${team.slug}: ${flat(team.name)}`,
     ...columns([
       ["  Stories", `${team.keyPrefix}-1 and so on`],
       ["  State", team.pausedAt === null ? "active" : `paused since ${time(team.pausedAt)}`],

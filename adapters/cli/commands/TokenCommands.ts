@@ -4,7 +4,7 @@ import { Effect, Redacted, Schema } from "effect"
 import * as Tokens from "../../../application/workspace/Tokens.ts"
 import { type ApiToken, Lifetime, Permission, prefixOf } from "../../../domain/workspace/ApiToken.ts"
 import { format, formatOrNull } from "../../../domain/value/Timestamp.ts"
-import { time } from "../Columns.ts"
+import { flat, time } from "../Columns.ts"
 import { knownEmail, newName, oneOf, option, workspace } from "../Options.ts"
 import { complete, list } from "../Paging.ts"
 import { maybeAs, verb, who } from "../Command.ts"
@@ -59,7 +59,7 @@ const listAll = list(
   (tokens) =>
     tokens.map(
       (token) =>
-        `${token.prefix}…  ${token.name}  [${token.permissions.join(", ")}]  ` +
+        `${token.prefix}…  ${flat(token.name)}  [${token.permissions.join(", ")}]  ` +
         (token.revokedAt ? `revoked ${time(token.revokedAt)}` : `expires ${time(token.expiresAt)}`) +
         `  ${token.lastUsedAt ? `last used ${time(token.lastUsedAt)}` : "never used"}`
     )

@@ -7,7 +7,7 @@ import * as Workspaces from "../../../application/workspace/Workspaces.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
 import { WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
 import { columns, counted, time } from "../Columns.ts"
-import { confirm, email, limit, newName, newWorkspace, option, slug, workspace } from "../Options.ts"
+import { confirm, limit, newEmail, newName, newWorkspace, option, slug, workspace } from "../Options.ts"
 import { list } from "../Paging.ts"
 import { verb } from "../Command.ts"
 
@@ -17,7 +17,7 @@ const create = verb(
   {
     slug: newWorkspace,
     name: newName("name", "Name of the workspace"),
-    ownerEmail: email("owner-email", "E-mail address of the owner"),
+    ownerEmail: newEmail("owner-email", "E-mail address of the owner"),
     ownerName: newName("owner-name", "Name of the owner")
   },
   ({ name, ownerEmail, ownerName, slug }) =>

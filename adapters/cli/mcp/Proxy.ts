@@ -2,6 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Effect, FiberMap, Option, Predicate, type Redacted, Stream } from "effect"
+import { isNestedDeeper } from "../../../application/oncall/JsonBody.ts"
 
 interface Service {
   /** Address of the MCP server. */
@@ -66,6 +67,9 @@ const reasonOf = (status: number, body: string): string => {
   )
   return typeof message === "string" ? message : `The service answered ${status} without a message.`
 }
+
+/** The service takes nothing deeper. */
+const deepest = 64
 
 /** Time for open requests after the end of the input; a call waits for a decision at most 45 seconds. */
 const patience = "60 seconds"
@@ -140,6 +144,8 @@ export const proxy = <E>(service: Service, lines: Stream.Stream<string, E>, writ
         if (!Predicate.isRecord(found)) return write(errorOf(null, "The line is not one JSON-RPC message.", -32_700))
         const message = found as Message
         const { id, method } = message
+        if (isNestedDeeper(line, deepest))
+          return write(errorOf(id, `The message is nested over ${deepest} deep.`, -32_600))
         const name = isRequest(message) ? JSON.stringify(id) : `note ${++notes}`
         if (FiberMap.unsafeHas(calls, name)) return write(errorOf(id, "A request with this id is open.", -32_600))
         if (method === "notifications/cancelled")

@@ -4,10 +4,8 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import { DateTime, Effect, Option, Predicate, Redacted, Schema, Stream } from "effect"
-import { isNestedDeeper } from "../../../application/oncall/JsonBody.ts"
 import * as OwnRun from "../../../application/runner/OwnRun.ts"
 import { hashOf } from "../../../domain/workspace/ApiToken.ts"
-import { RateLimited } from "../../../domain/workspace/RateLimit.ts"
 import { bodyOf } from "../../api/OperationErrors.ts"
 import * as Settings from "../../Settings.ts"
 import { Entrance, tokenOf } from "../rest/TokenAuth.ts"
@@ -46,13 +44,20 @@ const foreign = (origin: string | undefined, own: string): ForeignOrigin | null 
     : new ForeignOrigin({ origin: origin.slice(0, 200), own })
 
 /** Refuses a body that the library should not get. */
-const notOne = (message: string) =>
-  HttpServerResponse.text(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_600, message } }), {
+const notOne = (message: string, id: string | number | null = null) =>
+  HttpServerResponse.text(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_600, message } }), {
     status: 400,
     contentType: "application/json"
   })
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The id of a request that is not answered; reading a deep one of this length takes a few milliseconds. */
+const idOf = (body: string): string | number | null => {
+  const message = body.length > 65_536 ? null : Option.getOrNull(parse(body))
+  const id = Predicate.hasProperty(message, "id") ? message.id : null
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
 
 /** The id of a request to listen; none for any other. */
 const listenerOf = (message: unknown): Option.Option<unknown> =>
@@ -60,14 +65,17 @@ const listenerOf = (message: unknown): Option.Option<unknown> =>
     ? Option.some(message["id"])
     : Option.none()
 
-const internal = '"code":-32603,'
+/** Errors in which the library reports what its schemas refuse. */
+const dumps = ['"code":-32603,', '"message":"Invalid tools/call request: [']
 
-/** The library reports parameters of an older client that have the wrong form as an error of its own. */
+const isDump = (text: string | Buffer) => dumps.some((part) => text.includes(part))
+
+/** The library reports parameters that have the wrong form as an error of its own, with all it knows of them. */
 const asInvalid = (text: string): string =>
-  text.includes(internal)
-    ? text.replace(/"code":-32603,"message":"(?:[^"\\]|\\.)*"/, (error) => {
+  isDump(text)
+    ? text.replace(/"code":-3260[23],"message":"(?:[^"\\]|\\.)*"/, (error) => {
         const { message } = JSON.parse(`{${error}}`) as { readonly message: string }
-        const issues = Option.getOrElse(parse(message), () => null)
+        const issues = Option.getOrElse(parse(message.replace(/^Invalid tools\/call request: /, "")), () => null)
         const named = (Array.isArray(issues) ? issues : []).map(
           (one: { readonly path?: ReadonlyArray<unknown>; readonly message?: string }) =>
             `${(one.path ?? []).join(".")}: ${one.message ?? ""}`
@@ -156,10 +164,10 @@ export const make = Effect.gen(function* () {
     const caller = yield* enter(request, exchange)
     const budget = isAgent(caller) ? RunnerLimit.ofAgent(caller.held.lease) : caller.token
     yield* limited(budget, exchange)
-    const bytes = yield* RequestBody.bytes(toIncomingMessage(request), largestBody)
-    if (isNestedDeeper({ length: bytes.length, charCodeAt: (index) => bytes[index] ?? 0 }, deepest))
-      return notOne(`The body is nested over ${deepest} deep.`)
-    const body = bytes.toString("utf8")
+    const incoming = toIncomingMessage(request)
+    const bytes = yield* RequestBody.bytes(incoming, largestBody)
+    const body = yield* RequestBody.textOf(incoming, bytes)
+    if (RequestBody.isTooDeep(bytes, deepest)) return notOne(`The body is nested over ${deepest} deep.`, idOf(body))
     const message = parse(body)
     // One request would count once, whatever it holds.
     if (Option.exists(message, Array.isArray)) return notOne("Send one message with each request: batches are refused.")
@@ -168,8 +176,10 @@ export const make = Effect.gen(function* () {
     if (plain !== null)
       return HttpServerResponse.text(yield* PlainCall.answer(plain, session), { contentType: "application/json" })
     const listener = Option.flatMap(message, listenerOf)
-    if (Option.isSome(listener) && !streams.hasRoom(budget))
-      return yield* new RateLimited({ limit: Streams.mostOfToken, retryAfterSeconds: 60 })
+    if (Option.isSome(listener) && !streams.hasRoom(budget)) {
+      exchange.headers["retry-after"] = "60"
+      return HttpServerResponse.unsafeJson(bodyOf(Streams.tooMany), { status: 429 })
+    }
     const following = Option.isNone(listener)
       ? null
       : yield* Streams.follow(caller, listener.value, enter(request, exchange))
@@ -188,8 +198,7 @@ export const make = Effect.gen(function* () {
         () => stream,
         (error) => error
       ),
-      (bytes) =>
-        Buffer.from(bytes).includes(internal) ? encoder.encode(asInvalid(Buffer.from(bytes).toString())) : bytes
+      (bytes) => (isDump(Buffer.from(bytes)) ? encoder.encode(asInvalid(Buffer.from(bytes).toString())) : bytes)
     )
     // Proxies must not hold events back.
     exchange.headers["x-accel-buffering"] = "no"

@@ -28,6 +28,9 @@ export interface Session {
 
 export const identity = { name: "gatehouse", title: "Gatehouse", version: manifest.version }
 
+/** Revisions of the protocol that are served, the newest first. */
+const revisions = ["2026-07-28", "2025-11-25", "2025-06-18"]
+
 /** Only for questions of the server to the client, which this one never asks. */
 const noValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not validated" })
@@ -36,6 +39,7 @@ const noValidator = {
 const options = {
   capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
   instructions: Guide.instructions,
+  supportedProtocolVersions: revisions,
   jsonSchemaValidator: noValidator
 }
 
@@ -112,6 +116,7 @@ export const make = (runtime: Runtime.Runtime<Needed>, { caller, enter, exchange
     const { arguments: given = {}, name } = params
     if (name !== "work_on_story") throw unknown(`There is no prompt '${name.slice(0, 128)}'; it is work_on_story.`)
     const story = Object.hasOwn(given, "story") ? (given["story"] ?? "") : ""
+    if (story === "") throw unknown("The argument story is missing: give the key of a story, such as PAY-12.")
     const text = Effect.map(Guide.workOnStory(caller, story), (words) => ({ text: words }))
     const { text: words } = JSON.parse(await orRefused(text)) as { readonly text: string }
     return { messages: [{ role: "user" as const, content: { type: "text" as const, text: words } }] }

@@ -1,5 +1,5 @@
 import { type Cause, Effect } from "effect"
-import { snakeCase } from "../../../domain/value/Text.ts"
+import { cut, snakeCase } from "../../../domain/value/Text.ts"
 import { refusal } from "../server/JsonErrors.ts"
 import type { Notes } from "../server/RequestNotes.ts"
 
@@ -67,8 +67,11 @@ interface Refused {
   readonly message: string
 }
 
+/** Values that a refusal quotes are the caller's own. */
+const withoutLongValues = (message: string) => cut(message.replace(/'([^']{200})[^']+'/g, "'$1…'"), 4000)
+
 const failureOf = ({ _tag, message }: Refused): Settled => {
-  const words = asTools.reduce((text, [from, to]) => text.replace(from, to), message)
+  const words = asTools.reduce((text, [from, to]) => text.replace(from, to), withoutLongValues(message))
   return { text: `${snakeCase(_tag)}: ${words}`, isError: true }
 }
 

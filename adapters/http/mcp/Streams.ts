@@ -4,7 +4,13 @@ import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
 import { type Caller, isAgent } from "./Tool.ts"
 
 /** Streams that one token may have open. */
-export const mostOfToken = 100
+const mostOfToken = 100
+
+/** Refuses one more; the code is that of the other limits. */
+export const tooMany = {
+  _tag: "RateLimited",
+  message: `This token has ${mostOfToken} open streams, which is the limit for each token. Close one, or use another token.`
+}
 
 /** Time after which a stream ends whose token expired. */
 const checkEvery = "60 seconds"

@@ -28,33 +28,37 @@ export const bytes = (incoming: IncomingMessage, limit: number) =>
     incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
   })
 
-/** Reads the JSON value of a request's body: checks size, then type, then depth and syntax. */
-export const json = Effect.fnUntraced(function* (request: IncomingMessage, limit = largestBody, deepest = Infinity) {
-  const body = yield* bytes(request, limit)
-  const type = request.headers["content-type"]
-  const encoding = request.headers["content-encoding"]
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** Text of a body that is declared as JSON without an encoding; fails for bytes that are not UTF-8. */
+export const textOf = ({ headers }: IncomingMessage, body: Buffer) => {
+  const type = headers["content-type"]
+  const encoding = headers["content-encoding"]
   if (type !== undefined && !isJson(type))
-    return yield* new UnsupportedMediaType({
+    return new UnsupportedMediaType({
       allowed: "as 'Content-Type: application/json'",
       received: type.slice(0, 200)
     })
   if (encoding !== undefined && encoding !== "identity")
-    return yield* new UnsupportedMediaType({
+    return new UnsupportedMediaType({
       allowed: "without Content-Encoding",
       received: `Content-Encoding: ${encoding.slice(0, 200)}`
     })
-  if (deepest < Infinity && isNestedDeeper({ length: body.length, charCodeAt: (index) => body[index] ?? 0 }, deepest))
+  return Effect.try({ try: () => utf8.decode(body), catch: () => new InvalidJson({ problem: "it is not UTF-8" }) })
+}
+
+export const isTooDeep = (body: Buffer, deepest: number) =>
+  isNestedDeeper({ length: body.length, charCodeAt: (index) => body[index] ?? 0 }, deepest)
+
+/** Reads the JSON value of a request's body: checks size, then type, then depth and syntax. */
+export const json = Effect.fnUntraced(function* (request: IncomingMessage, limit = largestBody, deepest = Infinity) {
+  const body = yield* bytes(request, limit)
+  const text = yield* textOf(request, body)
+  if (deepest < Infinity && isTooDeep(body, deepest))
     return yield* new InvalidJson({ problem: `it is nested over ${deepest} deep` })
+  if (body.length === 0) return yield* new InvalidJson({ problem: "it is empty" })
   return yield* Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
-    catch: (error) =>
-      new InvalidJson({
-        problem:
-          body.length === 0
-            ? "it is empty"
-            : error instanceof SyntaxError
-              ? error.message.slice(0, 200)
-              : "it is not UTF-8"
-      })
+    try: (): unknown => JSON.parse(text),
+    catch: (error) => new InvalidJson({ problem: String(error instanceof Error ? error.message : error).slice(0, 200) })
   })
 })

@@ -67,6 +67,12 @@ describe("the proxy over standard input and output", () => {
     )
   })
 
+  it("answers a line that is nested too deep with the id of its request", async () => {
+    const params = `${"[".repeat(5000)}${"]".repeat(5000)}`
+    const [{ error, id }] = await own(`{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":${params}}`)
+    assert.deepStrictEqual([id, error], ["deep", { code: -32_600, message: "The message is nested over 64 deep." }])
+  })
+
   it("a call that the client cancels has no answer", async () => {
     const waiting = modern(1, "tools/call", {
       name: "get_decision",

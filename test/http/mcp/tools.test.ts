@@ -41,11 +41,20 @@ describe("tools", () => {
     const { isError, text } = await call(world.url, place.bearers.owner, "change_policy", wrong)
     assert.isTrue(isError)
     for (const field of ["planApproval", "decisionHours", "budgets.runCents", "budgets.dayCents"])
-      assert.include(text, `${field} is refused: `)
-    assert.include(text, 'got "sometimes"')
+      assert.include(text, `${field} must be `)
+    assert.include(text, "got 'sometimes'")
     const deniedPaths = Array.from({ length: 20_000 }, () => 1)
     const many = await call(world.url, place.bearers.owner, "change_policy", { ...wrong, deniedPaths })
-    assert.lengthOf(many.text.match(/ is refused: /g) ?? [], 1)
+    assert.lengthOf(many.text.match(/; got /g) ?? [], 1)
+  })
+
+  it("a refusal quotes no more than the beginning of a long value", async () => {
+    const { place, world } = house
+    for (const story of ["x".repeat(900_000), "'".repeat(900_000)]) {
+      const { isError, text } = await call(world.url, place.bearers.owner, "get_story", { story })
+      assert.isTrue(isError)
+      assert.isAtMost(text.length, 4100)
+    }
   })
 
   describe.each(Role.literals)("a %s", (role) => {

@@ -14,7 +14,7 @@ describe("the MCP server", () => {
   beforeEach(() => house.restore())
   afterAll(() => house?.world.close())
 
-  const post = (body: string, headers: Record<string, string> = {}) =>
+  const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
     ask(url, "/mcp", { method: "POST", token, headers: { ...json, ...headers }, body })
 
   it.each(revisions)("serves clients of %s", async (revision) => {
@@ -53,13 +53,17 @@ describe("the MCP server", () => {
       ["prompts/get", undefined, "params: "],
       ["prompts/get", { name: 5 }, "params.name: "],
       ["initialize", { capabilities: {}, clientInfo: { name: "x", version: "1" } }, "params.protocolVersion: "],
-      ["tools/call", { name: 7 }, "name"]
+      ["prompts/get", { name: "work_on_story" }, "The argument story is missing"],
+      ["tools/call", { name: 7 }, "params.name: Invalid"],
+      ["tools/call", {}, "params.name: Invalid"],
+      ["tools/call", { name: "list_teams", arguments: null }, "params.arguments: Invalid"]
     ] as const) {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, ...(given && { params: given }) })
       const { status, text } = await post(body, { "mcp-protocol-version": "2025-11-25" })
       const { error } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)
       assert.deepStrictEqual([status, error.code], [200, -32_602], text)
       assert.include(error.message, problem)
+      assert.notInclude(error.message, "[")
     }
   })
 
@@ -73,6 +77,14 @@ describe("the MCP server", () => {
     assert.strictEqual(old.message.result.protocolVersion, "2025-06-18")
     assert.strictEqual(old.message.result.serverInfo.name, "gatehouse")
     assert.isUndefined(old.headers["mcp-session-id"])
+    const older = await rpc(
+      url,
+      token,
+      "initialize",
+      { ...params, protocolVersion: "2024-11-05" },
+      { revision: "2025-06-18" }
+    )
+    assert.include(revisions, older.message.result.protocolVersion)
   })
 
   it("refuses a missing, unknown, malformed and revoked token with 401", async () => {
@@ -128,7 +140,14 @@ describe("the MCP server", () => {
       const answer = await post(body, headers)
       assert.deepStrictEqual([answer.status, answer.body?.error?.code], [status, code], `${body}: ${answer.text}`)
     }
-    assert.strictEqual((await post(list, { "content-type": "text/plain" })).status, 415)
+    assert.strictEqual((await post(deep)).body.id, 1)
+    for (const wrong of [
+      { "content-type": "text/plain" },
+      { "content-type": "application/json; charset=latin1" },
+      { "content-encoding": "gzip" }
+    ])
+      assertRefused(await post(list, wrong), 415, "unsupported_media_type")
+    assertRefused(await post(Buffer.from(list.replace("tools", "\xff"), "latin1")), 400, "invalid_json")
     assert.strictEqual((await post(list, { "mcp-protocol-version": "1999-01-01" })).status, 400)
     const other = await rpc(url, token, "tools/list", {}, { headers: { "mcp-method": "tools/call" } })
     assert.deepStrictEqual([other.status, other.body.error.code], [400, -32_020])
@@ -160,7 +179,7 @@ describe("the MCP server", () => {
     assert.include((await call(url, token, "get_story", { story: "PAY-3" })).text, '"One"')
     await call(url, token, "edit_story", { story: "PAY-3", title: "Two", updatedAt: await read() })
     const wrong = await call(url, token, "edit_story", { story: "PAY-3", title: "Three", updatedAt: "yesterday" })
-    assert.include(wrong.text, "updatedAt is refused")
+    assert.include(wrong.text, "updatedAt must be")
     assert.include((await call(url, token, "get_story", { story: "PAY-3" })).text, '"Two"')
   })
 
@@ -173,14 +192,14 @@ describe("the MCP server", () => {
 
   it("names the argument that is refused, and a tool, a resource and a prompt that are missing", async () => {
     for (const [name, given, part] of [
-      ["get_story", {}, "story is refused"],
+      ["get_story", {}, "story must be"],
       ["get_story", { story: 7 }, "got 7"],
       ["get_story", { story: "PAY-99" }, "list_stories lists"],
-      ["get_decision", { decision: "dec-aaaa", waitSeconds: 46 }, "waitSeconds is refused"],
-      ["list_runs", { limit: 101 }, "limit is refused"],
+      ["get_decision", { decision: "dec-aaaa", waitSeconds: 46 }, "waitSeconds must "],
+      ["list_runs", { limit: 101 }, "limit must "],
       ["list_runs", { cursor: "forged" }, "invalid_cursor"],
-      ["move_story", { story: "PAY-3", column: "nowhere" }, "column is refused"],
-      ["revoke_token", { prefix: "\0" }, "prefix is refused"],
+      ["move_story", { story: "PAY-3", column: "nowhere" }, "column must "],
+      ["revoke_token", { prefix: "\0" }, "prefix must "],
       ["request_human_input", { question: "Why?" }, "or run must be given"],
       ["request_human_input", { question: " \n", story: "PAY-3" }, "must not be empty"]
     ] as const) {

@@ -29,14 +29,15 @@ export const guardSuite = (name: string, open: () => Promise<World>) =>
       assert.strictEqual((await api.post(`${path}/report`, at.token, report(fence, 5, [stage], "five\n"))).status, 200)
       const { value: other } = await world.run(Seed.token(at.slug))
       const forged = [
-        [at.token, fence + 1],
-        [other, fence]
+        [at.token, fence + 1, `fence must be ${fence}; got ${fence + 1}`],
+        [other, fence, "holds"]
       ] as const
-      for (const [token, number] of forged)
+      for (const [token, number, part] of forged)
         assertRefused(
           await api.post(`${path}/report`, token, report(number, 1, [stage], "forged\n")),
           409,
-          "lease_lost"
+          "lease_lost",
+          part
         )
       const lower = await api.post(`${path}/report`, at.token, report(fence, 4, [stage], "never sent\n"))
       assert.deepStrictEqual([lower.status, lower.body.held], [200, true])

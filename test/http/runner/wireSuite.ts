@@ -96,7 +96,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
     })
 
     it.each(refusedBodies)("%s refuses %j and names %s", async (path, body, field) => {
-      assertRefused(await api.post(path, at.token, body), 400, "invalid_request", `${field} is refused: `)
+      assertRefused(await api.post(path, at.token, body), 400, "invalid_request", `${field} `)
     })
 
     it("refuses what is no JSON object, too deep, too large or of another type", async () => {
@@ -105,7 +105,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
         for (const body of ["", "{", "nonsense", Buffer.from([0x22, 0xff, 0x22])])
           assertRefused(await api.post(path, token, body), 400, "invalid_json")
         for (const body of ["[]", "7", "null"])
-          assertRefused(await api.post(path, token, body), 400, "invalid_request", "The body is refused")
+          assertRefused(await api.post(path, token, body), 400, "invalid_request", "The body must be an object; got ")
         const deep = `{"fence":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
         assertRefused(await api.post(path, token, deep), 400, "invalid_json", "nested over")
         const typed = await api.post(path, token, "{}", { "content-type": "text/plain" })
@@ -196,20 +196,30 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
       assert.deepStrictEqual(Object.keys(body), ["story", "run", "decisions"])
       assert.deepStrictEqual([body.run.key, body.run.story.key, body.decisions], [run, body.story.key, []])
       assert.strictEqual((await api.post("/run/progress", credential, { text: "half done" })).status, 204)
-      for (const text of [7, "x".repeat(4001), "\0"])
-        assertRefused(await api.post("/run/progress", credential, { text }), 400, "invalid_request", "text is refused")
-      for (const question of [null, "\0"])
-        assertRefused(await api.post("/run/questions", credential, { question }), 400, "invalid_request", "question is")
+      for (const text of [7, "", " \n", "x".repeat(4001), "\0"])
+        assertRefused(await api.post("/run/progress", credential, { text }), 400, "invalid_request", "text must ")
+      for (const question of [null, "", "  ", "x".repeat(10_001), "\0"])
+        assertRefused(
+          await api.post("/run/questions", credential, { question }),
+          400,
+          "invalid_request",
+          "question must "
+        )
       const leased = path.slice("/leases/".length)
       for (const [route, sent] of routes)
-        assertRefused(await api.post(route.replace(nobody, leased), credential, sent), 401, "invalid_token")
+        assertRefused(
+          await api.post(route.replace(nobody, leased), credential, sent),
+          401,
+          "invalid_token",
+          "needs an API token, tk_…; got the credential of a run"
+        )
       for (const route of ["/v1/teams", "/v1/decisions", `/v1/runs/${run}`, "/v1/audit"])
         assert.strictEqual((await ask(world.url, route, { token: credential })).status, 401)
       for (const route of ["/run", "/run/questions", "/run/progress"]) {
         const [method, sent] = route === "/run" ? ["GET", {}] : ["POST", { body: '{"text":"x","question":"x"}' }]
         const options = { method, headers: { "content-type": "application/json" }, ...sent }
         const wrong = await ask(world.url, `/runner/v1${route}`, { ...options, token: at.token })
-        assertRefused(wrong, 401, "invalid_token")
+        assertRefused(wrong, 401, "invalid_token", "needs the credential of a run, rk_…")
         assertRefused(await ask(world.url, `/runner/v1${route}`, options), 401, "missing_token")
       }
       const asked = await api.post("/run/questions", credential, { question: "Which currency?" })
@@ -217,7 +227,7 @@ export const wireSuite = (name: string, open: () => Promise<World>) =>
       assert.strictEqual((await api.get("/run", credential)).status, 200)
       const awaited = { fence, seq: 1, facts: [{ type: "answer_awaited" }] }
       assert.deepInclude((await api.post(`${path}/report`, at.token, awaited)).body, { status: "waiting", held: false })
-      assertRefused(await api.get("/run", credential), 401, "invalid_token")
+      assertRefused(await api.get("/run", credential), 401, "invalid_token", "its lease is over")
       const renewed = await api.post(`${path}/renew`, at.token, { fence, lastInput: 0 })
       assert.strictEqual(renewed.body.action, "stop")
       assert.strictEqual((await at.view(run)).status, "waiting")

@@ -13,11 +13,11 @@ import {
   type DecisionView,
   Note
 } from "../../../../domain/work/Decision.ts"
-import { Text } from "../../../../domain/value/Text.ts"
 import { parseKey as parseRun, type RunView } from "../../../../domain/work/Run.ts"
 import { isOver } from "../../../../domain/work/RunTransitions.ts"
 import { type StoryKey, StoryNotFound, type StoryView } from "../../../../domain/work/Story.ts"
 import { InvalidRequest } from "../../../api/HttpErrors.ts"
+import { QuestionText } from "../../../api/RunnerApi.ts"
 import {
   decisionOf,
   given,
@@ -83,10 +83,9 @@ const get = tool(
     })
 )
 
-const question = Text.pipe(
-  Schema.pattern(/\S/, { message: () => "must not be empty" }),
-  Schema.maxLength(10_000)
-).annotations({ description: "The question, with what you found out and what you would do, as Markdown" })
+const question = QuestionText.annotations({
+  description: "The question, with what you found out and what you would do, as Markdown"
+})
 
 /** The unfinished run of a story, which waits for the answer; null when there is none. */
 const unfinishedRun = Effect.fnUntraced(function* ({ workspace }: Member, story: StoryKey) {

@@ -1,13 +1,13 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as Listing from "../../../../application/workspace/Listing.ts"
 import { RunStore } from "../../../../application/ports/RunStore.ts"
 import * as OwnRun from "../../../../application/runner/OwnRun.ts"
 import * as Runs from "../../../../application/work/Runs.ts"
 import type { RunKey } from "../../../../domain/value/RunKey.ts"
-import { Text } from "../../../../domain/value/Text.ts"
 import { Note } from "../../../../domain/work/Decision.ts"
 import { RunNotFound } from "../../../../domain/work/Run.ts"
 import type { WorkspaceId } from "../../../../domain/workspace/Workspace.ts"
+import { ProgressText } from "../../../api/RunnerApi.ts"
 import { type Agent, given, keys, maybe, page, pageOf, paging, runOf, storyOf, teamOf, tool } from "../Tool.ts"
 
 const read = ({ workspace }: { readonly workspace: WorkspaceId }, key: RunKey) =>
@@ -68,7 +68,7 @@ const start = tool(
     })
 )
 
-const progress = Text.pipe(Schema.minLength(1), Schema.maxLength(4000)).annotations({
+const progress = ProgressText.annotations({
   description: "One line for the log of the run: what is done, and what comes next"
 })
 

@@ -4,6 +4,8 @@ import { Name } from "../../../../domain/value/Text.ts"
 import { Lifetime, Permission } from "../../../../domain/workspace/ApiToken.ts"
 import { text, tool } from "../Tool.ts"
 
+const label = Name(200).pipe(Schema.pattern(/\S/, { message: () => "must not be empty or blank" }))
+
 const create = tool(
   {
     name: "create_token",
@@ -12,7 +14,7 @@ const create = tool(
       "Creates an API token of the member whose token this is, with no further permission and no later expiry than this one. It is shown once.",
     kind: "change",
     right: "token create",
-    input: { name: Name(200), permissions: Schema.NonEmptyArray(Permission), lifetime: Lifetime }
+    input: { name: label, permissions: Schema.NonEmptyArray(Permission), lifetime: Lifetime }
   },
   (member, { lifetime, name, permissions }) =>
     Effect.map(Tokens.createWithin(member, { name, permissions, lifetime }), ({ expiresAt, prefix, token }) => ({
