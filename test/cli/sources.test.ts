@@ -273,7 +273,7 @@ describe("a signal source", () => {
     const typo = await at.refused("source", "delete", ...asAdmin, ...prom, "--confirm", "prometheus")
     assert.deepStrictEqual([typo.code, typo.message.includes("got 'prometheus'")], ["not_confirmed", true])
     assert.strictEqual(
-      await at.said("source", "delete", ...asAdmin, ...prom, "--confirm", "Prom"),
+      await at.said("source", "delete", ...asAdmin, ...prom, "--confirm", "prom"),
       "Deleted the signal source prom."
     )
     assert.deepStrictEqual(await list(), [])
