@@ -67,8 +67,8 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
           [seen.teams, seen.members.map(({ email }) => email), seen.places],
           [[payments, web], ["owner@acme.test"], []]
         )
-        yield* Services.remove(owner, "billing", "billing")
-        yield* Sources.remove(owner, "datadog", "datadog")
+        yield* Services.remove(owner, "billing", "Billing")
+        yield* Sources.remove(owner, "datadog", "Datadog")
         yield* Teams.remove(owner, web, web)
         const after = yield* store.look(id)
         assert.deepStrictEqual(

@@ -33,7 +33,7 @@ it.each<readonly [string, Record<string, unknown>, string]>([
   [
     "create_token",
     { name: " ", permissions: ["all"], lifetime: "2d" },
-    "name must not be empty or blank; got ' '. permissions.0 must be one of read, write, delete, admin; got 'all'. lifetime must be one of 30d, 90d, 1y; got '2d'."
+    "name must be on one line, with a visible character, without control characters or changes of direction; got ' '. permissions.0 must be one of read, write, delete, admin; got 'all'. lifetime must be one of 30d, 90d, 1y; got '2d'."
   ],
   ["report_progress", { run: "run-aaaa", text: "  " }, "text must not be empty or blank; got '  '."],
   [

@@ -1,13 +1,26 @@
 import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
+import { contains } from "../../../../domain/oncall/OnCallHours.ts"
 import type { Service } from "../../../../domain/oncall/Service.ts"
 import { byEmail } from "../../../../domain/workspace/Member.ts"
 import { Pairs } from "../components/Facts.tsx"
-import { Notice, Panel } from "../components/Parts.tsx"
+import { Badge, Notice, Panel } from "../components/Parts.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
 import { listed } from "../incidents/IncidentWords.ts"
+import { useReader } from "../Reader.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
 const onOff = (isOn: boolean) => (isOn ? "On" : "Off")
+
+export const HoursBadge = ({ hours }: Pick<Service["settings"], "hours">) =>
+  contains(hours, useReader().now) ? (
+    <Badge icon="check" tone="ok">
+      On call
+    </Badge>
+  ) : (
+    <Badge icon="pause" tone="line">
+      Outside its hours
+    </Badge>
+  )
 
 interface Shown {
   readonly at: OnCall

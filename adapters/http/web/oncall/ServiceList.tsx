@@ -7,8 +7,8 @@ import { Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.ts
 import { Table } from "../components/Table.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
 import { counted } from "../incidents/IncidentWords.ts"
-import { notified } from "./ServiceFacts.tsx"
-import { HoursBadge, pathOf } from "./ServiceView.tsx"
+import { HoursBadge, notified } from "./ServiceFacts.tsx"
+import { pathOf } from "./ServiceView.tsx"
 
 export interface Services {
   readonly base: string

@@ -1,17 +1,15 @@
 import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
-import { contains } from "../../../../domain/oncall/OnCallHours.ts"
 import type { Service } from "../../../../domain/oncall/Service.ts"
 import { Severity } from "../../../../domain/value/Severity.ts"
 import { byEmail } from "../../../../domain/workspace/Member.ts"
 import { Field, type Filled, Select } from "../components/Form.tsx"
 import { Crumbs, Heading } from "../components/Heading.tsx"
-import { Badge, Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
+import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { Age } from "../components/Time.tsx"
 import { SeverityBadge } from "../incidents/Severity.tsx"
 import { listed } from "../incidents/IncidentWords.ts"
-import { useReader } from "../Reader.ts"
 import { Boxes, Switch } from "./Boxes.tsx"
-import { notified, ServiceFacts, SettingPairs } from "./ServiceFacts.tsx"
+import { HoursBadge, notified, ServiceFacts, SettingPairs } from "./ServiceFacts.tsx"
 import type { ServiceForm } from "./ServiceForm.ts"
 import { WeekGrid, zones } from "./WeekGrid.tsx"
 
@@ -39,17 +37,6 @@ const severityHints: Record<Severity, string> = {
 }
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
-
-export const HoursBadge = ({ hours }: Pick<Service["settings"], "hours">) =>
-  contains(hours, useReader().now) ? (
-    <Badge icon="check" tone="ok">
-      On call
-    </Badge>
-  ) : (
-    <Badge icon="pause" tone="line">
-      Outside its hours
-    </Badge>
-  )
 
 const Head = ({ at, base, service }: Shown) => {
   const sources = at.sources.filter(({ deletedAt, services }) => deletedAt === null && services.includes(service.id))

@@ -29,8 +29,7 @@ const deliveriesOf = Json.decoder(Schema.Array(DeliveryView))
 const refusalsOf = Json.decoder(Schema.Array(RefusedDelivery))
 const alertsOf = Json.decoder(Schema.Array(AlertView))
 
-const rowsPerPage = 25
-const mostRefusals = 5
+const [rowsPerPage, mostRefusals] = [25, 5]
 const unseen = "•".repeat(12)
 
 export const isAdmin = ({ person }: Visit) => atLeast(person.member.role, "admin")
