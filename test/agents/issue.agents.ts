@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { assert, it } from "vitest"
+import { it } from "vitest"
 import { thread } from "../tracker/IssueThread.ts"
 import { modelServer } from "./ModelServer.ts"
 import { letters, script, usage } from "./Scripts.ts"

@@ -158,7 +158,7 @@ const ServiceSettings = (shown: Shown) => {
   const places = at.places.filter(({ team }) => team === service.team).map(({ name }) => name)
   const gone = service.settings.notify.filter((email) => byEmail(at.members, email) === undefined)
   return (
-    <form class="cols" method="post" action={pathOf(base, service)} novalidate data-keeps>
+    <form class="cols" method="post" action={pathOf(base, service)} novalidate>
       <input type="hidden" name="updatedAt" value={form.updatedAt} />
       <div class="stack">
         <HoursPanel {...shown} />
