@@ -1,4 +1,4 @@
-import { Effect, Option, Stream } from "effect"
+import { Cause, Effect, Option, Schedule, Stream } from "effect"
 import type { NumberedEntry } from "../../../application/ports/ChangeLog.ts"
 import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
 import { type Caller, isAgent } from "./Tool.ts"
@@ -38,6 +38,13 @@ const meanings = Effect.fnUntraced(function* (caller: Caller) {
   )
 })
 
+/** Waits for the database when it is away: only a refusal ends a stream. */
+const checked = <A, E, R>(enter: Effect.Effect<A, E, R>) =>
+  Effect.sandbox(enter).pipe(
+    Effect.retry({ schedule: Schedule.spaced("1 second"), while: Cause.isDie }),
+    Effect.unsandbox
+  )
+
 /** A call that waits; it ends with the refusal when the caller may no longer come in, which `enter` decides. */
 export const waiting = <A, E, R, F, Q>(
   caller: Caller,
@@ -45,7 +52,7 @@ export const waiting = <A, E, R, F, Q>(
   enter: Effect.Effect<unknown, F, Q>
 ) =>
   Effect.flatMap(meanings(caller), (found) => {
-    const refused = Stream.runForEach(found, (meaning) => (meaning === "tools" ? Effect.void : enter))
+    const refused = Stream.runForEach(found, (meaning) => (meaning === "tools" ? Effect.void : checked(enter)))
     return Effect.raceFirst(Effect.zipLeft(call, enter), Effect.zipRight(refused, Effect.never))
   })
 
@@ -63,7 +70,7 @@ export const follow = <E, R>(caller: Caller, id: unknown, enter: Effect.Effect<u
   Effect.map(meanings(caller), (found) => <F>(events: Stream.Stream<Uint8Array, F>) => {
     const notices = found.pipe(
       Stream.takeWhile((meaning) => meaning !== "end"),
-      Stream.tap((meaning) => (meaning === "check" ? enter : Effect.void)),
+      Stream.tap((meaning) => (meaning === "check" ? checked(enter) : Effect.void)),
       Stream.filterMap((meaning) => (meaning === "tools" ? Option.some(noticeOf(id)) : Option.none())),
       Stream.catchAll(() => Stream.empty)
     )

@@ -3,7 +3,10 @@ import { Effect, Layer } from "effect"
 import { request } from "node:http"
 import * as Memory from "../../../adapters/memory/Memory.ts"
 import { DecisionStore } from "../../../application/ports/DecisionStore.ts"
+import { TokenStore } from "../../../application/ports/TokenStore.ts"
 import * as Members from "../../../application/workspace/Members.ts"
+import * as Tokens from "../../../application/workspace/Tokens.ts"
+import { bySystem } from "../../../domain/workspace/Actor.ts"
 import * as People from "../../support/People.ts"
 import { eventually } from "../../support/Process.ts"
 import * as Seed from "../../support/Seed.ts"
@@ -80,5 +83,33 @@ it("a wait ends when its client leaves", async () => {
   assert.strictEqual((await call(world.url, token, "get_decision", given(2))).value.status, "pending")
   // A wait reads the decision at its beginning and at its end; the first one had none.
   assert.strictEqual(reads, 3)
+  await world.close()
+})
+
+it("a stream outlasts a moment without its database", async () => {
+  let looks = 0
+  const broken = Layer.effect(
+    TokenStore,
+    Effect.map(TokenStore, (store) =>
+      TokenStore.of({
+        ...store,
+        // The first look lets the request in, the second is the check of its stream.
+        identify: (hash) => (++looks === 2 ? Effect.dieMessage("the database is away") : store.identify(hash))
+      })
+    )
+  )
+  const world = await start(Layer.merge(Memory.layer, broken.pipe(Layer.provide(Memory.layer))))
+  const { slug } = await world.run(Seed.workspace)
+  await world.run(Seed.load(slug, Seed.small))
+  const { prefix, value: token } = await world.run(Seed.token(slug))
+  const stream = await listen(world.url, token)
+  const ended = stream.ended.then(() => "ended" as const)
+  const checked = eventually(
+    () => "the next check",
+    () => (looks > 2 ? ("checked" as const) : undefined)
+  )
+  assert.strictEqual(await Promise.race([ended, checked]), "checked")
+  await world.run(Tokens.revoke(bySystem, { workspace: slug, prefix }))
+  await ended
   await world.close()
 })
