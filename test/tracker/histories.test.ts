@@ -83,12 +83,14 @@ const history = Effect.gen(function* () {
   }
   yield* Effect.provide(bind(at, only), to({ ...fake, tracker: { ...fake.tracker, inspect: known } }))
   const waiting: Array<string> = []
+  // In half of the histories most acts have the time of the one before.
+  const [pauses, looks] = chance(0.5) ? [0.7, 0.3] : [0.1, 0.6]
   for (let step = 0; step < 25; step++) {
     const id = yield* act(fake)
     waiting.push(id)
-    if (chance(0.7)) yield* TestClock.adjust(`${Math.floor(random() * 200)} seconds`)
+    if (chance(pauses)) yield* TestClock.adjust(`${Math.floor(random() * 200)} seconds`)
     yield* deliver(at, waiting, 0.5)
-    if (chance(0.3)) yield* mirrored(fake, 1)
+    if (chance(looks)) yield* mirrored(fake, 1)
   }
   yield* TestClock.adjust("25 hours")
   yield* mirrored(fake, 30)

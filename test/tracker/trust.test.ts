@@ -60,6 +60,20 @@ it.effect("a label by a person without write access makes nothing Ready; an edit
   }).pipe(Effect.provide(Memory.layer))
 )
 
+it.effect("acts in the second of a reading are judged by the next one, though the issue looks the same", () =>
+  Effect.gen(function* () {
+    const { at, fake } = yield* ready()
+    assert.strictEqual((yield* storyOf(at, "#1")).column.role, "ready")
+    yield* fake.people.unlabel("i1", "ready")
+    yield* fake.people.label(stranger, "i1", "ready")
+    yield* TestClock.adjust("25 hours")
+    yield* mirrored(fake)
+    const { column, returnNote } = yield* storyOf(at, "#1")
+    assert.strictEqual(column.role, "refining")
+    assert.include(returnNote ?? "", "mallory gave the issue its label")
+  }).pipe(Effect.provide(Memory.layer))
+)
+
 it.effect("a run goes on with the text it started from, and the new one comes after it", () =>
   Effect.gen(function* () {
     const { at, fake, key } = yield* ready()

@@ -71,9 +71,14 @@ const decided = (work: Work, issue: IssueRef, snapshot: IssueSnapshot | null, de
 
 type Decide = ReturnType<typeof MirrorIssue.mirror>
 
+/** True when the row was read so long after the last change that no later one has the same time. */
+const isSettled = ({ statusSince, syncedAt, version }: MirroredIssue): boolean =>
+  Math.max(version.epochMillis, statusSince?.epochMillis ?? 0) + Duration.toMillis(overlap) < syncedAt.epochMillis
+
 const isKnown = ({ binding }: Work, issue: IssueSnapshot, row: MirroredIssue | undefined): boolean =>
   row !== undefined &&
   !row.isHeld &&
+  isSettled(row) &&
   (row.goneAt === null) === isMirrored(binding.mapping, issue) &&
   row.version.epochMillis === issue.updatedAt.epochMillis &&
   row.fingerprint === fingerprintOf(binding.mapping, issue)
