@@ -3,6 +3,7 @@ import * as Connections from "../../application/codehost/Connections.ts"
 import { ConnectedHosts, HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import { ConnectedSystems, type Systems } from "../../application/ports/connection/ConnectedSystems.ts"
 import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import { Outgoing } from "../../application/ports/Outgoing.ts"
 import { Sealing } from "../../application/secrets/Sealing.ts"
@@ -18,6 +19,7 @@ const pushing = { contents: "write", metadata: "read" }
 const services = Effect.gen(function* () {
   const client = GitHubClient.make(yield* Outgoing)
   const store = yield* ConnectionStore
+  const { spend } = yield* TrackerStore
   const sealing = yield* Sealing
   const opened = (connection: Connection): Effect.Effect<GitHubClient.Access, HostFailed> =>
     Connections.open(connection).pipe(
@@ -49,7 +51,7 @@ const services = Effect.gen(function* () {
         return null
       }).pipe(Effect.catchAll(() => Effect.succeed(null)))
   }
-  return { hosts, systems, tracker: GitHubTracker.make(client, opened) }
+  return { hosts, systems, tracker: GitHubTracker.make(client, opened, spend) }
 })
 
 /** Connections of the kind github. */

@@ -1,5 +1,6 @@
 import { Clock, Duration, Effect, Schema } from "effect"
 import type { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
+import type { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { type Gone, type Project, type Tracker, TrackerFailed } from "../../application/ports/tracker/Trackers.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
 import type { Board } from "../../domain/tracker/Mapping.ts"
@@ -8,7 +9,7 @@ import * as ContentBudget from "./ContentBudget.ts"
 import { type Access, type GitHubClient, refused } from "./GitHubClient.ts"
 import { decoded, type GitHubRepository, repositoryAt } from "./GitHubRepository.ts"
 import * as IssueBoard from "./IssueBoard.ts"
-import { page } from "./IssuePages.ts"
+import { count, page } from "./IssuePages.ts"
 import { numberOf, Repository } from "./IssueShape.ts"
 import { trail } from "./IssueTrail.ts"
 import * as OwnAccount from "./OwnAccount.ts"
@@ -104,11 +105,12 @@ const withStatus = (
 /** Issues of repositories on GitHub. The secrets of a connection are opened for each use. */
 export const make = (
   client: GitHubClient,
-  opened: (connection: Connection) => Effect.Effect<Access, HostFailed>
+  opened: (connection: Connection) => Effect.Effect<Access, HostFailed>,
+  spend: TrackerStore["Type"]["spend"]
 ): Tracker => {
   const own = OwnAccount.make(client)
   const personOf = Permission.make(own)
-  const spend = ContentBudget.make()
+  const spending = ContentBudget.make(spend)
 
   const failed = (access: Access | null, { isFinal, isWait, reason }: HostFailed) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -145,7 +147,6 @@ export const make = (
     })
 
   const ownOf = ({ access }: GitHubRepository) => own(access)
-  const spending = ({ access }: GitHubRepository) => spend(access.connection.id)
 
   return {
     platform: "github",
@@ -156,7 +157,9 @@ export const make = (
       at(where, (repository) =>
         Effect.gen(function* () {
           const found = yield* page(repository, request)
-          return found && { ...found, issues: yield* withStatuses(repository, where.board, found.issues) }
+          if (found === null) return null
+          const total = request.isCounted === true ? yield* count(repository) : null
+          return { ...found, total, issues: yield* withStatuses(repository, where.board, found.issues) }
         })
       ),
     get: (where, issue) =>
@@ -188,11 +191,11 @@ export const make = (
           return issue
         })
       ),
-    create: (where, issue) => at(where, (repository) => WriteIssue.create(repository, spending(repository), issue)),
+    create: (where, issue) => at(where, (repository) => WriteIssue.create(repository, spending(where), issue)),
     update: (where, issue, change) =>
       atIssue(where, issue, (repository, number) =>
         Effect.gen(function* () {
-          const found = yield* WriteIssue.update(repository, spending(repository), number, change, where.board)
+          const found = yield* WriteIssue.update(repository, spending(where), number, change, where.board)
           const { status } = change
           // A status that was written is not read back: the answer may be older.
           if (status !== undefined && !("gone" in found)) return { ...found, status }
@@ -202,7 +205,7 @@ export const make = (
     comment: (where, issue, wanted) =>
       atIssue(where, issue, (repository, number) =>
         Effect.flatMap(ownOf(repository), (name) =>
-          WriteIssue.comment(repository, spending(repository), name, number, wanted)
+          WriteIssue.comment(repository, spending(where), name, number, wanted)
         )
       )
   }

@@ -3,6 +3,7 @@ import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import type { PageOfIssues, PageRequest } from "../../application/ports/tracker/Trackers.ts"
 import { refused } from "./GitHubClient.ts"
 import { decoded, type GitHubRepository } from "./GitHubRepository.ts"
+import { ask } from "./GraphQl.ts"
 import { isPullRequest, Issue, snapshotOf } from "./IssueShape.ts"
 
 /** A time as GitHub writes it: whole seconds. */
@@ -121,3 +122,17 @@ export const page = (
       etag: next !== null || found.issues.length >= found.cursor.size ? null : found.etag
     }
   })
+
+const countQuery = `query($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) { issues { totalCount } }
+}`
+const Count = Schema.Struct({
+  repository: Schema.NullOr(Schema.Struct({ issues: Schema.Struct({ totalCount: Schema.Int }) }))
+})
+
+/** How many issues the repository has, open and closed; null when GitHub does not say. */
+export const count = (repository: GitHubRepository): Effect.Effect<number | null> =>
+  ask(repository, countQuery, { ...repository.of }, Count).pipe(
+    Effect.map(({ data }) => data?.repository?.issues.totalCount ?? null),
+    Effect.catchAll(() => Effect.succeed(null))
+  )

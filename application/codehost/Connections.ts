@@ -158,7 +158,7 @@ const projectsOf = (workspace: WorkspaceId, connection: Connection) =>
     )
     if (tracker === null) return []
     return yield* Effect.forEach(bound, ({ binding: { project } }) =>
-      tracker.inspect({ connection, project }).pipe(
+      tracker.inspect({ workspace, connection, project }).pipe(
         Effect.map(({ missing }) => ({ problem: null, missing })),
         Effect.catchAll(({ reason }) => Effect.succeed({ problem: `${project}: ${reason}`, missing: [] }))
       )

@@ -31,6 +31,8 @@ export const Sweep = Schema.Struct({
   cursor: Schema.NullOr(Schema.String),
   /** Issues that it has read. */
   read: Schema.Int,
+  /** Issues of the project when a first mirror began; null when the tracker did not say. */
+  total: Schema.optionalWith(Schema.NullOr(Schema.Int), { default: () => null }),
   /** True when all pages are read, and issues that they did not show are asked for one by one. */
   isRead: Schema.Boolean,
   startedAt: Timestamp

@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { request } from "node:https"
 import { join } from "node:path"
@@ -39,6 +39,9 @@ export const permissions = {
   organization_projects: "write"
 } as const
 
+/** As many calls as one likes. */
+export const unlimited = () => Effect.succeed(Duration.zero)
+
 /** A GitHub with the repository acme/pay, and a connection to it by a token or an App. */
 export const gitHub = (way: "token" | "app" = "app") =>
   Effect.gen(function* () {
@@ -75,7 +78,7 @@ export const gitHub = (way: "token" | "app" = "app") =>
       connection,
       credentials: { secret: Redacted.make(secret), webhookSecret: Redacted.make("s3cret") }
     }
-    const tracker = GitHubTracker.make(client, () => Effect.succeed(access))
+    const tracker = GitHubTracker.make(client, () => Effect.succeed(access), unlimited)
     const host = GitHubCodeHost.make(client, connection, Effect.succeed(access))
     const person = addPersonalToken(world, "ana").value
     kept.collaborators.set("ana", "admin")

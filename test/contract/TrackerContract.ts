@@ -134,6 +134,18 @@ export const trackerContract = (name: string, place: Effect.Effect<TrackerPlace,
     })
   )
 
+  rule("the issues of a project are counted where it is asked for", ({ at, people, tracker }) =>
+    Effect.gen(function* () {
+      const all = { since: null, cursor: null }
+      yield* people.close(yield* people.open("writer", { title: "One" }), "completed")
+      const two = yield* people.open("stranger", { title: "Two" })
+      assert.strictEqual((yield* tracker.page(at, { ...all, isCounted: true }))?.total, 2)
+      yield* people.leave(two, "deleted")
+      assert.strictEqual((yield* tracker.page(at, { ...all, isCounted: true }))?.total, 1)
+      assert.isNull((yield* tracker.page(at, all))?.total)
+    })
+  )
+
   rule("a full page has no mark, which would hide an issue that comes after it", ({ at, people, second, tracker }) =>
     Effect.gen(function* () {
       for (let count = 0; count < 99; count++) yield* people.open("writer", { title: `One ${count}` })

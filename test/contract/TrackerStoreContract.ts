@@ -171,7 +171,7 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         // Sweeps are counted on, since issues keep the number of theirs.
         assert.deepStrictEqual((yield* store.list(at.id))[0]?.sync, { ...newSync, swept: 3 })
         assert.strictEqual(own(at)(yield* store.due(3600)).length, 1)
-        const sweep = { number: 4, cursor: null, read: 1, isRead: false, startedAt: again.updatedAt }
+        const sweep = { number: 4, cursor: null, read: 1, total: 7, isRead: false, startedAt: again.updatedAt }
         yield* store.progress(at.id, again, { ...sync, sweep }, Duration.hours(1))
         yield* Effect.provide(bind(at), to(fake))
         assert.strictEqual((yield* store.list(at.id))[0]?.sync.swept, 4)

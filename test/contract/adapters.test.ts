@@ -42,6 +42,7 @@ import { trackerStatusContract } from "./TrackerStatusContract.ts"
 import { trackerStoreContract } from "./TrackerStoreContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
+import { writeLimitContract } from "./WriteLimitContract.ts"
 import { workspaceStoreContract } from "./WorkspaceStoreContract.ts"
 
 for (const [adapter, own, layer] of [
@@ -56,6 +57,7 @@ for (const [adapter, own, layer] of [
   trackerStoreContract(adapter, own)
   rebindContract(adapter, own)
   trackerStatusContract(adapter, own)
+  writeLimitContract(adapter, own)
   secretStoreContract(adapter, own)
   signalStoreContract(adapter, own)
   checkStoreContract(adapter, own)

@@ -161,6 +161,10 @@ const rootOf = (world: World, token: State.Token, quota: Quota) => {
           may(repository, "issues", "read")
           return issueShape(world, repository, issue, boards.issue)
         },
+        issues: () => {
+          may(repository, "issues", "read")
+          return { totalCount: repository.issues.filter(({ pull }) => pull === null).length }
+        },
         mergeQueue: ({ branch }: Arguments) => {
           const name = String(branch ?? repository.defaultBranch)
           if (repository.protections.get(name)?.mergeQueue !== true) return null

@@ -1,5 +1,6 @@
 import { Effect, TestClock } from "effect"
 import type { GoneReason, IssueRef } from "../../domain/tracker/TrackerIssue.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { gitHub } from "../codehost/GitHubPlace.ts"
 import { boardStatuses, type Role, type TrackerPeople, type TrackerPlace } from "../contract/TrackerContract.ts"
 import { addBoard, moveIssue } from "../github/Boards.ts"
@@ -69,7 +70,11 @@ export const gitHubIssues = (way: "token" | "app" = "app") =>
         Effect.sync(() => world.clock.advance(milliseconds)),
         TestClock.adjust(milliseconds)
       )
-    const at = { connection: access.connection, project: "acme/pay" }
+    const at = {
+      workspace: "00000000-0000-4000-8000-000000000002" as WorkspaceId,
+      connection: access.connection,
+      project: "acme/pay"
+    }
     const place: TrackerPlace = {
       tracker,
       at,

@@ -44,7 +44,10 @@ it.effect("an approved draft becomes one issue, which is read back as the same s
     if (job === undefined) return assert.fail("no job")
     // The process ends after the call: nothing of it is kept here.
     const lost = { ...fake, tracker: { ...fake.tracker, create: fake.tracker.create } }
-    yield* fake.tracker.create({ connection: at.connection, project: "acme/pay" }, yield* issueOf(at, key))
+    yield* fake.tracker.create(
+      { workspace: at.id, connection: at.connection, project: "acme/pay" },
+      yield* issueOf(at, key)
+    )
     yield* Effect.provide(WriteStory.write(job), to(lost))
     yield* Effect.provide(WriteStory.write(job), to(lost))
     yield* later(fake)
@@ -85,7 +88,10 @@ it.effect("the mirror links an issue that was written, when the process ended be
     const fake = MemoryTracker.make()
     const at = yield* bound(fake)
     const key = yield* draft(at, "Pay")
-    yield* fake.tracker.create({ connection: at.connection, project: "acme/pay" }, yield* issueOf(at, key))
+    yield* fake.tracker.create(
+      { workspace: at.id, connection: at.connection, project: "acme/pay" },
+      yield* issueOf(at, key)
+    )
     yield* later(fake)
     assert.deepStrictEqual(
       (yield* stories(at)).map((one) => [one.key, one.tracker?.key]),

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import * as GitHubTracker from "../../adapters/github/GitHubTracker.ts"
 import * as GitHubClient from "../../adapters/github/GitHubClient.ts"
 import type { Board } from "../../domain/tracker/Mapping.ts"
-import { gitHub, outgoing } from "../codehost/GitHubPlace.ts"
+import { outgoing, unlimited } from "../codehost/GitHubPlace.ts"
 import { boardStatuses } from "../contract/TrackerContract.ts"
 import { addBoard, addItem, itemOf, moveIssue, removeItem } from "../github/Boards.ts"
 import { addPersonalToken, addUser } from "../github/World.ts"
@@ -18,7 +18,7 @@ const classic = (scopes: ReadonlyArray<string>, login = "ana") =>
     const place = yield* gitHubIssues("token")
     const token = Object.assign(addPersonalToken(place.world, login), { scopes })
     const access = { ...place.access, credentials: { ...place.access.credentials, secret: Redacted.make(token.value) } }
-    const tracker = GitHubTracker.make(GitHubClient.make(outgoing), () => Effect.succeed(access))
+    const tracker = GitHubTracker.make(GitHubClient.make(outgoing), () => Effect.succeed(access), unlimited)
     return { ...place, tracker }
   })
 
@@ -229,9 +229,8 @@ describe("who set a status", () => {
 
   it.scoped("boards are not asked for where a mapping has none", () =>
     Effect.gen(function* () {
-      const { kept, server, tracker, access } = yield* gitHub()
-      kept.collaborators.set("ana", "admin")
-      yield* tracker.inspect({ connection: access.connection, project: "acme/pay" })
+      const { at, server, tracker } = yield* gitHubIssues()
+      yield* tracker.inspect(at)
       assert.strictEqual(server.count("graphql:repositoryOwner"), 0)
     })
   )

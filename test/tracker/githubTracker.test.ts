@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, TestClock } from "effect"
 import * as ContentBudget from "../../adapters/github/ContentBudget.ts"
+import * as Memory from "../../adapters/memory/Memory.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { trackerContract, pages } from "../contract/TrackerContract.ts"
 import * as Issues from "../github/Issues.ts"
 import type * as State from "../github/State.ts"
 import { addUser } from "../github/World.ts"
 import { long } from "../support/Long.ts"
 import { gitHubIssues } from "./GitHubIssues.ts"
+import { place } from "./Place.ts"
 
 long(() => trackerContract("GitHub by a token", gitHubIssues("token")))
 
@@ -231,12 +234,13 @@ describe("limits and lost answers", () => {
   it.effect("5,000 changes keep within 80 calls a minute and 500 an hour, and none is lost", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_000)
-      const spend = ContentBudget.make()
+      const [one, another] = [yield* place, yield* place]
+      const spend = ContentBudget.make((yield* TrackerStore).spend)
       const times: Array<number> = []
       const clock = yield* TestClock.currentTimeMillis
       let now = clock
       while (times.length < 5000) {
-        const answer = yield* Effect.either(spend("one"))
+        const answer = yield* Effect.either(spend({ ...one, workspace: one.id }))
         if (answer._tag === "Right") times.push(now)
         else {
           const wait = Duration.toMillis(answer.left.wait ?? Duration.zero)
@@ -249,8 +253,8 @@ describe("limits and lost answers", () => {
         Math.max(...times.map((at, first) => times.slice(first).findIndex((other) => other >= at + within)))
       assert.isAtMost(most(60_000), 80)
       assert.isAtMost(most(3_600_000), 500)
-      yield* spend("another")
-    })
+      yield* spend({ ...another, workspace: another.id })
+    }).pipe(Effect.provide(Memory.layer))
   )
 })
 

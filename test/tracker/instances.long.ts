@@ -1,12 +1,15 @@
 import { assert, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber } from "effect"
+import { Deferred, Duration, Effect, Either, Fiber } from "effect"
+import * as ContentBudget from "../../adapters/github/ContentBudget.ts"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import type { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Runs from "../../application/work/Runs.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { instances, pick } from "../races/Scene.ts"
+import { range } from "../support/Range.ts"
 import type { Stores } from "../support/World.ts"
 import { bind, type Fake, mirrored, place, storyOf, to, writer } from "./Place.ts"
 
@@ -66,6 +69,21 @@ it.scopedLive("an issue is written by one of two instances, however long the tra
       comment: (...given) => Effect.zipRight(wait, comment(...given))
     }))
     assert.deepStrictEqual({ updates, comments }, { updates: 1, comments: 1 })
+  })
+)
+
+it.scopedLive("two instances that write at once keep to the limits of one connection", () =>
+  Effect.gen(function* () {
+    const { at, on } = yield* scene
+    const call = (turn: number) =>
+      on(turn)(
+        Effect.gen(function* () {
+          const { spend } = yield* TrackerStore
+          return yield* Effect.either(ContentBudget.make(spend)({ ...at, workspace: at.id }))
+        })
+      )
+    const answers = yield* Effect.forEach(range(200), call, { concurrency: "unbounded" })
+    assert.strictEqual(answers.filter(Either.isRight).length, 70)
   })
 )
 

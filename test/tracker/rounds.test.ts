@@ -51,6 +51,21 @@ it.effect("a new issue is found behind a page that stays as it is", () =>
   }).pipe(Effect.provide(Memory.layer))
 )
 
+it.effect("a first mirror tells how many issues it has read, and of how many", () =>
+  Effect.gen(function* () {
+    const fake = MemoryTracker.make({ pageSize: 1 })
+    const at = yield* bound(fake)
+    for (let count = 0; count < 25; count++) yield* fake.people.open(writer, { title: `Issue ${count}` })
+    const store = yield* TrackerStore
+    const progress = Effect.map(store.list(at.id), ([state]) => [state?.sync.sweep?.read, state?.sync.sweep?.total])
+    yield* mirrored(fake, 1)
+    assert.deepStrictEqual(yield* progress, [20, 25])
+    yield* mirrored(fake, 1)
+    assert.strictEqual((yield* stories(at)).length, 25)
+    assert.deepStrictEqual(yield* progress, [undefined, undefined])
+  }).pipe(Effect.provide(Memory.layer))
+)
+
 it.effect("an issue that cannot be read stops no other, and is tried again later, unless that is in vain", () =>
   Effect.gen(function* () {
     const fake = MemoryTracker.make()

@@ -1,6 +1,7 @@
 import { DateTime, Effect, TestClock } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import type { Connection } from "../../domain/connection/Connection.ts"
+import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { trackerBoardContract } from "../contract/TrackerBoardContract.ts"
 import { boardStatuses, type Role, trackerContract, type TrackerPlace } from "../contract/TrackerContract.ts"
 import { gitHubIssues } from "./GitHubIssues.ts"
@@ -11,7 +12,7 @@ const person = (by: Role) => (by === "writer" ? writer : stranger)
 const memory = Effect.gen(function* () {
   yield* TestClock.setTime(DateTime.unsafeMake("2026-03-01T00:00:00Z").epochMillis)
   const { people, tracker } = MemoryTracker.make({ statuses: boardStatuses })
-  const at = { connection: {} as Connection, project: "acme/pay" }
+  const at = { workspace: "" as WorkspaceId, connection: {} as Connection, project: "acme/pay" }
   const place: TrackerPlace = {
     tracker,
     at,

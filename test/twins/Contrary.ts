@@ -57,6 +57,52 @@ const restoring = (of: ColumnsOf, id: string) =>
     `x.workspace_id = '${id}' AND x.kind = 'tell_agent'`
   )
 
+/** A job that rests, and the latest run of a story. */
+const resting = (of: ColumnsOf, id: string) => `
+  ${changed(
+    of,
+    "jobs",
+    `json_build_object('id', gen_random_uuid(), 'status', 'no_adapter', 'lane', NULL, 'due_at', now() + interval '1 day')`,
+    `x.workspace_id = '${id}' AND x.kind = 'restore_spec' AND x.run_key = 'run-nnnn'`
+  )}
+  ${changed(
+    of,
+    "runs",
+    `json_build_object('key', 'run-ssss', 'story', 'PAY-1', 'status', 'succeeded', 'seq', 900000)`,
+    `x.workspace_id = '${id}' AND x.key = 'run-ffff'`
+  )}`
+
+/** The story of an issue in the binding of web. */
+const storyOf = (id: string, issue: string) =>
+  `(SELECT i.story FROM tracker_issues i JOIN tracker_bindings b ON b.workspace_id = i.workspace_id AND b.id = i.binding
+    WHERE i.workspace_id = '${id}' AND b.project = 'acme/web' AND i.id = '${issue}')`
+
+/** Work on the stories of issues, bindings that ended or go on where those of the original do not, and issues of their own. */
+const mirroring = (of: ColumnsOf, id: string) => `
+  ${changed(
+    of,
+    "runs",
+    `json_build_object('key', 'run-tttt', 'status', 'queued', 'created_at', now() + interval '1 day', 'story', ${storyOf(id, "i2")})`,
+    `x.workspace_id = '${id}' AND x.key = 'run-ffff'`
+  )}
+  ${changed(
+    of,
+    "decisions",
+    `json_build_object('key', 'dec-tttt', 'status', 'pending', 'run_key', NULL, 'story', ${storyOf(id, "i1")})`,
+    `x.workspace_id = '${id}' AND x.key = 'dec-bbbb'`
+  )}
+  UPDATE stories SET column_role = 'review' WHERE workspace_id = '${id}' AND key = ${storyOf(id, "i2")};
+  UPDATE stories SET tracker = '{"platform":"github","key":"#70","url":"https://github.com/acme/web/issues/70"}'
+    WHERE workspace_id = '${id}' AND key = 'PAY-10';
+  UPDATE stories SET tracker = NULL WHERE workspace_id = '${id}' AND key = ${storyOf(id, "i1")};
+  ${changed(of, "tracker_issues", `json_build_object('id', 'i8', 'story', 'WEB-1')`, `x.workspace_id = '${id}' AND x.story = ${storyOf(id, "i1")}`)}
+  UPDATE tracker_bindings SET removed_at = CASE WHEN removed_at IS NULL OR project = 'acme/old' THEN now() - interval '8 days' END,
+      team = CASE project WHEN 'acme/web' THEN 'payments' ELSE team END, due_at = now() - interval '1 day'
+    WHERE workspace_id = '${id}';
+  UPDATE tracker_issues SET story = CASE id WHEN 'i1' THEN 'WEB-99' ELSE 'WEB-2' END, is_held = NOT is_held,
+      leased_until = now() + interval '1 day', settled = 'review', sweep = 99
+    WHERE workspace_id = '${id}' AND id <> 'i8';`
+
 const repository = { repository: "/srv/git/pay.git" }
 
 /** Ended objects go on and unfinished ones have ended, so that a read of the twin instead of the original is wrong. */
@@ -115,11 +161,8 @@ export const contrary = (of: ColumnsOf, id: string) => `
   UPDATE runners SET offline_at = CASE WHEN offline_at IS NULL THEN now() END, last_seen_at = now(),
       draining_at = CASE WHEN offline_at IS NULL THEN now() END
     WHERE workspace_id = '${id}';
-  UPDATE tracker_bindings SET removed_at = now(), team = 'payments', due_at = now() - interval '1 day'
-    WHERE workspace_id = '${id}';
-  UPDATE tracker_issues SET story = CASE id WHEN 'i1' THEN 'WEB-99' ELSE 'PAY-99' END, is_held = NOT is_held,
-      leased_until = now() + interval '1 day', settled = 'review', sweep = 99
-    WHERE workspace_id = '${id}';
+  ${mirroring(of, id)}
+  ${resting(of, id)}
   UPDATE tracker_comments SET id = 'c9', state = 'y' WHERE workspace_id = '${id}';
   UPDATE tracker_hints SET key = '#77' WHERE workspace_id = '${id}';
   UPDATE api_tokens SET revoked_at = NULL WHERE workspace_id = '${id}';

@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect, Either, Layer } from "effect"
+import { DateTime, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import * as Json from "../../application/ports/Json.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { Trackers } from "../../application/ports/tracker/Trackers.ts"
@@ -12,16 +13,24 @@ import { usualMapping } from "../../domain/tracker/Mapping.ts"
 import { MirroredIssue } from "../../domain/tracker/MirroredIssue.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { queued } from "../../domain/work/Job.ts"
+import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { type Place, payments, story, web } from "../application/house.ts"
 import type { Act, Cases } from "./Case.ts"
 
+const ops = "ops" as TeamSlug
+/** The bindings of ops, which were removed. */
+const ended = new Map<string, MirroredIssue["binding"]>()
 const writer = { name: "wanda", mayWrite: true }
 const project = "acme/web"
 
 /** A tracker whose issues are the same in each case. */
 const issues = Effect.gen(function* () {
   const fake = MemoryTracker.make()
-  yield* fake.people.open(writer, { title: "First", body: "One.", labels: ["refining"] })
+  yield* fake.people.open(writer, {
+    title: "First",
+    body: "One.\n\n## Acceptance criteria\n\n- [ ] It works",
+    labels: ["refining"]
+  })
   yield* fake.people.open(writer, { title: "Second", body: "Two." })
   return fake
 })
@@ -36,13 +45,27 @@ const traced = <A, E, R>(use: (fake: Effect.Effect.Success<typeof issues>) => Ef
 
 const input = { team: web, connection: "github", project, mapping: usualMapping }
 
-/** Binds the team web, and mirrors two issues, of which one moved since and has a comment, and one has a hint. */
+/**
+ * Binds the team web, whose project had another name before, and mirrors two issues, of which one has a comment, and one
+ * a hint. The team ops is bound no more.
+ */
 export const mirrorIssues = (at: Place) =>
   traced(() =>
     Effect.gen(function* () {
-      yield* Bindings.bind(at.people.owner, input)
+      const { owner } = at.people
+      yield* Bindings.bind(owner, { ...input, project: "acme/old" })
+      yield* Bindings.bind(owner, { ...input, team: ops, project: "acme/ops" })
       yield* MirrorTracker.round()
-      const { commented, hint } = yield* TrackerStore
+      const { commented, hint, issues: mirrored, list } = yield* TrackerStore
+      const bound = (yield* list(at.id)).find(({ binding }) => binding.team === ops)
+      if (bound === undefined) throw new Error("ops is not bound")
+      const [row] = yield* mirrored(at.id, bound.binding.id, ["i1"])
+      if (row === undefined) throw new Error("the issue is not mirrored")
+      yield* commented(at.id, row, { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
+      yield* hint(at.id, at.connection.id, "acme/ops", { id: "i1", key: "#1" })
+      ended.set(at.id, (yield* Bindings.unbind(owner, ops)).binding.id)
+      yield* Bindings.bind(owner, input)
+      yield* MirrorTracker.round()
       yield* commented(at.id, yield* rowOf(at), { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
       yield* hint(at.id, at.connection.id, project, { id: "i2", key: "#2" })
     })
@@ -96,6 +119,22 @@ const looked =
       ).pipe(Effect.flip)
     })
 
+/** A binding that was removed has no context. */
+const removed: Act = ({ id }) =>
+  Effect.gen(function* () {
+    const binding = yield* Effect.orDie(Effect.fromNullable(ended.get(id)))
+    const gone = { binding, issue: { id: "i1", key: "#1" }, url: null, story: null }
+    return yield* Effect.flip((yield* store).mirror(id, gone, () => Either.left("there")))
+  })
+
+const decodeId = Json.decoder(Schema.Struct({ id: Schema.String }))
+
+const idOf = ({ id }: Place, key: string) =>
+  Effect.map(
+    Effect.flatMap(StoryStore, (stories) => stories.get(id, story(key))),
+    (json) => decodeId(json).id
+  )
+
 const run = "run-ffff" as RunKey
 
 export const trackerPorts: Cases = {
@@ -109,6 +148,17 @@ export const trackerPorts: Cases = {
   "TrackerStore.mirror": {
     known: looked("i1"),
     addressed: looked("i9", { url: "https://github.com/acme/web/issues/7" }),
+    "addressed elsewhere": looked("i9", { url: "https://github.com/acme/web/issues/70" }),
+    "addressed of another team": looked("i9", { url: "https://example.test/7" }),
+    "mirrored elsewhere": looked("i8"),
+    "renamed elsewhere": looked("i8", { url: "https://github.com/acme/web/issues/8" }),
+    written: (at) => Effect.flatMap(idOf(at, "WEB-2"), (id) => looked("i9", { story: id })(at)),
+    "written for another team": (at) => Effect.flatMap(idOf(at, "PAY-3"), (id) => looked("i9", { story: id })(at)),
+    "written elsewhere": (at) =>
+      Effect.flatMap(rowOf(at), ({ story: key }) =>
+        Effect.flatMap(idOf(at, key), (id) => looked("i9", { story: id })(at))
+      ),
+    removed,
     unknown: looked("i9")
   },
   "TrackerStore.issues": withBinding(({ id }, binding) =>
@@ -145,6 +195,8 @@ export const trackerPorts: Cases = {
     Effect.flatMap(rowOf(at), (row) => Effect.flatMap(StoryStore, ({ ownership }) => ownership(at.id, row.story))),
   "TrackerStore.reserve": ({ connection, id }) =>
     Effect.asVoid(Effect.flatMap(store, ({ reserve }) => reserve(id, connection.id, Duration.hours(1)))),
+  "TrackerStore.spend": ({ connection, id }) =>
+    Effect.flatMap(store, ({ spend }) => spend(id, connection.id, [{ most: 9, within: Duration.hours(1) }])),
   "TrackerStore.delay": ({ connection, id }) =>
     Effect.flatMap(store, ({ delay }) => delay(id, connection.id, Duration.hours(1)))
 }

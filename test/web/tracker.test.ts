@@ -1,7 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import * as Connections from "../../application/codehost/Connections.ts"
+import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as Authorization from "../../application/workspace/Authorization.ts"
@@ -82,6 +83,16 @@ describe("the tracker of a team", () => {
     const first = await pageOf(member, path())
     for (const words of ["acme/pay in GitHub", "First mirror", "It begins within a minute", "Not yet", "enterprise"])
       assert.include(first, words)
+    await site.run(
+      Effect.gen(function* () {
+        const { list, now, progress } = yield* TrackerStore
+        const [state] = yield* list(id)
+        if (state === undefined) return assert.fail("no team is bound")
+        const sweep = { number: 1, cursor: null, read: 3, total: 7, isRead: false, startedAt: yield* now }
+        yield* progress(id, state.binding, { ...state.sync, sweep }, Duration.zero)
+      })
+    )
+    assert.include(await pageOf(member, path()), "3 of 7 issues read since")
     await site.run(Effect.provide(MirrorTracker.round(), trackers))
     const whole = await pageOf(member, path())
     for (const words of [

@@ -78,7 +78,7 @@ const shown = ({ binding, drafts, mirrored, sync, unwritten }: BindingState) => 
   mirrored,
   unwritten,
   drafts,
-  sweep: sync.sweep && { read: sync.sweep.read, startedAt: format(sync.sweep.startedAt) },
+  sweep: sync.sweep && { read: sync.sweep.read, total: sync.sweep.total, startedAt: format(sync.sweep.startedAt) },
   completeAt: formatOrNull(sync.sweptAt),
   readAt: formatOrNull(sync.readAt),
   trouble: sync.trouble,
@@ -146,6 +146,9 @@ const bind = personalVerb(
     `Bound the team ${slug} to ${project}. Its issues become stories from now on; 'tracker show' shows the progress.`
 )
 
+const ofAll = ({ read, total }: { readonly read: number; readonly total: number | null }) =>
+  total === null ? counted(read, "issue") : `${read} of ${counted(total, "issue")}`
+
 const show = personalVerb(
   "show",
   "Show the tracker of a team and the progress of its mirror",
@@ -159,7 +162,7 @@ const show = personalVerb(
         ? `All issues were read at ${time(completeAt)}, and changes at ${time(readAt)}.`
         : sweep === null
           ? "The first mirror begins within a minute."
-          : `First mirror: ${counted(sweep.read, "issue")} read since ${time(sweep.startedAt)}.`,
+          : `First mirror: ${ofAll(sweep)} read since ${time(sweep.startedAt)}.`,
       ...(trouble === null ? [] : [`Trouble: ${trouble}`]),
       ...mapping.columns.map(({ column, mark }) => `The ${mark.kind} '${mark.name}' means ${columnOf(column).name}.`),
       ...(mapping.board === undefined

@@ -27,6 +27,8 @@ export interface KeptMirror {
   readonly comments: Map<string, { readonly id: string; readonly state: string }>
   /** Time of the next call that creates content. */
   readonly nextWrites: Map<ConnectionId, number>
+  /** Times of the calls that created content. */
+  readonly writes: Map<ConnectionId, ReadonlyArray<number>>
 }
 
 export const newMirror = (): KeptMirror => ({
@@ -34,5 +36,6 @@ export const newMirror = (): KeptMirror => ({
   issues: new Map(),
   hints: new Map(),
   comments: new Map(),
-  nextWrites: new Map()
+  nextWrites: new Map(),
+  writes: new Map()
 })

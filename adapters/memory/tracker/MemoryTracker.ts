@@ -172,7 +172,9 @@ export const make = (
         Effect.sync(() => {
           const page = listed(request)
           if (request.unless != null && request.unless === page.etag) return null
-          return { ...page, issues: page.issues.map((issue) => shownAt(at, issue)) }
+          const total =
+            request.isCounted === true ? [...issues.values()].filter(({ gone }) => gone === null).length : null
+          return { ...page, total, issues: page.issues.map((issue) => shownAt(at, issue)) }
         })
       ),
     get: (at, issue) =>

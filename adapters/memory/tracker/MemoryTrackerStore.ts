@@ -264,6 +264,18 @@ export const layer = Layer.effect(
           const next = state.get(workspace)?.mirror.nextWrites
           next?.set(connection, Math.max(next.get(connection) ?? 0, now + Duration.toMillis(wait)))
         }),
+      spend: (workspace, connection, limits) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const kept = state.get(workspace)?.mirror.writes
+          const times = kept?.get(connection) ?? []
+          const waits = limits.map(
+            ({ most, within }) => (times.at(-most) ?? -Infinity) + Duration.toMillis(within) - now
+          )
+          const wait = Math.max(0, ...waits)
+          const highest = Math.max(...limits.map(({ most }) => most))
+          if (wait === 0) kept?.set(connection, [...times, now].slice(-highest))
+          return Duration.millis(wait)
+        }),
       now: DateTime.now,
       purge: Effect.map(Clock.currentTimeMillis, (now) => {
         for (const { bindings, mirror } of state.values()) {

@@ -31,6 +31,7 @@ import drains from "../migrations/runner/0030_Drains.ts"
 import connections from "../migrations/codehost/0031_Connections.ts"
 import trackers from "../migrations/codehost/0032_Trackers.ts"
 import boardStatus from "../migrations/codehost/0033_BoardStatus.ts"
+import writeLimits from "../migrations/codehost/0034_WriteLimits.ts"
 
 /** A migration has no time limit. */
 const patient = <E, R>(migration: Effect.Effect<unknown, E, R>) =>
@@ -68,7 +69,8 @@ const migrations = {
   "0030_Drains": patient(drains),
   "0031_Connections": patient(connections),
   "0032_Trackers": patient(trackers),
-  "0033_BoardStatus": patient(boardStatus)
+  "0033_BoardStatus": patient(boardStatus),
+  "0034_WriteLimits": patient(writeLimits)
 }
 
 /** The schema this program is built for, by the name of its last migration. */

@@ -12,6 +12,7 @@ import { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Workspace.
 import { orDie, transaction } from "../connection/Transactions.ts"
 import * as PgMirrorContext from "../context/PgMirrorContext.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
+import { writeTurns } from "../context/WriteTurns.ts"
 import { conclude, snake } from "../rows/Commit.ts"
 import * as ConnectionRows from "../rows/ConnectionRows.ts"
 import * as StoryRows from "../rows/StoryRows.ts"
@@ -214,21 +215,6 @@ const release = `
   UPDATE tracker_issues i SET leased_until = NULL, rests_until = clock_timestamp() + make_interval(secs => $4)
   WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id = $3`
 
-/** $3 pace in seconds. */
-const reserve = `
-  WITH o AS (
-    SELECT c.workspace_id, c.id, greatest(clock_timestamp(), c.next_write_at) AS turn, clock_timestamp() AS now
-    FROM connections c WHERE c.workspace_id = $1 AND c.id = $2 FOR NO KEY UPDATE)
-  UPDATE connections c SET next_write_at = CASE WHEN o.turn - o.now <= interval '1 minute'
-    THEN o.turn + make_interval(secs => $3) ELSE c.next_write_at END
-  FROM o WHERE c.workspace_id = o.workspace_id AND c.id = o.id
-  RETURNING (extract(epoch FROM o.turn - o.now) * 1000)::float8 AS wait`
-
-const delay = `
-  UPDATE connections c
-  SET next_write_at = greatest(c.next_write_at, clock_timestamp() + make_interval(secs => $3))
-  WHERE c.workspace_id = $1 AND c.id = $2`
-
 const forget = (table: string) => `
   DELETE FROM ${table} x USING tracker_bindings b
   WHERE b.workspace_id = x.workspace_id AND b.id = x.binding AND b.removed_at < statement_timestamp() - interval '${keptDays} days' AND NOT EXISTS (
@@ -282,12 +268,7 @@ export const layer = Layer.effect(
         Effect.asVoid(run(commented, [workspace, binding, id, key, comment, shown])),
       release: (workspace, { binding, id }, wait) =>
         Effect.asVoid(run(release, [workspace, binding, id, Duration.toSeconds(wait)])),
-      reserve: (workspace, connection, pace) =>
-        Effect.map(run(reserve, [workspace, connection, Duration.toSeconds(pace)]), ([row]) =>
-          Duration.millis(Math.max(0, Number((row as { readonly wait?: number } | undefined)?.wait ?? 0)))
-        ),
-      delay: (workspace, connection, wait) =>
-        Effect.asVoid(run(delay, [workspace, connection, Duration.toSeconds(wait)])),
+      ...writeTurns(run),
       now: Effect.map(
         run(`SELECT ${PgWorkContext.now}`),
         ([row]) => Schema.decodeUnknownSync(Schema.Struct({ now: Timestamp }))(row).now

@@ -15,6 +15,12 @@ import type { WorkspaceId, WorkspaceSlug } from "../../../domain/workspace/Works
 /** Longest wait for a call that is reserved. */
 export const longestTurn = Duration.minutes(1)
 
+/** So many calls within a time. */
+export interface CallLimit {
+  readonly most: number
+  readonly within: Duration.Duration
+}
+
 /** Days for which the rows of a removed binding are kept: a team that is bound again goes on with them. */
 export const keptDays = 7
 
@@ -161,6 +167,12 @@ export class TrackerStore extends Context.Tag("application/TrackerStore")<
     ) => Effect.Effect<Duration.Duration>
     /** Delays all calls over a connection that create content. */
     readonly delay: (workspace: WorkspaceId, connection: ConnectionId, wait: Duration.Duration) => Effect.Effect<void>
+    /** Counts a call over a connection that creates content, whichever instance makes it. Returns the time to wait when a limit is reached: such a call is not counted, and not to be made. */
+    readonly spend: (
+      workspace: WorkspaceId,
+      connection: ConnectionId,
+      limits: ReadonlyArray<CallLimit>
+    ) => Effect.Effect<Duration.Duration>
     readonly now: Effect.Effect<DateTime.Utc>
     /** Forgets the rows of bindings that were removed a week ago, unless their team is bound over the same connection: its project may have a new name. */
     readonly purge: Effect.Effect<void>

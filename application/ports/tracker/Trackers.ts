@@ -4,6 +4,7 @@ import type { IssueChange } from "../../../domain/tracker/IssueChange.ts"
 import type { Board, IssueStatus, Mark } from "../../../domain/tracker/Mapping.ts"
 import type { GoneReason, IssueRef, IssueSnapshot, IssueTrail } from "../../../domain/tracker/TrackerIssue.ts"
 import type { Platform } from "../../../domain/workspace/Tracker.ts"
+import type { WorkspaceId } from "../../../domain/workspace/Workspace.ts"
 
 /** A failed call of a tracker; a final failure is not retried. */
 export class TrackerFailed extends Schema.TaggedError<TrackerFailed>()("TrackerFailed", {
@@ -19,6 +20,7 @@ export class TrackerFailed extends Schema.TaggedError<TrackerFailed>()("TrackerF
 
 /** A project of a tracker, such as a repository, over a connection. */
 export interface Project {
+  readonly workspace: WorkspaceId
   readonly connection: Connection
   readonly project: string
   /** Its board; without one no issue has a status. */
@@ -48,6 +50,8 @@ export interface PageOfIssues {
   readonly until: DateTime.Utc | null
   /** Mark of this answer for `unless`; null where the tracker gives none, and for a full page: it hides what comes after it. */
   readonly etag: string | null
+  /** All issues of the project, where it was asked for and is known. */
+  readonly total?: number | null
 }
 
 export interface PageRequest {
@@ -57,6 +61,8 @@ export interface PageRequest {
   readonly cursor: string | null
   /** Mark of an answer to the same request: null is returned when nothing has changed since. */
   readonly unless?: string | null
+  /** Has the issues of the project counted. */
+  readonly isCounted?: boolean
 }
 
 /** An issue that is not in the project any more. */

@@ -61,7 +61,7 @@ const inspected = (person: Person, input: BindingInput) =>
     const tracker = (yield* Trackers)(connection)
     if (tracker === null)
       return yield* invalid(`The connection '${input.connection}'`, "has no issues that can be mirrored")
-    const at: Project = { connection, project: input.project, board: input.mapping.board }
+    const at: Project = { workspace: person.workspace, connection, project: input.project, board: input.mapping.board }
     const facts = yield* Effect.mapError(tracker.inspect(at), (failed) => refusal(input, failed))
     return { at: { ...at, project: facts.project }, tracker, facts }
   })

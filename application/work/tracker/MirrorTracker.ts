@@ -187,7 +187,7 @@ const moves = (work: Work, sync: Sync) =>
 const begun = (sync: Sync, now: DateTime.Utc): Sweep | null => {
   if (sync.sweep !== null) return sync.sweep
   if (sync.sweptAt !== null && now.epochMillis - sync.sweptAt.epochMillis < Duration.toMillis(sweepEvery)) return null
-  return { number: sync.swept + 1, cursor: null, read: 0, isRead: false, startedAt: now }
+  return { number: sync.swept + 1, cursor: null, read: 0, total: null, isRead: false, startedAt: now }
 }
 
 const kept = ({ binding, workspace }: Work, sync: Sync, wait: Duration.DurationInput) =>
@@ -200,15 +200,19 @@ const swept = (work: Work, sync: Sync, sweep: Sweep) =>
   Effect.gen(function* () {
     const store = yield* TrackerStore
     const readAt = yield* store.now
-    const page = yield* work.tracker.page(work, { since: null, cursor: sweep.cursor })
+    const isCounted = sync.sweptAt === null && sweep.cursor === null
+    const page = yield* work.tracker.page(work, { since: null, cursor: sweep.cursor, isCounted })
     if (page === null) return sync
     yield* mirroredAll(work, page.issues, readAt)
     const ids = page.issues.map(({ id }) => id)
     yield* store.seen(work.workspace, work.binding.id, sweep.number, ids)
+    const read = sweep.read + ids.length
+    // Issues that are opened or change meanwhile are read besides.
+    const total = sweep.total ?? page.total ?? null
     const next = {
       ...sync,
       watermark: latest(sync.watermark, page),
-      sweep: { ...sweep, cursor: page.next, read: sweep.read + ids.length, isRead: page.next === null }
+      sweep: { ...sweep, cursor: page.next, read, total: total && Math.max(total, read), isRead: page.next === null }
     }
     return yield* kept(work, next, Duration.seconds(pauseSeconds))
   })

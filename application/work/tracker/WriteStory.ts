@@ -30,7 +30,7 @@ const trackerOf = ({ job, workspace }: WorkspaceJob) =>
     const tracker = connection && (yield* Trackers)(connection)
     if (connection === undefined || tracker == null)
       return yield* new NotConnected({ reason: `The tracker of the team ${job.team} is not connected.` })
-    return { binding, connection, tracker, project: binding.project, board: binding.mapping.board }
+    return { workspace, binding, connection, tracker, project: binding.project, board: binding.mapping.board }
   })
 
 /** Writes an approved draft as an issue, once: its marker is looked for first. */

@@ -25,7 +25,8 @@ const State = ({ state: { sync } }: { readonly state: BindingState }) => {
           "It begins within a minute."
         ) : (
           <>
-            {counted(sweep.read, "issue")} read since <Age at={sweep.startedAt} />
+            {sweep.total !== null && `${sweep.read} of `}
+            {counted(sweep.total ?? sweep.read, "issue")} read since <Age at={sweep.startedAt} />
           </>
         )}
       </>
