@@ -96,7 +96,7 @@ const mirroring = (of: ColumnsOf, id: string) => `
     WHERE workspace_id = '${id}' AND key = 'PAY-10';
   UPDATE stories SET tracker = NULL WHERE workspace_id = '${id}' AND key = ${storyOf(id, "i1")};
   ${changed(of, "tracker_issues", `json_build_object('id', 'i8', 'story', 'WEB-1')`, `x.workspace_id = '${id}' AND x.story = ${storyOf(id, "i1")}`)}
-  UPDATE tracker_bindings SET removed_at = CASE WHEN removed_at IS NULL OR project = 'acme/old' THEN now() - interval '8 days' END,
+  UPDATE tracker_bindings SET removed_at = CASE WHEN removed_at IS NULL OR project = 'acme/old' THEN now() END,
       team = CASE project WHEN 'acme/web' THEN 'payments' ELSE team END, due_at = now() - interval '1 day'
     WHERE workspace_id = '${id}';
   UPDATE tracker_issues SET story = CASE id WHEN 'i1' THEN 'WEB-99' ELSE 'WEB-2' END, is_held = NOT is_held,

@@ -13,7 +13,7 @@ import { orDie, transaction } from "../connection/Transactions.ts"
 import * as PgMirrorContext from "../context/PgMirrorContext.ts"
 import * as PgWorkContext from "../context/PgWorkContext.ts"
 import { writeTurns } from "../context/WriteTurns.ts"
-import { conclude, snake } from "../rows/Commit.ts"
+import { commit, snake } from "../rows/Commit.ts"
 import * as ConnectionRows from "../rows/ConnectionRows.ts"
 import * as StoryRows from "../rows/StoryRows.ts"
 import * as Table from "../rows/Table.ts"
@@ -233,8 +233,8 @@ export const layer = Layer.effect(
           const [{ team, ...at }] = decodeTeam(yield* sql.unsafe(loadTeam, [workspace, slug]))
           if (team === null || team.deletedAt !== null) return yield* new TeamNotFound({ team: slug })
           const { answer, change } = yield* decide({ ...at, team })
+          yield* commit(workspace, at.now, change)
           yield* sql.unsafe(begin, [workspace, slug, encodeSync(newSync)])
-          yield* conclude(workspace, at.now, change)
           return answer
         }).pipe(transaction, Effect.flatten, Effect.provideService(SqlClient.SqlClient, sql)),
       mirror: (workspace, target, decide) =>
