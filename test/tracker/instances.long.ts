@@ -1,6 +1,6 @@
+import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Either, Fiber } from "effect"
-import * as ContentBudget from "../../adapters/github/ContentBudget.ts"
+import { Deferred, Duration, Effect, Fiber } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import type { Trackers } from "../../application/ports/tracker/Trackers.ts"
@@ -8,8 +8,8 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
+import * as Engine from "../jobs/Engine.ts"
 import { instances, pick } from "../races/Scene.ts"
-import { range } from "../support/Range.ts"
 import type { Stores } from "../support/World.ts"
 import { bind, type Fake, mirrored, place, storyOf, to, writer } from "./Place.ts"
 
@@ -75,15 +75,30 @@ it.scopedLive("an issue is written by one of two instances, however long the tra
 it.scopedLive("two instances that write at once keep to the limits of one connection", () =>
   Effect.gen(function* () {
     const { at, on } = yield* scene
+    const limits = [{ most: 1, within: Duration.hours(1) }]
     const call = (turn: number) =>
-      on(turn)(
-        Effect.gen(function* () {
-          const { spend } = yield* TrackerStore
-          return yield* Effect.either(ContentBudget.make(spend)({ ...at, workspace: at.id }))
-        })
+      on(turn)(Effect.flatMap(TrackerStore, ({ spend }) => spend(at.id, at.connection.id, limits)))
+    const [isLocked, isOver] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const holding = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      sql`SELECT FROM connections WHERE id = ${at.connection.id} FOR NO KEY UPDATE`.pipe(
+        Effect.zipRight(Deferred.succeed(isLocked, undefined)),
+        Effect.zipRight(Deferred.await(isOver)),
+        sql.withTransaction
       )
-    const answers = yield* Effect.forEach(range(200), call, { concurrency: "unbounded" })
-    assert.strictEqual(answers.filter(Either.isRight).length, 70)
+    )
+    const waiting = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    )
+    const holder = yield* Effect.fork(on(0)(holding))
+    yield* Deferred.await(isLocked)
+    // Both have begun before one can end.
+    const calls = yield* Effect.forEach([0, 1], (turn) => Effect.fork(call(turn)))
+    yield* on(0)(Engine.eventually(waiting, (sessions) => sessions.length === calls.length))
+    yield* Deferred.succeed(isOver, undefined)
+    yield* Fiber.join(holder)
+    const waits = yield* Fiber.join(Fiber.all(calls))
+    assert.strictEqual(waits.filter((wait) => Duration.equals(wait, Duration.zero)).length, 1)
   })
 )
 
