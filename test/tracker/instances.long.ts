@@ -18,7 +18,7 @@ const scene = Effect.gen(function* () {
   const both = yield* instances(2)
   const on =
     (turn: number) =>
-    <A, E>(effect: Effect.Effect<A, E, Stores>) =>
+    <A, E>(effect: Effect.Effect<A, E, Stores | SqlClient.SqlClient>) =>
       Effect.provide(effect, pick(both, turn))
   const fake = MemoryTracker.make()
   yield* fake.people.open(writer, { title: "Pay", labels: ["ready"] })
