@@ -20,12 +20,12 @@ export const mirrorStation = Effect.gen(function* () {
   )
   const settings = { DEMO: "off", NODE_EXTRA_CA_CERTS: certificate, OUTGOING_ALLOW: "127.0.0.0/8, ::1/128" }
   const serve = Effect.promise(() => at.serve(settings))
-  /** A workspace whose team mirrors the project. */
+  /** A workspace whose team mirrors the project; it is paused, since texts wait for the end of a run. */
   const mirror = Effect.promise(() =>
     at.run(
       Effect.gen(function* () {
         const { id, slug } = yield* Seed.workspace
-        yield* Seed.load(slug, { teams: [{ slug: team, name: "Payments", keyPrefix: "PAY" }] })
+        yield* Seed.load(slug, { teams: [{ slug: team, name: "Payments", keyPrefix: "PAY", paused: true }] })
         const owner = yield* People.person(slug)
         yield* Connections.create(owner, {
           name: "tracker",

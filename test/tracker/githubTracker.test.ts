@@ -254,8 +254,7 @@ describe("limits and lost answers", () => {
         const [one, another] = [yield* place, yield* place]
         const spend = ContentBudget.make((yield* TrackerStore).spend)
         const times: Array<number> = []
-        const clock = yield* TestClock.currentTimeMillis
-        let now = clock
+        let now = yield* TestClock.currentTimeMillis
         while (times.length < 5000) {
           const answer = yield* Effect.either(spend({ ...one, workspace: one.id }))
           if (answer._tag === "Right") times.push(now)
