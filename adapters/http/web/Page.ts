@@ -59,6 +59,12 @@ export interface View {
 
 export type Reply = View | HttpServerResponse.HttpServerResponse
 
+/** A link out of an error. */
+export interface Way {
+  readonly href: string
+  readonly text: string
+}
+
 /** An expected error: its tag decides on the status, its message is shown. */
 export interface Refusal {
   readonly _tag: string
@@ -66,9 +72,9 @@ export interface Refusal {
 }
 
 const kinds: ReadonlyArray<readonly [kind: RegExp, status: number]> = [
-  [/NotFound$/, 404],
+  [/(NotFound|WrongAddress)$/, 404],
   [/^SignInRequired$/, 401],
-  [/(Required|ForeignForm|PlainHttp)$/, 403],
+  [/(Required|ForeignForm|ForeignStart|PlainHttp)$/, 403],
   [/^OpenIdRefused$/, 403],
   [/^OpenIdUnavailable$/, 503],
   [/^TooMany/, 429],

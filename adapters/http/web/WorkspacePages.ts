@@ -16,6 +16,7 @@ import { readerOf } from "./Reader.ts"
 import * as Render from "./Render.tsx"
 import { foreign } from "./SameOrigin.ts"
 import { Site, tokenOf } from "./Site.ts"
+import { wayOut } from "./WrongAddress.ts"
 
 const isSlug = Schema.is(WorkspaceSlug)
 
@@ -120,9 +121,9 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
   )
   const shown = Effect.catchAll(answered, (error: Refusal) => {
-    const { message } = error
     const { requestId } = visit.person
-    const view = Render.errorView(visit, { status: statusOfPage(error), message, requestId: requestId ?? "" })
+    const failure = { status: statusOfPage(error), requestId: requestId ?? "", ...wayOut(visit, path, error) }
+    const view = Render.errorView(visit, failure)
     return Render.rendered(visit, view, after)
   })
   return yield* visit.confirmation === null ? shown : Effect.map(shown, confirmed)
