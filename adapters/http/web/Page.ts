@@ -5,6 +5,7 @@ import type { Person } from "../../../application/workspace/Authorization.ts"
 import type { Counts } from "../../../application/ports/Inbox.ts"
 import type { SignedIn } from "../../../domain/workspace/Session.ts"
 import { statusOf } from "../../api/OperationErrors.ts"
+import type { Done } from "./Flash.ts"
 import type { Form } from "./Forms.ts"
 import type { Reader } from "./Reader.ts"
 
@@ -53,6 +54,8 @@ export interface View {
   readonly team?: string
   readonly body: JSX.Element
   readonly status?: number
+  /** Where a form leads that is sent again, when the page that answers it shows something once. */
+  readonly sentAgain?: { readonly to?: string; readonly done: Done }
   /** Origin of another site that a form of the page is sent to. */
   readonly formTarget?: string
 }

@@ -15,6 +15,7 @@ import { pages } from "./Pages.ts"
 import { readerOf } from "./Reader.ts"
 import * as Render from "./Render.tsx"
 import { foreign } from "./SameOrigin.ts"
+import { once } from "./SentOnce.ts"
 import { Site, tokenOf } from "./Site.ts"
 import { wayOut } from "./WrongAddress.ts"
 
@@ -117,7 +118,7 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const handle = isChange ? at.page.post : at.page.get
   if (handle === undefined) return yield* notFound(method, path)
   const after = isWhole ? yield* Render.position(visit) : null
-  const answered = Effect.flatMap(handle(visit), (reply) =>
+  const answered = Effect.flatMap(isChange ? once(visit, path, handle(visit)) : handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
   )
   const shown = Effect.catchAll(answered, (error: Refusal) => {

@@ -79,6 +79,7 @@ const invite = (visit: Visit) =>
     }
     return yield* Invitations.invite(person, asked.right).pipe(
       Effect.flatMap(({ isMailed, member: { email } }) => page(visit, { invited: { email, isMailed } })),
+      Effect.map((view): View => ({ ...view, sentAgain: { done: "member-invited" } })),
       Effect.catchTag("MemberExists", ({ email }) => refused({ email: `${email} is a member already.` }))
     )
   })
