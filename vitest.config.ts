@@ -1,5 +1,6 @@
 // @effect-diagnostics processEnv:off
 import { defineConfig } from "vitest/config"
+import { Sequencer } from "./test/support/Sequencer.ts"
 
 /** CI and the long form also run the tests of rules of which `npm test` has a shorter one. */
 const isLong = process.env["PROVE"] === "full" || process.env["OPTIONAL_TESTS"] === "required"
@@ -15,6 +16,7 @@ export default defineConfig({
     minWorkers: 3,
     maxWorkers: 3,
     isolate: false,
+    sequence: { sequencer: Sequencer },
     // A larger young generation is collected less often.
     poolOptions: { forks: { execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=64"] } }
   }

@@ -144,4 +144,4 @@ const onRecord = <R, E>(
 
 const memory = Layer.merge(Memory.layer, MemoryState.layer)
 onRecord("memory", memory, watchMemory, restored(arrange), [...turns(Object.entries(rows))])
-onRecord("postgres", TestPostgres.layer, watchPostgres, arrange, [...today(Object.entries(rows))])
+onRecord("postgres", TestPostgres.layer, watchPostgres, arrange, [...turns(today(Object.entries(rows)), 3)])

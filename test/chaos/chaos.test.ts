@@ -10,7 +10,7 @@ import { isLong, long } from "../support/Long.ts"
 
 const [kills, restarts, rolls, seconds] = inject("full") ? [40, 10, 20, 60] : [1, 1, 1, 1]
 /** Requests between two kills. */
-const most = isLong ? 40 : 10
+const most = isLong ? 40 : 6
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 let here: Town

@@ -91,32 +91,36 @@ it.scoped("a merge whose answer is lost is decided by looking", () =>
   })
 )
 
-it.scoped("a limit makes every call of the connection wait, and a server error is tried again", () =>
-  Effect.gen(function* () {
-    const { address, host, pull, server } = yield* proposed()
-    server.moods.next(/GET .*pulls/, { kind: "answer", status: 502, message: "Bad gateway" })
-    assert.deepInclude<object>(yield* Effect.flip(host.open(pull)), { _tag: "HostFailed", isFinal: false })
-    yield* host.open(pull)
-    const sent = server.requests.length
-    server.moods.next(/repos/, { kind: "secondary", status: 403, retryAfter: 120 })
-    assert.strictEqual((yield* Effect.flip(host.defaultBranch(address)))._tag, "HostFailed")
-    assert.include((yield* Effect.flip(host.branchHead(address, branch("main")))).message, "asks to wait until")
-    assert.strictEqual(server.requests.length, sent + 1)
-  })
-)
+long(() => {
+  it.scoped("a limit makes every call of the connection wait, and a server error is tried again", () =>
+    Effect.gen(function* () {
+      const { address, host, pull, server } = yield* proposed()
+      server.moods.next(/GET .*pulls/, { kind: "answer", status: 502, message: "Bad gateway" })
+      assert.deepInclude<object>(yield* Effect.flip(host.open(pull)), { _tag: "HostFailed", isFinal: false })
+      yield* host.open(pull)
+      const sent = server.requests.length
+      server.moods.next(/repos/, { kind: "secondary", status: 403, retryAfter: 120 })
+      assert.strictEqual((yield* Effect.flip(host.defaultBranch(address)))._tag, "HostFailed")
+      assert.include((yield* Effect.flip(host.branchHead(address, branch("main")))).message, "asks to wait until")
+      assert.strictEqual(server.requests.length, sent + 1)
+    })
+  )
+})
 
-it.scoped("a rule of the repository blocks the merge and is named", () =>
-  Effect.gen(function* () {
-    const { host, kept, pull, repository } = yield* proposed()
-    yield* host.open(pull)
-    kept.mergeMethods.clear()
-    const before = repository.head("main")
-    const refused = yield* Effect.flip(host.merge(pull, "Merge"))
-    assert.strictEqual(refused._tag, "MergeBlocked")
-    assert.include(refused.message, "not allowed on this repository")
-    assert.strictEqual(repository.head("main"), before)
-  })
-)
+long(() => {
+  it.scoped("a rule of the repository blocks the merge and is named", () =>
+    Effect.gen(function* () {
+      const { host, kept, pull, repository } = yield* proposed()
+      yield* host.open(pull)
+      kept.mergeMethods.clear()
+      const before = repository.head("main")
+      const refused = yield* Effect.flip(host.merge(pull, "Merge"))
+      assert.strictEqual(refused._tag, "MergeBlocked")
+      assert.include(refused.message, "not allowed on this repository")
+      assert.strictEqual(repository.head("main"), before)
+    })
+  )
+})
 
 long(() => {
   it.scoped("the changed files of a pull request are shown, before and after its merge", () =>
@@ -132,21 +136,23 @@ long(() => {
   )
 })
 
-it.scoped("checks of both systems are read, and commits by their first parents", () =>
-  Effect.gen(function* () {
-    const { address, ana, host, pull, repository } = yield* proposed()
-    const first = repository.head("main")
-    yield* ana("POST", `/statuses/${first}`, { state: "error", context: "ci", target_url: "https://ci.test/1" })
-    yield* host.open(pull, page)
-    assert.deepStrictEqual(yield* host.checks(address, pull.head), [])
-    const [seen, ...more] = yield* host.checks(address, first)
-    assert.deepInclude<object>({ ...seen }, { name: "ci", outcome: "failed", url: "https://ci.test/1" })
-    assert.deepStrictEqual(more, [])
-    const merge = yield* host.merge(pull, "Merge")
-    const recent = yield* host.recent(address, branch("main"))
-    assert.deepStrictEqual(recent.slice(0, 2), [
-      { commit: merge, parent: first, isRevert: false },
-      { commit: first, parent: recent[2]?.commit ?? null, isRevert: false }
-    ])
-  })
-)
+long(() => {
+  it.scoped("checks of both systems are read, and commits by their first parents", () =>
+    Effect.gen(function* () {
+      const { address, ana, host, pull, repository } = yield* proposed()
+      const first = repository.head("main")
+      yield* ana("POST", `/statuses/${first}`, { state: "error", context: "ci", target_url: "https://ci.test/1" })
+      yield* host.open(pull, page)
+      assert.deepStrictEqual(yield* host.checks(address, pull.head), [])
+      const [seen, ...more] = yield* host.checks(address, first)
+      assert.deepInclude<object>({ ...seen }, { name: "ci", outcome: "failed", url: "https://ci.test/1" })
+      assert.deepStrictEqual(more, [])
+      const merge = yield* host.merge(pull, "Merge")
+      const recent = yield* host.recent(address, branch("main"))
+      assert.deepStrictEqual(recent.slice(0, 2), [
+        { commit: merge, parent: first, isRevert: false },
+        { commit: first, parent: recent[2]?.commit ?? null, isRevert: false }
+      ])
+    })
+  )
+})

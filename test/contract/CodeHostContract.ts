@@ -115,17 +115,19 @@ export const codeHostContract = <E>(
     })
   )
 
-  it.scoped(`${name} merges onto a base that moved, and finds the merge when the base moved on`, () =>
-    Effect.gen(function* () {
-      const { host, pull, repository } = yield* proposed()
-      repository.commit("main", { "fees.txt": lines([1, "first"]) })
-      const commit = yield* host.merge(pull, message)
-      assert.strictEqual(repository.file("main", "fees.txt"), lines([1, "first"], [5, "rounded"]).trim())
-      repository.commit("main", { later: "" })
-      assert.deepInclude<object>(yield* host.state(pull), { state: "merged", mergeCommit: commit })
-      assert.strictEqual(yield* host.merge(pull, message), commit)
-    })
-  )
+  long(() => {
+    it.scoped(`${name} merges onto a base that moved, and finds the merge when the base moved on`, () =>
+      Effect.gen(function* () {
+        const { host, pull, repository } = yield* proposed()
+        repository.commit("main", { "fees.txt": lines([1, "first"]) })
+        const commit = yield* host.merge(pull, message)
+        assert.strictEqual(repository.file("main", "fees.txt"), lines([1, "first"], [5, "rounded"]).trim())
+        repository.commit("main", { later: "" })
+        assert.deepInclude<object>(yield* host.state(pull), { state: "merged", mergeCommit: commit })
+        assert.strictEqual(yield* host.merge(pull, message), commit)
+      })
+    )
+  })
 
   /** For hosts whose branches others may move behind their back. */
   const repositoryOnly = isForge ? () => {} : it.scoped
@@ -167,23 +169,25 @@ export const codeHostContract = <E>(
     })
   )
 
-  it.scoped(`${name} loses none of several merges at once`, () =>
-    Effect.gen(function* () {
-      const { address, host, repository } = yield* place
-      const pulls = Array.from({ length: isLong ? 4 : 2 }, (_, index) => {
-        const name = `gatehouse/PAY-${index}`
-        const head = repository.commit(name, { [`file-${index}`]: "" }, { from: "main" })
-        return pullRequest(address, head, { branch: branch(name), number: PullRequestNumber.make(index + 1) })
+  long(() => {
+    it.scoped(`${name} loses none of several merges at once`, () =>
+      Effect.gen(function* () {
+        const { address, host, repository } = yield* place
+        const pulls = Array.from({ length: isLong ? 4 : 2 }, (_, index) => {
+          const name = `gatehouse/PAY-${index}`
+          const head = repository.commit(name, { [`file-${index}`]: "" }, { from: "main" })
+          return pullRequest(address, head, { branch: branch(name), number: PullRequestNumber.make(index + 1) })
+        })
+        const twice = [...pulls, ...pulls]
+        const commits = yield* Effect.forEach(twice, (one) => host.merge(one, `Merge #${one.number}`), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(new Set(commits).size, pulls.length)
+        assert.strictEqual(repository.git("rev-list", "--count", "--merges", "main"), String(pulls.length))
+        for (const one of pulls) assert.strictEqual((yield* host.state(one)).state, "merged")
       })
-      const twice = [...pulls, ...pulls]
-      const commits = yield* Effect.forEach(twice, (one) => host.merge(one, `Merge #${one.number}`), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(new Set(commits).size, pulls.length)
-      assert.strictEqual(repository.git("rev-list", "--count", "--merges", "main"), String(pulls.length))
-      for (const one of pulls) assert.strictEqual((yield* host.state(one)).state, "merged")
-    })
-  )
+    )
+  })
 
   repositoryOnly(`${name} shows what a pull request changes, before and after its merge`, () =>
     Effect.gen(function* () {

@@ -76,32 +76,34 @@ export const codeHostRevertContract = <E>(
     )
   )
 
-  it.scoped(`${name} puts a folder back as the first commit of the branch has it`, () =>
-    Effect.gen(function* () {
-      const { address, host, repository } = yield* place
-      const restore = (base: string | null = "main") =>
-        host.restore({
-          repository: address,
-          branch: branch(own),
-          base: base === null ? null : branch(base),
-          folder: spec,
-          message: "Restore the spec"
-        })
-      assert.isNull(yield* restore())
-      repository.commit(own, { [`${spec}/a`]: "1", [`${spec}/b`]: "2" }, { from: "main" })
-      assert.isNull(yield* restore())
-      repository.commit("main", { [`${spec}/a`]: "of main" })
-      repository.commit(own, { [`${spec}/a`]: "eased", [`${spec}/b`]: null, [`${spec}/c`]: "3", work: "kept" })
-      const before = repository.head(own)
-      const commit = yield* restore(null)
-      assert.strictEqual(repository.head(own), commit)
-      assert.strictEqual(repository.git("log", "-1", "--format=%P", own), before)
-      const listed = repository.git("ls-tree", "-r", "--name-only", own).split("\n")
-      assert.deepStrictEqual(listed, [`${spec}/a`, `${spec}/b`, "README.md", "fees.txt", "work"])
-      assert.strictEqual(repository.file(own, `${spec}/a`), "1")
-      assert.isNull(yield* restore())
-    })
-  )
+  long(() => {
+    it.scoped(`${name} puts a folder back as the first commit of the branch has it`, () =>
+      Effect.gen(function* () {
+        const { address, host, repository } = yield* place
+        const restore = (base: string | null = "main") =>
+          host.restore({
+            repository: address,
+            branch: branch(own),
+            base: base === null ? null : branch(base),
+            folder: spec,
+            message: "Restore the spec"
+          })
+        assert.isNull(yield* restore())
+        repository.commit(own, { [`${spec}/a`]: "1", [`${spec}/b`]: "2" }, { from: "main" })
+        assert.isNull(yield* restore())
+        repository.commit("main", { [`${spec}/a`]: "of main" })
+        repository.commit(own, { [`${spec}/a`]: "eased", [`${spec}/b`]: null, [`${spec}/c`]: "3", work: "kept" })
+        const before = repository.head(own)
+        const commit = yield* restore(null)
+        assert.strictEqual(repository.head(own), commit)
+        assert.strictEqual(repository.git("log", "-1", "--format=%P", own), before)
+        const listed = repository.git("ls-tree", "-r", "--name-only", own).split("\n")
+        assert.deepStrictEqual(listed, [`${spec}/a`, `${spec}/b`, "README.md", "fees.txt", "work"])
+        assert.strictEqual(repository.file(own, `${spec}/a`), "1")
+        assert.isNull(yield* restore())
+      })
+    )
+  })
 
   long(() =>
     it.scoped(`${name} removes a folder that the first commit does not have`, () =>

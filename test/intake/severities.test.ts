@@ -4,6 +4,7 @@ import { tools } from "../../adapters/alerting/Tools.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { replaced } from "./Mutations.ts"
+import { turns } from "../support/Share.ts"
 
 const shared: Fixtures.SeverityWords = {
   critical: ["critical", "P1", "SEV-1", "major outage"],
@@ -34,10 +35,12 @@ describe("severities by each tool's words", () => {
     assert.deepStrictEqual(without, ["cloudwatch"])
   })
 
-  it.effect.each(rows)("$kind, $path in $fixture: $word is $severity", ({ fixture, kind, path, severity, word }) =>
-    Effect.map(severityOf(kind, fixture, replaced(Fixtures.json(kind, fixture), path.split("."), word)), (found) =>
-      assert.strictEqual(found, severity)
-    )
+  it.effect.each(turns(rows))(
+    "$kind, $path in $fixture: $word is $severity",
+    ({ fixture, kind, path, severity, word }) =>
+      Effect.map(severityOf(kind, fixture, replaced(Fixtures.json(kind, fixture), path.split("."), word)), (found) =>
+        assert.strictEqual(found, severity)
+      )
   )
 
   it.effect.each(places.filter(({ kind }) => kind !== "datadog"))(

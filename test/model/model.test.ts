@@ -7,6 +7,7 @@ import type { Stores } from "../support/World.ts"
 import { agree } from "./Agree.ts"
 import * as Clocked from "./Clocked.ts"
 import { sequence } from "./Steps.ts"
+import { isLong } from "../support/Long.ts"
 
 const full = inject("full")
 
@@ -27,7 +28,9 @@ layer(Clocked.postgres, { timeout: "60 seconds" })("model", (it) => {
             )
           )
         })
-        yield* Effect.promise(() => FastCheck.assert(property, full ? { numRuns: 200 } : { numRuns: 4, seed: 7 }))
+        yield* Effect.promise(() =>
+          FastCheck.assert(property, full ? { numRuns: 200 } : { numRuns: isLong ? 4 : 2, seed: 7 })
+        )
         task.meta.figures = `${sequences} sequences, ${taken} steps, ${met.size} different outcomes`
       }),
     full ? 900_000 : 120_000

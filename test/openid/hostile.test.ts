@@ -51,7 +51,7 @@ describe("a provider that lies, or that somebody stands in for", () => {
   const hour = 3600
   const now = () => Math.floor((performance.timeOrigin + performance.now()) / 1000)
 
-  it.each<readonly [string, () => Lies]>([
+  const lying: ReadonlyArray<readonly [string, () => Lies]> = [
     ["no signature (alg none)", () => ({ header: { alg: "none" }, signature: "none" })],
     ["no signature", () => ({ signature: "none" })],
     ["the signature of another key", () => ({ signature: "other key" })],
@@ -77,12 +77,17 @@ describe("a provider that lies, or that somebody stands in for", () => {
     ["a refusal", () => ({ answers: { "/token": { status: 400, body: '{"error":"invalid_grant"}' } } })],
     ["text that is no JSON", () => ({ answers: { "/token": { status: 200, body: "<html>" } } })],
     ["keys that are none", () => ({ answers: { "/keys": { status: 200, body: '{"keys":7}' } }, header: { kid: "x" } })]
-  ])("an account with %s signs nobody in", async (_, lies) => {
-    const { hasSession, status, text } = await signIn(lies())
-    assert.deepStrictEqual([status, hasSession], [403, false])
-    assert.include(text, "could not be verified")
-    assert.include(text, "Use the link")
-  })
+  ]
+
+  it.each(lying.filter((lie) => lie[0] === "a refusal" || turns(lying, 3).includes(lie)))(
+    "an account with %s signs nobody in",
+    async (_, lies) => {
+      const { hasSession, status, text } = await signIn(lies())
+      assert.deepStrictEqual([status, hasSession], [403, false])
+      assert.include(text, "could not be verified")
+      assert.include(text, "Use the link")
+    }
+  )
 
   it.each([
     ["a text for true", { email_verified: "true" }, 303],

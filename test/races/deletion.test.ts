@@ -13,7 +13,7 @@ import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
-import { isLong } from "../support/Long.ts"
+import { isLong, long } from "../support/Long.ts"
 
 const rounds = inject("full") ? 20 : 1
 const count = 40
@@ -80,38 +80,40 @@ for (const [what, remove] of Object.entries(deletions).slice(isLong ? 0 : -1))
     inject("full") ? 600_000 : 60_000
   )
 
-it.scopedLive(
-  "a deletion that waits for whoever writes an audit entry does not keep the entry from being written",
-  () =>
-    Effect.gen(function* () {
-      const contexts = yield* Scene.instances(3)
-      const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
-      const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const write = (sql: SqlClient.SqlClient) =>
-        Effect.gen(function* () {
-          yield* sql`SELECT FROM audit_heads WHERE workspace_id = ${id} FOR UPDATE`
-          yield* Deferred.succeed(isLocked, undefined)
-          yield* Deferred.await(isWaiting)
-          // The lock that an entry's reference to its workspace takes.
-          yield* sql`SELECT FROM workspaces WHERE id = ${id} FOR KEY SHARE NOWAIT`
-        }).pipe(sql.withTransaction)
-      const writing = yield* Effect.fork(
-        Effect.provide(Effect.flatMap(SqlClient.SqlClient, write), Scene.pick(contexts, 0))
-      )
-      yield* Deferred.await(isLocked)
-      const removing = yield* Effect.fork(
-        Effect.provide(Workspaces.remove(bySystem, { slug, confirm: slug }), Scene.pick(contexts, 1))
-      )
-      const waiting = Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      )
-      yield* Effect.provide(
-        Engine.eventually(waiting, (sessions) => sessions.length > 0),
-        Scene.pick(contexts, 2)
-      )
-      yield* Deferred.succeed(isWaiting, undefined)
-      yield* Fiber.join(writing)
-      yield* Fiber.join(removing)
-    })
-)
+long(() => {
+  it.scopedLive(
+    "a deletion that waits for whoever writes an audit entry does not keep the entry from being written",
+    () =>
+      Effect.gen(function* () {
+        const contexts = yield* Scene.instances(3)
+        const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
+        const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const write = (sql: SqlClient.SqlClient) =>
+          Effect.gen(function* () {
+            yield* sql`SELECT FROM audit_heads WHERE workspace_id = ${id} FOR UPDATE`
+            yield* Deferred.succeed(isLocked, undefined)
+            yield* Deferred.await(isWaiting)
+            // The lock that an entry's reference to its workspace takes.
+            yield* sql`SELECT FROM workspaces WHERE id = ${id} FOR KEY SHARE NOWAIT`
+          }).pipe(sql.withTransaction)
+        const writing = yield* Effect.fork(
+          Effect.provide(Effect.flatMap(SqlClient.SqlClient, write), Scene.pick(contexts, 0))
+        )
+        yield* Deferred.await(isLocked)
+        const removing = yield* Effect.fork(
+          Effect.provide(Workspaces.remove(bySystem, { slug, confirm: slug }), Scene.pick(contexts, 1))
+        )
+        const waiting = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        )
+        yield* Effect.provide(
+          Engine.eventually(waiting, (sessions) => sessions.length > 0),
+          Scene.pick(contexts, 2)
+        )
+        yield* Deferred.succeed(isWaiting, undefined)
+        yield* Fiber.join(writing)
+        yield* Fiber.join(removing)
+      })
+  )
+})

@@ -99,19 +99,21 @@ long(() => {
   )
 })
 
-it.scopedLive("one key for two decisions at once: one is answered, the other stays as it was", () =>
-  Effect.gen(function* () {
-    const services = yield* Scene.services(2)
-    yield* eachRound(services, ({ outcomes, resolve }) =>
-      Effect.gen(function* () {
-        const answers = yield* Effect.promise(() => Promise.all([resolve(0, 0, approve), resolve(1, 1, approve)]))
-        assert.deepStrictEqual(answers.map(told).toSorted(), ["answered", "idempotency_key_reused"])
-        const winner = answers.findIndex(({ status }) => status === 200)
-        assert.deepStrictEqual(
-          yield* outcomes,
-          [0, 1].map((index) => ({ key: Scene.decisionKey(index), ...(index === winner ? approved : untouched) }))
-        )
-      })
-    )
-  })
-)
+long(() => {
+  it.scopedLive("one key for two decisions at once: one is answered, the other stays as it was", () =>
+    Effect.gen(function* () {
+      const services = yield* Scene.services(2)
+      yield* eachRound(services, ({ outcomes, resolve }) =>
+        Effect.gen(function* () {
+          const answers = yield* Effect.promise(() => Promise.all([resolve(0, 0, approve), resolve(1, 1, approve)]))
+          assert.deepStrictEqual(answers.map(told).toSorted(), ["answered", "idempotency_key_reused"])
+          const winner = answers.findIndex(({ status }) => status === 200)
+          assert.deepStrictEqual(
+            yield* outcomes,
+            [0, 1].map((index) => ({ key: Scene.decisionKey(index), ...(index === winner ? approved : untouched) }))
+          )
+        })
+      )
+    })
+  )
+})

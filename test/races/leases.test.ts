@@ -14,7 +14,7 @@ import { range, rounds } from "../support/Range.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
 import { instances, pick } from "./Scene.ts"
-import { isLong } from "../support/Long.ts"
+import { isLong, long } from "../support/Long.ts"
 
 const [stories, runners] = isLong ? [14, 20] : [5, 8]
 
@@ -83,36 +83,38 @@ it.scopedLive(
   60_000
 )
 
-it.scopedLive("a renewal holds no lock of its run while it waits for its runner", () =>
-  Effect.gen(function* () {
-    const contexts = yield* instances(3)
-    const on =
-      (turn: number) =>
-      <A, E>(effect: Effect.Effect<A, E, Stores | LeaseBell.LeaseBell | SqlClient.SqlClient>) =>
-        Effect.provide(Effect.provide(effect, LeaseBell.layer), pick(contexts, turn))
-    const scene = yield* on(0)(setUp)
-    const { fence, id: lease } = (yield* on(0)(take(scene))) ?? assert.fail("nothing was leased")
-    const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const cross = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-      Effect.gen(function* () {
-        // The renewal would detect a deadlock first, so it would be the one that is aborted.
-        yield* sql`SET LOCAL deadlock_timeout = '1min'`
-        yield* sql`SELECT FROM runners WHERE workspace_id = ${scene.id} FOR NO KEY UPDATE`
-        yield* Deferred.succeed(isLocked, undefined)
-        yield* Deferred.await(isWaiting)
-        yield* sql`SELECT FROM runs WHERE workspace_id = ${scene.id} FOR NO KEY UPDATE`
-      }).pipe(sql.withTransaction)
-    )
-    const crossing = yield* Effect.fork(on(0)(cross))
-    yield* Deferred.await(isLocked)
-    const renewing = yield* Effect.fork(on(1)(Runners.renew(scene.caller, { lease, fence }, 0)))
-    const waiting = Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    )
-    yield* on(2)(Engine.eventually(waiting, (sessions) => sessions.length > 0))
-    yield* Deferred.succeed(isWaiting, undefined)
-    yield* Fiber.join(crossing)
-    assert.strictEqual((yield* Fiber.join(renewing)).action, "continue")
-  })
-)
+long(() => {
+  it.scopedLive("a renewal holds no lock of its run while it waits for its runner", () =>
+    Effect.gen(function* () {
+      const contexts = yield* instances(3)
+      const on =
+        (turn: number) =>
+        <A, E>(effect: Effect.Effect<A, E, Stores | LeaseBell.LeaseBell | SqlClient.SqlClient>) =>
+          Effect.provide(Effect.provide(effect, LeaseBell.layer), pick(contexts, turn))
+      const scene = yield* on(0)(setUp)
+      const { fence, id: lease } = (yield* on(0)(take(scene))) ?? assert.fail("nothing was leased")
+      const [isLocked, isWaiting] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const cross = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.gen(function* () {
+          // The renewal would detect a deadlock first, so it would be the one that is aborted.
+          yield* sql`SET LOCAL deadlock_timeout = '1min'`
+          yield* sql`SELECT FROM runners WHERE workspace_id = ${scene.id} FOR NO KEY UPDATE`
+          yield* Deferred.succeed(isLocked, undefined)
+          yield* Deferred.await(isWaiting)
+          yield* sql`SELECT FROM runs WHERE workspace_id = ${scene.id} FOR NO KEY UPDATE`
+        }).pipe(sql.withTransaction)
+      )
+      const crossing = yield* Effect.fork(on(0)(cross))
+      yield* Deferred.await(isLocked)
+      const renewing = yield* Effect.fork(on(1)(Runners.renew(scene.caller, { lease, fence }, 0)))
+      const waiting = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      )
+      yield* on(2)(Engine.eventually(waiting, (sessions) => sessions.length > 0))
+      yield* Deferred.succeed(isWaiting, undefined)
+      yield* Fiber.join(crossing)
+      assert.strictEqual((yield* Fiber.join(renewing)).action, "continue")
+    })
+  )
+})

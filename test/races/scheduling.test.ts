@@ -53,33 +53,35 @@ const steps = (workspace: WorkspaceId) =>
         AND details->>'imported' IS NULL ORDER BY seq`
   )
 
-it.scopedLive(
-  "many ticks at once fill every team up to its limit and no further",
-  () =>
-    Effect.gen(function* () {
-      const contexts = yield* Scene.instances(4)
-      for (let round = 0; round < (inject("full") ? 10 : 1); round++) {
-        const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
-        yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
-        yield* Effect.forEach(
-          Array.from({ length: 12 }, (_, turn) => Scene.pick(contexts, turn)),
-          (context) => Effect.provide(Scheduler.tick(), context),
-          { concurrency: "unbounded" }
-        )
-        const taken = yield* Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`
+long(() => {
+  it.scopedLive(
+    "many ticks at once fill every team up to its limit and no further",
+    () =>
+      Effect.gen(function* () {
+        const contexts = yield* Scene.instances(4)
+        for (let round = 0; round < (inject("full") ? 10 : 1); round++) {
+          const { id, slug } = yield* Effect.provide(Seed.workspace, Scene.pick(contexts, 0))
+          yield* Effect.provide(Seed.load(slug, ready), Scene.pick(contexts, 0))
+          yield* Effect.forEach(
+            Array.from({ length: 12 }, (_, turn) => Scene.pick(contexts, turn)),
+            (context) => Effect.provide(Scheduler.tick(), context),
+            { concurrency: "unbounded" }
+          )
+          const taken = yield* Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`
             SELECT team, count(*)::int AS runs, count(DISTINCT story)::int AS stories
             FROM runs WHERE workspace_id = ${id} GROUP BY team ORDER BY team COLLATE "C"`
-        ).pipe(Effect.provide(Scene.pick(contexts, 1)))
-        assert.deepStrictEqual(
-          taken,
-          names.toSorted().map((team) => ({ team, runs: most, stories: most }))
-        )
-      }
-    }),
-  inject("full") ? 300_000 : 60_000
-)
+          ).pipe(Effect.provide(Scene.pick(contexts, 1)))
+          assert.deepStrictEqual(
+            taken,
+            names.toSorted().map((team) => ({ team, runs: most, stories: most }))
+          )
+        }
+      }),
+    inject("full") ? 300_000 : 60_000
+  )
+})
 
 long(() => {
   it.scopedLive(

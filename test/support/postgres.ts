@@ -35,6 +35,7 @@ const hurry = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const setting of ["autovacuum", "fsync", "full_page_writes", "jit", "synchronous_commit"])
     yield* sql.unsafe(`ALTER SYSTEM SET ${setting} = off`)
+  yield* sql.unsafe("ALTER SYSTEM SET plan_cache_mode = force_generic_plan")
   yield* sql`SELECT pg_reload_conf()`
 })
 

@@ -8,6 +8,7 @@ import { boardStatuses } from "../contract/TrackerContract.ts"
 import { addBoard, addItem, itemOf, moveIssue, removeItem } from "../github/Boards.ts"
 import { addPersonalToken, addUser } from "../github/World.ts"
 import { gitHubIssues } from "./GitHubIssues.ts"
+import { long } from "../support/Long.ts"
 
 const ready = [{ kind: "status" as const, name: "Ready" }]
 const change = { addLabels: [], removeLabels: [] }
@@ -55,18 +56,20 @@ describe("the dry run names", () => {
     })
   )
 
-  it.scoped("a field that is missing, or has no options", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(
-        yield* problem({ name: "acme/1", field: "Stage" }),
-        "The project acme/1 has no field 'Stage'. Create it at /orgs/acme/projects/1/settings, or name another."
-      )
-      assert.strictEqual(
-        yield* problem({ name: "acme/1", field: "Notes" }),
-        "The field 'Notes' of the project acme/1 is no single select. Name one that is, such as Status."
-      )
-    })
-  )
+  long(() => {
+    it.scoped("a field that is missing, or has no options", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(
+          yield* problem({ name: "acme/1", field: "Stage" }),
+          "The project acme/1 has no field 'Stage'. Create it at /orgs/acme/projects/1/settings, or name another."
+        )
+        assert.strictEqual(
+          yield* problem({ name: "acme/1", field: "Notes" }),
+          "The field 'Notes' of the project acme/1 is no single select. Name one that is, such as Status."
+        )
+      })
+    )
+  })
 
   it.scoped("a permission that the App lacks, to see or to write", () =>
     Effect.gen(function* () {
@@ -82,39 +85,45 @@ describe("the dry run names", () => {
     })
   )
 
-  it.scoped("a scope that a classic token lacks, and one that only reads", () =>
-    Effect.gen(function* () {
-      const message = yield* problem(status("acme/1"), classic(["repo"]))
-      assert.match(message, /^The connection may not see the project acme\/1: Your token has not been granted/)
-      assert.include(message, rights)
-    })
-  )
+  long(() => {
+    it.scoped("a scope that a classic token lacks, and one that only reads", () =>
+      Effect.gen(function* () {
+        const message = yield* problem(status("acme/1"), classic(["repo"]))
+        assert.match(message, /^The connection may not see the project acme\/1: Your token has not been granted/)
+        assert.include(message, rights)
+      })
+    )
+  })
 
-  it.scoped("a board that the connection may not write to", () =>
-    Effect.gen(function* () {
-      const place = yield* gitHubIssues()
-      const [installation] = [...place.world.installations.values()]
-      if (installation === undefined) return assert.fail("no installation")
-      installation.permissions = { ...installation.permissions, organization_projects: "read" }
-      assert.strictEqual(
-        yield* problem(status("acme/1"), Effect.succeed(place)),
-        `The connection may not write to the project acme/1. ${rights}`
-      )
-    })
-  )
+  long(() => {
+    it.scoped("a board that the connection may not write to", () =>
+      Effect.gen(function* () {
+        const place = yield* gitHubIssues()
+        const [installation] = [...place.world.installations.values()]
+        if (installation === undefined) return assert.fail("no installation")
+        installation.permissions = { ...installation.permissions, organization_projects: "read" }
+        assert.strictEqual(
+          yield* problem(status("acme/1"), Effect.succeed(place)),
+          `The connection may not write to the project acme/1. ${rights}`
+        )
+      })
+    )
+  })
 
-  it.scoped("nothing of the board of a person, by a classic token", () =>
-    Effect.gen(function* () {
-      const { at, people, server, tracker, world } = yield* classic(["repo", "project"])
-      addBoard(world, "ana", ["Todo", "Ready"], "User")
-      const mine = { ...at, board: status("ana/1") }
-      assert.deepStrictEqual((yield* tracker.inspect(mine)).statuses, ["Todo", "Ready"])
-      const ref = yield* people.open("writer", { title: "Fees" })
-      yield* tracker.update(mine, ref, { ...change, status: "Todo" })
-      assert.strictEqual((yield* tracker.statuses(mine, [ref])).get(ref.id)?.status, "Todo")
-      assert.deepStrictEqual(server.violations, [])
-    })
-  )
+  long(() => {
+    it.scoped("nothing of the board of a person, by a classic token", () =>
+      Effect.gen(function* () {
+        const { at, people, server, tracker, world } = yield* classic(["repo", "project"])
+        addBoard(world, "ana", ["Todo", "Ready"], "User")
+        const mine = { ...at, board: status("ana/1") }
+        assert.deepStrictEqual((yield* tracker.inspect(mine)).statuses, ["Todo", "Ready"])
+        const ref = yield* people.open("writer", { title: "Fees" })
+        yield* tracker.update(mine, ref, { ...change, status: "Todo" })
+        assert.strictEqual((yield* tracker.statuses(mine, [ref])).get(ref.id)?.status, "Todo")
+        assert.deepStrictEqual(server.violations, [])
+      })
+    )
+  })
 })
 
 describe("statuses", () => {
@@ -133,32 +142,36 @@ describe("statuses", () => {
     })
   )
 
-  it.scoped("an issue on more boards than a page holds is found on its own", () =>
-    Effect.gen(function* () {
-      const { actOf, board, found, onBoard, people, tracker, world } = yield* gitHubIssues()
-      const ref = yield* people.open("writer", { title: "Fees" })
-      world.boards.length = 0
-      for (let count = 0; count < 120; count++) addItem(world, addBoard(world, "acme", ["Ready"]), found(ref))
-      world.boards.push(Object.assign(board, { number: 500 }))
-      moveIssue(actOf("ana"), board, found(ref), "In review")
-      const at = { ...onBoard, board: { name: "acme/500", field: "Status" } }
-      assert.strictEqual((yield* tracker.statuses(at, [ref])).get(ref.id)?.status, "In review")
-    })
-  )
+  long(() => {
+    it.scoped("an issue on more boards than a page holds is found on its own", () =>
+      Effect.gen(function* () {
+        const { actOf, board, found, onBoard, people, tracker, world } = yield* gitHubIssues()
+        const ref = yield* people.open("writer", { title: "Fees" })
+        world.boards.length = 0
+        for (let count = 0; count < 120; count++) addItem(world, addBoard(world, "acme", ["Ready"]), found(ref))
+        world.boards.push(Object.assign(board, { number: 500 }))
+        moveIssue(actOf("ana"), board, found(ref), "In review")
+        const at = { ...onBoard, board: { name: "acme/500", field: "Status" } }
+        assert.strictEqual((yield* tracker.statuses(at, [ref])).get(ref.id)?.status, "In review")
+      })
+    )
+  })
 
-  it.scoped("an archived item has none, and is taken out of the archive to be moved", () =>
-    Effect.gen(function* () {
-      const { board, found, onBoard, people, tracker } = yield* gitHubIssues()
-      const ref = yield* people.open("writer", { title: "Fees" })
-      yield* people.move("writer", ref, "Ready")
-      const item = itemOf(board, found(ref))
-      if (item === undefined) return assert.fail("no item")
-      item.isArchived = true
-      assert.strictEqual((yield* tracker.statuses(onBoard, [ref])).get(ref.id)?.status, null)
-      yield* tracker.update(onBoard, ref, { ...change, status: "Done" })
-      assert.deepStrictEqual([item.isArchived, item.values.get("Status")?.option], [false, "Done"])
-    })
-  )
+  long(() => {
+    it.scoped("an archived item has none, and is taken out of the archive to be moved", () =>
+      Effect.gen(function* () {
+        const { board, found, onBoard, people, tracker } = yield* gitHubIssues()
+        const ref = yield* people.open("writer", { title: "Fees" })
+        yield* people.move("writer", ref, "Ready")
+        const item = itemOf(board, found(ref))
+        if (item === undefined) return assert.fail("no item")
+        item.isArchived = true
+        assert.strictEqual((yield* tracker.statuses(onBoard, [ref])).get(ref.id)?.status, null)
+        yield* tracker.update(onBoard, ref, { ...change, status: "Done" })
+        assert.deepStrictEqual([item.isArchived, item.values.get("Status")?.option], [false, "Done"])
+      })
+    )
+  })
 
   it.scoped("an issue that left the board has none; a board that is hidden is no empty one", () =>
     Effect.gen(function* () {
@@ -193,26 +206,30 @@ describe("statuses", () => {
 })
 
 describe("who set a status", () => {
-  it.scoped("a workflow of the board stands for nobody", () =>
-    Effect.gen(function* () {
-      const { board, found, onBoard, people, repository, tracker, world } = yield* gitHubIssues()
-      const ref = yield* people.open("writer", { title: "Fees" })
-      const user = addUser(world, "github-project-automation[bot]", "Bot")
-      moveIssue({ world, repository, user, app: null }, board, found(ref), "Ready")
-      const { readied } = yield* tracker.trail(onBoard, ref, ready)
-      assert.deepStrictEqual(readied?.by, { name: "github-project-automation[bot]", mayWrite: false })
-    })
-  )
+  long(() => {
+    it.scoped("a workflow of the board stands for nobody", () =>
+      Effect.gen(function* () {
+        const { board, found, onBoard, people, repository, tracker, world } = yield* gitHubIssues()
+        const ref = yield* people.open("writer", { title: "Fees" })
+        const user = addUser(world, "github-project-automation[bot]", "Bot")
+        moveIssue({ world, repository, user, app: null }, board, found(ref), "Ready")
+        const { readied } = yield* tracker.trail(onBoard, ref, ready)
+        assert.deepStrictEqual(readied?.by, { name: "github-project-automation[bot]", mayWrite: false })
+      })
+    )
+  })
 
-  it.scoped("an act on another board says nothing", () =>
-    Effect.gen(function* () {
-      const { actOf, found, onBoard, people, tracker, world } = yield* gitHubIssues()
-      const ref = yield* people.open("writer", { title: "Fees" })
-      yield* people.move("stranger", ref, "Ready")
-      moveIssue(actOf("ana"), addBoard(world, "acme", boardStatuses), found(ref), "Ready")
-      assert.isFalse((yield* tracker.trail(onBoard, ref, ready)).readied?.by.mayWrite)
-    })
-  )
+  long(() => {
+    it.scoped("an act on another board says nothing", () =>
+      Effect.gen(function* () {
+        const { actOf, found, onBoard, people, tracker, world } = yield* gitHubIssues()
+        const ref = yield* people.open("writer", { title: "Fees" })
+        yield* people.move("stranger", ref, "Ready")
+        moveIssue(actOf("ana"), addBoard(world, "acme", boardStatuses), found(ref), "Ready")
+        assert.isFalse((yield* tracker.trail(onBoard, ref, ready)).readied?.by.mayWrite)
+      })
+    )
+  })
 
   it.scoped("an act that is not recorded yet is waited for, and then there is none", () =>
     Effect.gen(function* () {

@@ -108,7 +108,7 @@ const known: Fake["tracker"]["inspect"] = (at) =>
     missing: []
   })
 
-const turns = inject("full") ? 1000 : isLong ? 150 : 15
+const turns = inject("full") ? 1000 : isLong ? 150 : 6
 
 it.effect(
   `${turns} histories of issues, delivered in any order, doubled or dropped, end as a fresh mirror`,

@@ -149,7 +149,7 @@ it.effect("a tracker that does not answer keeps no other one from being written 
   }).pipe(Effect.provide(Memory.layer))
 )
 
-const storm = inject("full") ? 5000 : isLong ? 500 : 100
+const storm = inject("full") ? 5000 : isLong ? 500 : 20
 
 it.effect(
   `${storm} moved stories are written at no more than 80 calls a minute, and none is lost`,

@@ -1,15 +1,19 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { isLong } from "../support/Long.ts"
 import { today } from "../support/Share.ts"
 import { breaking } from "./Breaking.ts"
 import type { Case } from "./Case.ts"
-import { cases } from "./Everything.ts"
+import * as Everything from "./Everything.ts"
 import type { Twin } from "./Marking.ts"
 import type { PgKeeper } from "./PgKeeper.ts"
 import { around, type Predicate, predicatesIn } from "./Predicates.ts"
 import { before, type Before, play, type Seen, steady } from "./Seen.ts"
 import { asTwin, onPostgres, type Stage } from "./Stage.ts"
 import { keysIn } from "./Told.ts"
+
+/** `npm test` takes ports whose own cases miss every condition of their statements. */
+const cases = isLong ? Everything.cases : Everything.cases.filter(({ name }) => /^(Decision|Story)Store\./.test(name))
 
 /** Cases whose requests are counted by a statement that several share. */
 const counted = cases.filter(({ name }) =>
@@ -96,7 +100,7 @@ describe("statements that forget whose rows they are about", () => {
       (text) => !unseen.some((pattern) => pattern.test(text.replaceAll(/\s+/g, " ")))
     )
     const all = statements.toSorted().flatMap(predicatesIn)
-    assert.isAbove(all.length, 300)
+    assert.isAbove(all.length, isLong ? 300 : 50)
     const predicates = today(all)
     const unnoticed: Array<string> = []
     for (const predicate of predicates) if ((await noticing(predicate)) === null) unnoticed.push(around(predicate))

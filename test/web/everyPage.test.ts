@@ -21,6 +21,7 @@ import { alert, desk, incidents, tell } from "./OnCallDesk.ts"
 import { registered } from "./work/Registered.ts"
 import { type Browser, browser } from "./Visiting.ts"
 import { session } from "../support/Sessions.ts"
+import { turns } from "../support/Share.ts"
 
 let statements: Array<string> = []
 
@@ -210,7 +211,7 @@ describe("every page", () => {
   })
 
   it("runs its own scripts alone, is framed by nobody, and is kept by no cache", async () => {
-    for (const [, path] of table)
+    for (const [, path] of turns(table))
       for (const headers of [{}, { "hx-request": "true" }]) {
         const answer = await owner.get(pathOf(path), headers)
         assert.strictEqual(answer.status, 200)

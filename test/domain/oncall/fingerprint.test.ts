@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import { fingerprintOf, keepable } from "../../../domain/oncall/Signal.ts"
+import { isLong } from "../../support/Long.ts"
 
 type Labels = Readonly<Record<string, string>>
 
@@ -9,7 +10,7 @@ const tricky = FastCheck.string({ unit: FastCheck.constantFrom("0", "1", "2", ":
 const labels = FastCheck.dictionary(tricky, tricky, { maxKeys: 4 })
 
 const holds = <A extends [unknown, ...Array<unknown>]>(property: FastCheck.IAsyncProperty<A>) =>
-  Effect.promise(() => FastCheck.assert(property, { numRuns: 300 }))
+  Effect.promise(() => FastCheck.assert(property, { numRuns: isLong ? 300 : 50 }))
 
 const of = (title: string, found: Labels) => Effect.runPromise(fingerprintOf(title, found))
 

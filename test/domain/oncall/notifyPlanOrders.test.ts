@@ -7,6 +7,7 @@ import type { Notice, NoticeEvent } from "../../../domain/oncall/Notice.ts"
 import type { Notification } from "../../../domain/oncall/InboxEntry.ts"
 import { followed, incident, jobs, linkTo, members, uuid } from "./NotifyScene.ts"
 import { at } from "./TriageScene.ts"
+import { isLong } from "../../support/Long.ts"
 
 type Happening = "fires" | "joins" | "recovers" | "is asked about" | "is worked on"
 
@@ -105,7 +106,7 @@ describe("whatever happens, and however late the work is done", () => {
   const always = (rule: (end: ReturnType<typeof life>) => void) =>
     FastCheck.assert(
       FastCheck.property(FastCheck.array(step, { maxLength: 40 }), (steps) => rule(life(steps))),
-      { numRuns: 100 }
+      { numRuns: isLong ? 100 : 30 }
     )
 
   it(`members are notified of a reopening at most once in ${quietMinutes} minutes`, () =>

@@ -1,6 +1,7 @@
 import { assert, describe, inject, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { fires, type Post, recovers, scene, service, source } from "./TriageScene.ts"
+import { isLong } from "../../support/Long.ts"
 
 /** `a+1`: a fires at minute 1; `a-2`: a recovers at minute 2. */
 type Event = `${Name}${"+" | "-"}${number}`
@@ -145,7 +146,7 @@ describe("whatever order they are delivered in, and however they are batched, th
     )
     FastCheck.assert(
       FastCheck.property(stories, ([order, cuts]) => assert.deepStrictEqual(deliver(order, cuts), expected(order))),
-      inject("full") ? { numRuns: 20_000 } : { numRuns: 300, seed: 7 }
+      inject("full") ? { numRuns: 20_000 } : { numRuns: isLong ? 300 : 60, seed: 7 }
     )
   })
 })
