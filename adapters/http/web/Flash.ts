@@ -81,7 +81,7 @@ export const confirmed = set("", 0)
 
 const isDone = (name: string): name is Done => Object.hasOwn(confirmations, name)
 
-/** What a response has the next page confirm. */
+/** The confirmation that a response has the next page show. */
 export const doneIn = ({ cookies }: HttpServerResponse.HttpServerResponse): Done | null =>
   Option.getOrNull(Option.filter(Cookies.getValue(cookies, cookie), isDone))
 

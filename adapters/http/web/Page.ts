@@ -54,7 +54,7 @@ export interface View {
   readonly team?: string
   readonly body: JSX.Element
   readonly status?: number
-  /** Where a form leads that is sent again, when the page that answers it shows something once. */
+  /** The way of a form that is sent again, when the page that answers it shows something once. */
   readonly sentAgain?: { readonly to?: string; readonly done: Done }
   /** Origin of another site that a form of the page is sent to. */
   readonly formTarget?: string

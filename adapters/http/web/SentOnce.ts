@@ -13,12 +13,12 @@ export class FormUnderWay extends Schema.TaggedError<FormUnderWay>()("FormUnderW
   }
 }
 
-/** Where a form leads that is sent again, and what the page there confirms. */
+/** The page that a form leads to when it is sent again, and its confirmation. */
 const Next = Schema.parseJson(Schema.Struct({ to: Schema.String, done: Schema.NullOr(Done) }))
 const decode = Schema.decodeSync(Next)
 const encode = Schema.encodeSync(Next)
 
-/** What became of a form; null when it changed nothing. */
+/** The end of a form; null when it changed nothing. */
 const nextOf = (path: string, reply: Reply): typeof Next.Type | null => {
   if (!HttpServerResponse.isServerResponse(reply))
     return (reply.status ?? 200) < 400 ? { to: path, done: null, ...reply.sentAgain } : null

@@ -36,7 +36,7 @@ export const ErrorView = ({
   readonly home: string
   /** True when the database went away while a change was written. */
   readonly isUnknown?: boolean
-  /** Where to go instead; without one, the message of a page that is not there says no more than the title. */
+  /** The way out; without one, the message of a page that is not there says no more than the title. */
   readonly way?: Way
 }) => (
   <div class="stack">
