@@ -49,7 +49,7 @@ for (const [adapter, own, layer] of [
   ["memory", Memory.layer, Memory.layer],
   ["postgres", TestPostgres.layer, shared(TestPostgres.layer)]
 ] as const) {
-  // What they read is of all workspaces.
+  // These read rows of all workspaces.
   jobStoreContract(adapter, own)
   jobLeaseContract(adapter, own)
   jobLaneContract(adapter, own)
