@@ -24,7 +24,7 @@ export type FailureClass = typeof FailureClass.Type
 export const PullRequest = Schema.Struct({ url: WebAddress, number: Schema.Int.pipe(Schema.positive()) })
 
 /** Addresses of pull requests at GitHub, GitLab, Bitbucket, Gitea, Azure and this service. */
-const numbered = /.*\/(?:pulls?|pull-requests|pullrequest|merge_requests)\/([1-9]\d*)(?:\/|$)/
+const numbered = /^.*\/(?:pulls?|pull-requests|pullrequest|merge_requests)\/([1-9]\d*)(?:\/|$)/
 
 /** The number that an address of a pull request names; null at hosts of another form. */
 export const numberIn = (url: string): string | null => numbered.exec(parseUrl(url)?.pathname ?? "")?.[1] ?? null
