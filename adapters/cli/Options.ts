@@ -80,7 +80,7 @@ export const newName = (name: string, description: string) =>
   option(name, Name(200), "text of 1 to 200 characters on one line, without control characters", { description })
 
 export const title = (name: string, description: string) =>
-  option(name, Line(500), "text of 1 to 500 characters", { description })
+  option(name, Name(500), "text of 1 to 500 characters on one line, without control characters", { description })
 
 export const text = (name: string, description: string) =>
   option(name, Text, "text without NUL characters", { description })

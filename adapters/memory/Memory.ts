@@ -16,6 +16,7 @@ import * as MemoryConnectionStore from "./codehost/MemoryConnectionStore.ts"
 import * as MemoryPullRequestStore from "./codehost/MemoryPullRequestStore.ts"
 import * as MemoryRunStore from "./MemoryRunStore.ts"
 import * as MemorySecretStore from "./MemorySecretStore.ts"
+import * as MemorySentForms from "./MemorySentForms.ts"
 import * as MemorySignalStore from "./MemorySignalStore.ts"
 import * as MemoryStoryStore from "./MemoryStoryStore.ts"
 import * as MemoryTeamStore from "./MemoryTeamStore.ts"
@@ -46,6 +47,7 @@ export const layer = Layer.mergeAll(
   MemoryPullRequestStore.layer,
   MemoryRunStore.layer,
   MemorySecretStore.layer,
+  MemorySentForms.layer,
   MemorySignalStore.layer,
   MemoryStoryStore.layer,
   MemoryTeamStore.layer,

@@ -19,6 +19,7 @@ import * as PgAuthenticatedReads from "./stores/PgAuthenticatedReads.ts"
 import * as PgRunnerStore from "./stores/PgRunnerStore.ts"
 import * as PgRunStore from "./stores/PgRunStore.ts"
 import * as PgSecretStore from "./stores/PgSecretStore.ts"
+import * as PgSentForms from "./stores/PgSentForms.ts"
 import * as PgSignalStore from "./stores/PgSignalStore.ts"
 import * as PgStoryStore from "./stores/PgStoryStore.ts"
 import * as PgTeamStore from "./stores/PgTeamStore.ts"
@@ -65,6 +66,7 @@ export const layer = Layer.mergeAll(
   PgPullRequestStore.layer,
   PgRunStore.layer,
   PgSecretStore.layer,
+  PgSentForms.layer,
   PgSignalStore.layer,
   PgStoryStore.layer,
   PgTeamStore.layer,

@@ -1,5 +1,5 @@
 import { digest } from "../value/Digest.ts"
-import { cut, oneLine, printable } from "../value/Text.ts"
+import { nameFrom, printable } from "../value/Text.ts"
 import type { Story } from "../work/Story.ts"
 import { readiness } from "../work/Story.ts"
 import type { Mapping } from "./Mapping.ts"
@@ -24,8 +24,7 @@ export const sizingOf = (mapping: Mapping, { labels }: IssueSnapshot) => readLab
 type Stated = MirroredIssue["stated"]
 
 /** The title of a story by its issue. */
-export const titleOf = ({ key, title }: Pick<IssueSnapshot, "key" | "title">): string =>
-  cut(oneLine(printable(title)).trim() || key, 500)
+export const titleOf = ({ key, title }: Pick<IssueSnapshot, "key" | "title">): string => nameFrom(title, 500, key)
 
 /** Criteria keep their state as long as their text stays. */
 const criteriaOf = (known: Story["acceptanceCriteria"], texts: ReadonlyArray<string>): Story["acceptanceCriteria"] =>

@@ -40,15 +40,20 @@ const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 /** True when text is on one line, keeps its direction and shows something. */
 export const isPlainLine = (text: string): boolean => !hidden.test(text) && visible.test(text)
 
+/** The reason why text is no name; null for a name. */
+export const nameProblem = (text: string): string | null =>
+  isPlainLine(text)
+    ? null
+    : `must be on one line, with a visible character, without control characters or changes of direction; got ${printableJson(JSON.stringify(cut(text, 100)))}`
+
 /** Non-empty text for a new name: it looks the same in the middle of any line, such as the subject of a mail. */
-export const Name = (maximum: number) =>
-  Line(maximum).pipe(
-    Schema.filter(
-      (text) =>
-        isPlainLine(text) ||
-        "must be on one line, with a visible character, without control characters or changes of direction"
-    )
-  )
+export const Name = (maximum: number) => Line(maximum).pipe(Schema.filter((text) => nameProblem(text) ?? true))
+
+/** Foreign text as a name; `otherwise` when nothing of it can be seen. */
+export const nameFrom = (text: string, maximum: number, otherwise: string): string => {
+  const line = oneLine(printable(text)).trim()
+  return cut(isPlainLine(line) ? line : otherwise, maximum)
+}
 
 /** `URL.canParse` of Node 20 refuses valid addresses with non-ASCII letters once it has been called often. */
 export const parseUrl = (text: string): URL | null => {

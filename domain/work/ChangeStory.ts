@@ -7,7 +7,7 @@ import { readiness, Story, StoryKey } from "./Story.ts"
 import { cancelled, stopped } from "./WorkContext.ts"
 import { boundedDifference } from "../value/FieldChanges.ts"
 import type { RunKey } from "../value/RunKey.ts"
-import { WebAddress } from "../value/Text.ts"
+import { nameProblem, WebAddress } from "../value/Text.ts"
 import { format, Timestamp } from "../value/Timestamp.ts"
 import { validated } from "../value/Validated.ts"
 import type { By } from "../workspace/Actor.ts"
@@ -140,6 +140,9 @@ export const edit =
         () => new Story({ ...written, readinessScore: readiness(written), updatedAt: now }),
         (field, problem) => new InvalidStory({ field, problem })
       )
+      // A title that came from elsewhere may stay as it is.
+      const problem = edited.title === story.title ? null : nameProblem(edited.title)
+      if (problem !== null) return yield* Either.left(new InvalidStory({ field: "title", problem }))
       const details = boundedDifference(auditedFields(story), auditedFields(edited))
       return yield* answered({ changed: { stories: [edited] }, audit: [storyChanged(by, edited, details)] }, edited)
     })

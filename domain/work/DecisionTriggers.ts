@@ -3,7 +3,7 @@ import type { Role } from "../workspace/Member.ts"
 import { matches } from "../value/Glob.ts"
 import { ownFolder, presets, type Settings } from "../workspace/Policy.ts"
 import type { Fact } from "./RunReport.ts"
-import { cut } from "../value/Text.ts"
+import { nameFrom } from "../value/Text.ts"
 import { digest } from "../value/Digest.ts"
 import { allowancesOf, failuresOf, progress, type Run } from "./Run.ts"
 
@@ -60,7 +60,7 @@ export const usual = (kind: Kind, about: About = "run"): Pick<Ask, "options" | "
 
 const ask = (kind: Kind, title: string, body: string, subject: string | null = null): Ask => ({
   kind,
-  title: cut(title, 500),
+  title: nameFrom(title, 500, title && kind.replaceAll("_", " ")),
   body,
   subject,
   authority: "member",

@@ -7,7 +7,7 @@ import { RunKey } from "../value/RunKey.ts"
 import { LastLease, Lease } from "./Lease.ts"
 import { StoryKey } from "./Story.ts"
 import { TeamSlug } from "../workspace/Team.ts"
-import { Line, Text, WebAddress } from "../value/Text.ts"
+import { Line, parseUrl, Text, WebAddress } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
 export const parseKey = Key.parser(RunKey, (text) => text.toLowerCase())
@@ -22,6 +22,22 @@ export const FailureClass = Schema.Literal("transient", "persistent", "policy", 
 export type FailureClass = typeof FailureClass.Type
 
 export const PullRequest = Schema.Struct({ url: WebAddress, number: Schema.Int.pipe(Schema.positive()) })
+
+/** Addresses of pull requests at GitHub, GitLab, Bitbucket, Gitea, Azure and this service. */
+const numbered = /^.*\/(?:pulls?|pull-requests|pullrequest|merge_requests)\/([1-9]\d*)(?:\/|$)/
+
+/** The number that an address of a pull request names; null at hosts of another form. */
+export const numberIn = (url: string): string | null => numbered.exec(parseUrl(url)?.pathname ?? "")?.[1] ?? null
+
+/** A pull request whose number is the one of its address. */
+export const ReportedPullRequest = PullRequest.pipe(
+  Schema.filter(({ number, url }) => {
+    const named = numberIn(url) ?? String(number)
+    return named === String(number)
+      ? undefined
+      : { path: ["number"], message: `must be ${named}, the number of the pull request at url` }
+  })
+)
 
 export const Verification = Schema.Struct({
   status: Schema.Literal("passed", "failed", "skipped"),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Cents } from "../workspace/Policy.ts"
-import { Evidence, FailureClass, PullRequest, Stage, Verification } from "./Run.ts"
+import { Evidence, FailureClass, ReportedPullRequest, Stage, Verification } from "./Run.ts"
 import { Size } from "./Story.ts"
 import { Line, Text } from "../value/Text.ts"
 
@@ -35,7 +35,7 @@ export const Fact = Schema.Union(
     /** False when the verification failed and a person allowed that. */
     verified: Schema.optionalWith(Schema.Boolean, { exact: true })
   }),
-  fact("pull_request", { pullRequest: PullRequest }),
+  fact("pull_request", { pullRequest: ReportedPullRequest }),
   fact("merged", {}),
   fact("failure", { failureClass: FailureClass, error: Text }),
   fact("plan_ready", { plan: Text, size: Schema.NullOr(Size) }),

@@ -1,7 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import * as Key from "../value/Key.ts"
 import { TeamSlug } from "../workspace/Team.ts"
-import { Line, Text } from "../value/Text.ts"
+import { Line, nameFrom, Text } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 import { TrackerIssue } from "../workspace/Tracker.ts"
 import { skipValidation } from "../value/SkipValidation.ts"
@@ -88,11 +88,12 @@ interface NewStory extends Pick<Story, "id" | "key" | "title" | "team" | "draft"
 }
 
 /** A story that so far has only a description. */
-export const newStory = ({ description, now, role, ...fields }: NewStory): Story => {
+export const newStory = ({ description, now, role, title, ...fields }: NewStory): Story => {
   const content = { description: description === "" ? null : description, acceptanceCriteria: [], demonstrate: [] }
   return new Story({
     ...fields,
     ...content,
+    title: nameFrom(title, 500, fields.key),
     column: columnOf(role),
     readinessScore: readiness(content),
     size: null,

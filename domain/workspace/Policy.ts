@@ -1,5 +1,5 @@
 import { type DateTime, Schema } from "effect"
-import { Line } from "../value/Text.ts"
+import { Line, Name } from "../value/Text.ts"
 import { Timestamp } from "../value/Timestamp.ts"
 
 export const Preset = Schema.Literal("trial", "guarded", "standard", "autonomous")
@@ -9,6 +9,8 @@ export const MergePolicy = Schema.Literal("manual", "small_changes", "verified")
 
 /** Known agents are claude-code, codex, gemini-cli, opencode and custom; the set is open. */
 export const Executor = Line(100)
+/** An agent that is named now: rows of earlier versions may hold other characters. */
+export const NewExecutor = Name(100)
 export const defaultExecutor = "claude-code"
 
 const count = Schema.Int.pipe(Schema.between(0, 2_147_483_647))

@@ -1,4 +1,5 @@
-import { Array, type DateTime, type Either, Order, Schema } from "effect"
+import { Array, type DateTime, Either, Order, Schema } from "effect"
+import { nameProblem } from "../value/Text.ts"
 import { validated } from "../value/Validated.ts"
 import { acceptanceFolder, departs, Policy, type Preset, presets, Settings, settings as settingsIn } from "./Policy.ts"
 
@@ -41,6 +42,8 @@ export const setPolicy = (
     ...settings,
     budgets: { ...base.budgets, ...settings.budgets }
   }
+  const problem = next.executor === base.executor ? null : nameProblem(next.executor)
+  if (problem !== null) return Either.left(new InvalidPolicy({ problem: `executor: ${problem}` }))
   const deniedPaths = Array.dedupe([...next.deniedPaths, acceptanceFolder])
   return validated(
     () =>

@@ -42,6 +42,28 @@ it.layer(Memory.layer)("an import", (it) => {
   refused("a score over 100", { ...base, stories: [{ ...story, readinessScore: 101 }] }, "stories[0].readinessScore")
   refused("an impossible date", { ...base, stories: [{ ...story, createdAt: "2026-02-30" }] }, "stories[0].createdAt")
   refused("NUL", { ...base, stories: [{ ...story, title: "a\u0000" }] }, "stories[0].title")
+  refused("a team named on two lines", { teams: [{ ...team, name: "Pay\nments" }] }, "teams[0].name")
+  refused("a title on two lines", { ...base, stories: [{ ...story, title: "Refund\nin part" }] }, "stories[0].title")
+  refused(
+    "a service named with a control character",
+    { ...base, services: [{ team: "payments", name: "check\u0007out" }] },
+    "services[0].name"
+  )
+  refused(
+    "a coding agent that turns the direction of text",
+    { teams: [{ ...team, policy: { preset: "standard", executor: "\u202Ecodex" } }] },
+    "teams[0].policy.executor"
+  )
+  refused(
+    "a coding agent of a run on two lines",
+    { ...base, runs: [{ story: "PAY-1", executor: "co\ndex" }] },
+    "runs[0].executor"
+  )
+  refused(
+    "a title of a decision on two lines",
+    { ...base, decisions: [{ ...decision, title: "Which\ncurrency?" }] },
+    "decisions[0].title"
+  )
   refused("a run of no story", { ...base, runs: [{ story: "PAY-9" }] }, "runs[0].story")
   refused("a run of another team", { ...base, runs: [{ story: "PAY-1", team: "web" }] }, "runs[0].team")
   refused("an unknown status", { ...base, runs: [{ story: "PAY-1", status: "busy" }] }, "runs[0].status")

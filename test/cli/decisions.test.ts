@@ -166,7 +166,10 @@ it.each([
   [["--kind", "clarification", "--title", "Q"], about],
   [["--kind", "clarification", "--title", "Q", ...payments, "--story", "PAY-1"], about],
   [proposal.with(3, "whim"), "--kind must be one of plan_approval, "],
-  [proposal.with(-1, ""), "--title must be text of 1 to 500 characters; got ''"],
+  [
+    proposal.with(-1, ""),
+    "--title must be text of 1 to 500 characters on one line, without control characters; got ''"
+  ],
   [[...proposal, "--authority", "boss"], "--authority must be one of member, admin, owner; got 'boss'"],
   [[...proposal, "--option", "yes"], "--option must be ID:ACTION:LABEL such as 'yes:approve_plan:Approve it'"],
   [[...proposal, "--option", "a:fly:Fly"], "got 'a:fly:Fly'"],

@@ -77,6 +77,14 @@ describe("a failure", () => {
     ],
     [["member", "add", ...admin.with(-5, "eve\u202E@acme.test")], "--email must be an e-mail address without control"],
     [["service", "create", ...asMember, "--team", "payments", "--name", "a\nb"], "--name must be text of 1 to 200"],
+    [["source", "create", ...asMember, "--name", "a\nb"], "--name must be text of 1 to 200"],
+    [
+      ["team", "place", "add", ...asMember, "--team", "payments", "--url", "https://a.test", "--name", "a\nb"],
+      "--name must be text of 1 to 200"
+    ],
+    [["policy", "set", ...asMember, "--team", "payments", "--executor", "co\ndex"], "--executor must be text of 1 to"],
+    [["story", "create", ...asMember, "--team", "payments", "--title", "a\nb"], "--title must be text of 1 to 500"],
+    [["story", "edit", ...asMember, "--story", "PAY-1", "--title", "\u200B"], "--title must be text of 1 to 500"],
     [["run", "list", ...asMember, "--limit", "3", "--limit", "4"], "'--limit' is given twice. Give it once."],
     [["member", "add", ...admin.with(-1, "boss")], "--role must be one of member, admin, owner; got 'boss'"],
     [["token", "create", ...ci.with(-1, "2d")], "--expires must be one of 30d, 90d, 1y; got '2d'"],

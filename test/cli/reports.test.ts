@@ -85,7 +85,10 @@ describe("what is reported of a run", () => {
       "got 'https://github.com/pull/99999999999999999999'"
     ],
     [["--gate-failed", ""], "--gate-failed must be text of 1 to 200 characters; got ''"],
-    [["--needs-path", "x".repeat(501)], `--needs-path must be text of 1 to 500 characters; got '${"x".repeat(200)}…'`],
+    [
+      ["--needs-path", "x".repeat(501)],
+      `--needs-path must be text of 1 to 500 characters on one line, without control characters; got '${"x".repeat(200)}…'`
+    ],
     [["--failure", "x", "--class", "bad"], "--class must be one of transient, persistent, policy"],
     [["--verification", "ok"], "--verification must be one of passed, failed, skipped; got 'ok'"],
     [["--evidence", "/nowhere/at-all.json"], "--evidence: cannot read '/nowhere/at-all.json'"]

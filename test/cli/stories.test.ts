@@ -136,7 +136,10 @@ it.each([
   [["edit"], "There is nothing to edit: say at least one thing of the story"],
   [["edit", "--size", "huge"], "--size must be one of xs, s, m, l, xl; got 'huge'"],
   [["edit", "--class", "soon"], "--class must be one of standard, expedite, fixed_date, intangible; got 'soon'"],
-  [["edit", "--title", ""], "--title must be text of 1 to 500 characters; got ''"],
+  [
+    ["edit", "--title", ""],
+    "--title must be text of 1 to 500 characters on one line, without control characters; got ''"
+  ],
   [["edit", "--criterion", "ok", "--criterion", "x".repeat(4001)], "--criterion must be text of 1 to 4,000 characters"],
   [["edit", "--demonstrate", "x".repeat(4001)], "--demonstrate must be text of 1 to 4,000 characters; got 'xxx"]
 ])("story %j is refused: %s", async ([verb = "", ...words], part) => {

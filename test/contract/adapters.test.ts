@@ -40,6 +40,7 @@ import { signalStoreContract } from "./SignalStoreContract.ts"
 import { rebindContract } from "./RebindContract.ts"
 import { trackerStatusContract } from "./TrackerStatusContract.ts"
 import { trackerStoreContract } from "./TrackerStoreContract.ts"
+import { sentFormsContract } from "./SentFormsContract.ts"
 import { tokenStoreContract } from "./TokenStoreContract.ts"
 import { workContract } from "./WorkContract.ts"
 import { writeLimitContract } from "./WriteLimitContract.ts"
@@ -66,6 +67,7 @@ for (const [adapter, own, layer] of [
 
   workspaceStoreContract(adapter, layer)
   tokenStoreContract(adapter, layer)
+  sentFormsContract(adapter, layer)
   auditLogContract(adapter, layer)
   healthContract(adapter, layer)
   identityStoreContract(adapter, layer)

@@ -11,7 +11,11 @@ export const cookieBrowser = () => {
     return jar
   }
 
-  const send = async (address: string, form?: Readonly<Record<string, string>>): Promise<Answer> => {
+  const send = async (
+    address: string,
+    form?: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string>> = { "sec-fetch-site": "none" }
+  ): Promise<Answer> => {
     const url = new URL(address)
     const jar = jarOf(url)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
@@ -20,6 +24,7 @@ export const cookieBrowser = () => {
         accept: html,
         host: url.host,
         ...(cookie !== "" && { cookie }),
+        ...more,
         ...(form && {
           "content-type": "application/x-www-form-urlencoded",
           origin: url.origin,

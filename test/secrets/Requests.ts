@@ -58,7 +58,7 @@ export const requests = (
     [400, () => post(generic.path, signed(planted.toolSecret, broken), broken)],
     [202, () => post(generic.path, signed(planted.toolSecret, body))],
     [202, () => post(generic.path, signed(generic.secret, body))],
-    [503, () => get("/sign-in/openid")],
+    [503, () => get("/sign-in/openid", { headers: { "sec-fetch-site": "none" } })],
     [403, () => get(`/sign-in/openid/back?code=${planted.openIdCode}&state=${planted.openIdCode}`)],
     [202, () => post(made.path, signed(made.secret, body))]
   ]

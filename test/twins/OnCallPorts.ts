@@ -4,6 +4,7 @@ import { ChangeLog } from "../../application/ports/ChangeLog.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { Inbox } from "../../application/ports/Inbox.ts"
 import { type AlertFilter, type IncidentFilter, OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
+import { SentForms } from "../../application/ports/identity/SentForms.ts"
 import { WorkspaceSearch } from "../../application/ports/search/WorkspaceSearch.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
@@ -231,6 +232,15 @@ export const onCallPorts: Cases = {
         return [yield* sought(one?.key ?? "")(at), yield* sought("", word.toLowerCase())(at)]
       })
   },
+  "SentForms.take": {
+    kept: ({ id, token }) => Effect.flatMap(SentForms, (store) => store.take(id, { token, key: "once" })),
+    "under way": ({ id, token }) => Effect.flatMap(SentForms, (store) => store.take(id, { token, key: "form" })),
+    first: ({ id, token }) => Effect.flatMap(SentForms, (store) => store.take(id, { token, key: "new" }))
+  },
+  "SentForms.keep": ({ id, token }) =>
+    Effect.flatMap(SentForms, (store) => store.keep(id, { token, key: "form" }, "/there")),
+  "SentForms.release": ({ id, token }) =>
+    Effect.flatMap(SentForms, (store) => store.release(id, { token, key: "form" })),
   "SignalStore.lastOfSources": ({ id }) => Effect.flatMap(SignalStore, (store) => store.lastOfSources(id)),
   "SignalStore.volume": ({ id, onCall }) => Effect.flatMap(SignalStore, (store) => store.volume(id, onCall.source.id)),
   "SignalStore.replay": ({ id, onCall }) =>

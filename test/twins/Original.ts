@@ -4,6 +4,7 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import { CheckStore } from "../../application/ports/CheckStore.ts"
 import { ConnectionStore } from "../../application/ports/connection/ConnectionStore.ts"
+import { SentForms } from "../../application/ports/identity/SentForms.ts"
 import { JobStore } from "../../application/ports/JobStore.ts"
 import { OnCallStore } from "../../application/ports/OnCallStore.ts"
 import { SignalStore } from "../../application/ports/SignalStore.ts"
@@ -124,6 +125,7 @@ const work = (place: House.Place, token: TokenId) =>
       { type: "merged" }
     ])
     yield* Decisions.answer(owner, { ...House.answer("merge", "dec-dddd"), idempotency: { token, key: "once" } })
+    yield* (yield* SentForms).take(place.id, { token, key: "form" })
     const merged = yield* onlyJob(place, "merge_pull_request")
     yield* (yield* JobStore).note(place.id, merged.id, Queue.holder, { status: "done", tries: 1 })
     return merged

@@ -179,8 +179,12 @@ describe("every page", () => {
   })
 
   it("shows a refusal while it counts for the side bar", async () => {
-    for (const page of ["decisions", "notifications", "runs", "audit"])
-      assert.strictEqual((await owner.get(`${base}/${page}?cursor=abc`)).status, 400, page)
+    for (const page of ["decisions", "notifications", "runs", "audit", "incidents"]) {
+      const { status, text } = await owner.get(`${base}/${page}?cursor=abc`)
+      assert.strictEqual(status, 400, page)
+      assert.include(text, "This list has no page ‘abc’, which the address names as cursor")
+      assert.include(text, `href="${base}/${page}"`)
+    }
   })
 
   it("takes few statements, and a part that is fetched again takes fewer", async ({ task }) => {

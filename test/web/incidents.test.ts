@@ -82,6 +82,10 @@ describe("pages of incidents", () => {
     assert.deepStrictEqual([status, headers["location"]], [303, `${path}#time-line`])
     assert.deepStrictEqual(await site.run(entries(at.id, 1)), ["incident_updated success app"])
     assert.include((await owner.get(path)).text, '<p class="said">Disk full.\nCleaned &lt;b>it&lt;/b></p>')
+    const once = crypto.randomUUID()
+    const twice = async () => (await member.post(`${path}/note`, { once, note: "Sent twice" })).headers["location"]
+    assert.deepStrictEqual([await twice(), await twice()], [`${path}#time-line`, `${path}#time-line`])
+    assert.lengthOf([...(await member.get(path)).text.matchAll(/Sent twice/g)], 1)
     const empty = await member.post(`${path}/note`, { note: " " })
     assert.strictEqual(empty.status, 400)
     assert.match(empty.text, /aria-invalid="true"[^]*Write what you saw or did\./)

@@ -142,6 +142,7 @@ describe("pages of the settings", () => {
 
     it.each([
       [{ email: "no address" }, "Enter an e-mail address"],
+      [{ email: "eve\u202E@acme.test" }, "Enter an e-mail address"],
       [{ name: "" }, "Enter their name"],
       [{ name: "Eve\nBcc: all" }, "on one line, without control characters"],
       [{ name: "Eve \u202Enimda" }, "on one line, without control characters"],

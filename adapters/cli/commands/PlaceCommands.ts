@@ -6,7 +6,7 @@ import { OnCallStore } from "../../../application/ports/OnCallStore.ts"
 import { TeamStore } from "../../../application/ports/TeamStore.ts"
 import { type Place, PlaceKind } from "../../../domain/oncall/Place.ts"
 import { format } from "../../../domain/value/Timestamp.ts"
-import { line, oneOf, team, usage } from "../Options.ts"
+import { line, newName, oneOf, team, usage } from "../Options.ts"
 import { complete, personalList } from "../Paging.ts"
 import { secretLine } from "../Stdin.ts"
 import { personalVerb } from "../Command.ts"
@@ -61,7 +61,7 @@ const add = personalVerb(
   "Add a place of a chat tool where a team's incidents are posted",
   {
     team,
-    name,
+    name: newName("name", "Name of the place, such as oncall-chat"),
     kind: Options.withDefault(oneOf("kind", PlaceKind, "Kind of place"), "webhook"),
     url: Options.optional(url),
     urlStdin: Options.boolean("url-stdin").pipe(

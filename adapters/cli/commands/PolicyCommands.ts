@@ -8,7 +8,7 @@ import * as Policy from "../../../domain/workspace/Policy.ts"
 import type { Team } from "../../../domain/workspace/Team.ts"
 import { Line } from "../../../domain/value/Text.ts"
 import { cents as money, columns, time } from "../Columns.ts"
-import { line, oneOf, onOff, option, options, team, usage, whole } from "../Options.ts"
+import { newName, oneOf, onOff, option, options, team, usage, whole } from "../Options.ts"
 import { personalVerb } from "../Command.ts"
 import { presetWords } from "../Wording.ts"
 
@@ -32,7 +32,7 @@ const encode = Schema.encodeSync(Policy.Policy)
 
 const optional = {
   executor: Options.optional(
-    line("executor", "The coding agent, such as claude-code; custom is the command of a runner")
+    newName("executor", "The coding agent, such as claude-code; custom is the command of a runner")
   ),
   maxConcurrency: Options.optional(whole("max-concurrency", "How many runs may work at the same time")),
   planApproval: Options.optional(oneOf("plan-approval", Policy.PlanApproval, "Which plans people approve")),

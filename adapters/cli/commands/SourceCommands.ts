@@ -9,7 +9,7 @@ import { SourceKind } from "../../../domain/oncall/SignalSource.ts"
 import { formatOrNull } from "../../../domain/value/Timestamp.ts"
 import * as CheckOptions from "../CheckOptions.ts"
 import { deliveries, replay } from "./DeliveryCommands.ts"
-import { confirmName, names, oneOf, onOff, options, usage } from "../Options.ts"
+import { confirmName, names, newName, oneOf, onOff, options, usage } from "../Options.ts"
 import { givenSecret, rotate, secretStdin, setCredentials, setSecret } from "./SecretCommands.ts"
 import { isOurs, setupSteps } from "../SetupSteps.ts"
 import { signalAddress } from "../SignalAddress.ts"
@@ -33,7 +33,7 @@ const create = personalVerb(
   "create",
   "Connect an alerting tool, shown with address, secret and steps to set it up; or have an address checked",
   {
-    name,
+    name: newName("name", "Name of the signal source"),
     kind: oneOf("kind", SourceKind, "Which tool it is, or uptime for an address to check"),
     services,
     secretStdin,

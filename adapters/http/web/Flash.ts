@@ -1,4 +1,6 @@
+import * as Cookies from "@effect/platform/Cookies"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Option, Schema, Struct } from "effect"
 
 /** Confirmations that the next page shows once. The cookie holds a name of this list, never a text. */
 const confirmations = {
@@ -21,7 +23,10 @@ const confirmations = {
   "run-retried": "A new attempt is queued.",
   resolved: "The incident is resolved.",
   "note-added": "Your note is in the time line.",
+  "token-shown":
+    "The token was created already, and was shown once. If you did not copy it, revoke it and create another.",
   "token-revoked": "The token is revoked.",
+  "member-invited": "The member is added already.",
   "role-saved": "The role is saved.",
   "member-removed": "The member is removed.",
   "left-workspace": "You left the workspace.",
@@ -37,6 +42,7 @@ const confirmations = {
   "service-added": "The service is added. Choose who is notified.",
   "service-saved": "The settings are saved.",
   "service-deleted": "The service is deleted.",
+  "source-added": "The source is added already. Its secret was shown once: if you did not copy it, make a new one.",
   "source-saved": "The settings are saved.",
   "source-paused": "The source is paused. What it sends is recorded and opens nothing.",
   "source-resumed": "The source is resumed.",
@@ -44,6 +50,7 @@ const confirmations = {
   "secret-kept": "The secret is kept. The old one passes for 24 more hours.",
   "test-sent": "A test alert and its recovery arrived. They are at the top of the deliveries.",
   "delivery-replayed": "The delivery is judged again.",
+  "connection-added": "The connection is added already.",
   "connection-tested": "GitHub was called. The result is in the list.",
   "connection-renewed": "The secret is replaced, and GitHub was called. The result is in the list.",
   "connection-removed": "The connection is removed.",
@@ -53,6 +60,8 @@ const confirmations = {
 } as const
 
 export type Done = keyof typeof confirmations
+
+export const Done = Schema.Literal(...Struct.keys(confirmations))
 
 const cookie = "gatehouse-done"
 
@@ -71,6 +80,10 @@ export const confirming = (done: Done) => set(done, 60)
 export const confirmed = set("", 0)
 
 const isDone = (name: string): name is Done => Object.hasOwn(confirmations, name)
+
+/** The confirmation that a response has the next page show. */
+export const doneIn = ({ cookies }: HttpServerResponse.HttpServerResponse): Done | null =>
+  Option.getOrNull(Option.filter(Cookies.getValue(cookies, cookie), isDone))
 
 /** The confirmation that a request brings along. */
 export const confirmationOf = (cookies: Readonly<Record<string, string>>): string | null => {

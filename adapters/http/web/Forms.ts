@@ -9,6 +9,8 @@ import * as RequestBody from "../server/RequestBody.ts"
 export interface Form {
   readonly get: (name: string) => string
   readonly all: (name: string) => ReadonlyArray<string>
+  /** All fields in the order they were sent. */
+  readonly text: string
 }
 
 export const formOf = (sent: URLSearchParams): Form => {
@@ -16,7 +18,8 @@ export const formOf = (sent: URLSearchParams): Form => {
   const clean = (value: string) => value.replaceAll("\r\n", "\n").replaceAll("\0", "\uFFFD")
   return {
     get: (name) => clean(sent.get(name) ?? ""),
-    all: (name) => sent.getAll(name).map(clean)
+    all: (name) => sent.getAll(name).map(clean),
+    text: sent.toString()
   }
 }
 

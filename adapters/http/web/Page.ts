@@ -5,6 +5,7 @@ import type { Person } from "../../../application/workspace/Authorization.ts"
 import type { Counts } from "../../../application/ports/Inbox.ts"
 import type { SignedIn } from "../../../domain/workspace/Session.ts"
 import { statusOf } from "../../api/OperationErrors.ts"
+import type { Done } from "./Flash.ts"
 import type { Form } from "./Forms.ts"
 import type { Reader } from "./Reader.ts"
 
@@ -53,11 +54,19 @@ export interface View {
   readonly team?: string
   readonly body: JSX.Element
   readonly status?: number
+  /** The way of a form that is sent again, when the page that answers it shows something once. */
+  readonly sentAgain?: { readonly to?: string; readonly done: Done }
   /** Origin of another site that a form of the page is sent to. */
   readonly formTarget?: string
 }
 
 export type Reply = View | HttpServerResponse.HttpServerResponse
+
+/** A link out of an error. */
+export interface Way {
+  readonly href: string
+  readonly text: string
+}
 
 /** An expected error: its tag decides on the status, its message is shown. */
 export interface Refusal {
@@ -66,9 +75,9 @@ export interface Refusal {
 }
 
 const kinds: ReadonlyArray<readonly [kind: RegExp, status: number]> = [
-  [/NotFound$/, 404],
+  [/(NotFound|WrongAddress)$/, 404],
   [/^SignInRequired$/, 401],
-  [/(Required|ForeignForm|PlainHttp)$/, 403],
+  [/(Required|ForeignForm|ForeignStart|PlainHttp)$/, 403],
   [/^OpenIdRefused$/, 403],
   [/^OpenIdUnavailable$/, 503],
   [/^TooMany/, 429],

@@ -21,6 +21,7 @@ import * as Appearance from "./settings/Appearance.tsx"
 import * as MemberPages from "./settings/MemberPages.tsx"
 import * as TokenPages from "./settings/TokenPages.tsx"
 import * as WelcomePages from "./welcome/WelcomePages.tsx"
+import type { SentForms } from "../../../application/ports/identity/SentForms.ts"
 import type { IdentityStore } from "../../../application/ports/identity/IdentityStore.ts"
 import type { Needs as SignInNeeds } from "./signin/SignInGate.tsx"
 import * as CodingAgents from "./settings/CodingAgents.tsx"
@@ -35,6 +36,7 @@ type Of<P> = P extends ReadonlyArray<Page<infer R>> ? R : never
 export type Needs =
   | Render.Needs
   | IdentityStore
+  | SentForms
   | LivePages
   | SignInNeeds
   | Of<typeof AuditPages.pages>

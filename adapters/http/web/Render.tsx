@@ -9,7 +9,7 @@ import { Heading } from "./components/Heading.tsx"
 import * as Layout from "./components/Layout.tsx"
 import { Navigation, type Shell } from "./components/Navigation.tsx"
 import { confirming, type Done } from "./Flash.ts"
-import { sections, type View, type Visit } from "./Page.ts"
+import { sections, type View, type Visit, type Way } from "./Page.ts"
 import type { Reader } from "./Reader.ts"
 
 export type Needs = Inbox | ChangeFeed
@@ -59,6 +59,7 @@ interface Failure {
   readonly message: string
   readonly requestId: string
   readonly isUnknown?: boolean
+  readonly way?: Way
 }
 
 /** An error inside the layout of a workspace. */

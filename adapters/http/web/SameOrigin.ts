@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { parseUrl } from "../../../domain/value/Text.ts"
 import type { Headers } from "../server/RequestNotes.ts"
 
 export class ForeignForm extends Schema.TaggedError<ForeignForm>()("ForeignForm", { expected: Schema.String }) {
@@ -26,6 +27,14 @@ export const foreign = (headers: Headers, publicUrl: Option.Option<string>): For
     (Option.isSome(publicUrl) ? origin === expected : hostOf(String(origin)) === hostOf(expected))
   const isSaid = origin !== undefined || site !== undefined
   return isOwn && isSaid && (site === undefined || site === "same-origin") ? null : new ForeignForm({ expected })
+}
+
+/** True when a person follows a link of this service or types its address; browsers that do not say name the page. */
+export const isOwnLink = (headers: Headers, publicUrl: Option.Option<string>): boolean => {
+  const { referer = "", "sec-fetch-site": site } = headers
+  if (site !== undefined) return site === "same-origin" || site === "none"
+  const from = parseUrl(String(referer))
+  return from !== null && foreign({ host: headers["host"], origin: from.origin }, publicUrl) === null
 }
 
 const loopback = /^(localhost|[a-z0-9-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i

@@ -15,7 +15,9 @@ import { pages } from "./Pages.ts"
 import { readerOf } from "./Reader.ts"
 import * as Render from "./Render.tsx"
 import { foreign } from "./SameOrigin.ts"
+import { once } from "./SentOnce.ts"
 import { Site, tokenOf } from "./Site.ts"
+import { wayOut } from "./WrongAddress.ts"
 
 const isSlug = Schema.is(WorkspaceSlug)
 
@@ -116,13 +118,13 @@ export const answer = Effect.fnUntraced(function* (request: HttpServerRequest.Ht
   const handle = isChange ? at.page.post : at.page.get
   if (handle === undefined) return yield* notFound(method, path)
   const after = isWhole ? yield* Render.position(visit) : null
-  const answered = Effect.flatMap(handle(visit), (reply) =>
+  const answered = Effect.flatMap(isChange ? once(visit, path, handle(visit)) : handle(visit), (reply) =>
     HttpServerResponse.isServerResponse(reply) ? Effect.succeed(reply) : Render.rendered(visit, reply, after)
   )
   const shown = Effect.catchAll(answered, (error: Refusal) => {
-    const { message } = error
     const { requestId } = visit.person
-    const view = Render.errorView(visit, { status: statusOfPage(error), message, requestId: requestId ?? "" })
+    const failure = { status: statusOfPage(error), requestId: requestId ?? "", ...wayOut(visit, path, error) }
+    const view = Render.errorView(visit, failure)
     return Render.rendered(visit, view, after)
   })
   return yield* visit.confirmation === null ? shown : Effect.map(shown, confirmed)

@@ -2,7 +2,7 @@ import { Schema, SchemaAST } from "effect"
 import { Channel } from "../../../domain/workspace/Actor.ts"
 import { Action, DecisionKey, DecisionStatus, Kind, Note, Resolution } from "../../../domain/work/Decision.ts"
 import { Role } from "../../../domain/workspace/Member.ts"
-import { Budgets, Executor, Cents, Preset, Settings } from "../../../domain/workspace/Policy.ts"
+import { Budgets, Cents, NewExecutor, Preset, Settings } from "../../../domain/workspace/Policy.ts"
 import {
   Attempt,
   ChangedPaths,
@@ -27,7 +27,7 @@ import {
   StoryKey
 } from "../../../domain/work/Story.ts"
 import { KeyPrefix, TeamId, TeamSlug, TrackerProject } from "../../../domain/workspace/Team.ts"
-import { Line, Text, WebAddress } from "../../../domain/value/Text.ts"
+import { Line, Name, Text, WebAddress } from "../../../domain/value/Text.ts"
 import { Timestamp } from "../../../domain/value/Timestamp.ts"
 import { TrackerIssue } from "../../../domain/workspace/Tracker.ts"
 
@@ -66,7 +66,7 @@ const PolicyDocument = Schema.Struct({
   preset: maybe(Preset),
   custom: maybe(Schema.Boolean),
   version: maybe(Schema.Int.pipe(Schema.positive())),
-  executor: maybe(Settings.fields.executor),
+  executor: maybe(NewExecutor),
   maxConcurrency: maybe(Settings.fields.maxConcurrency),
   budgets: maybe(like({ runCents: 500 }, Schema.partialWith(Budgets, { exact: true }))),
   planApproval: maybe(Settings.fields.planApproval),
@@ -83,7 +83,7 @@ const PolicyDocument = Schema.Struct({
 const TeamDocument = Schema.Struct({
   id: maybe(TeamId),
   slug: team,
-  name: Line(200),
+  name: Name(200),
   description: maybe(Text),
   keyPrefix: folded(KeyPrefix, (text) => text.toUpperCase()),
   paused: maybe(Schema.Boolean),
@@ -96,7 +96,7 @@ const TeamDocument = Schema.Struct({
 
 const ServiceDocument = Schema.Struct({
   team,
-  name: Line(200),
+  name: Name(200),
   settings: maybe(like({ minimumSeverity: "high" }, OnCallSettings))
 })
 
@@ -104,7 +104,7 @@ const StoryDocument = Schema.Struct({
   id: maybe(StoryId),
   key: maybe(story),
   team,
-  title: Line(500),
+  title: Name(500),
   column: maybe(
     like(
       { role: "review" },
@@ -140,7 +140,7 @@ const StoryDocument = Schema.Struct({
 const progress = {
   status: maybe(RunStatus),
   stage: maybe(Stage),
-  executor: maybe(Executor),
+  executor: maybe(NewExecutor),
   costCents: maybe(Cents),
   failureClass: maybe(FailureClass),
   startedAt: maybe(Timestamp),
@@ -214,7 +214,7 @@ const DecisionDocument = Schema.Struct({
   key: maybe(decision),
   kind: Kind,
   authority: maybe(Role),
-  title: Line(500),
+  title: Name(500),
   body: maybe(Text),
   status: maybe(DecisionStatus),
   recommendation: Schema.String,

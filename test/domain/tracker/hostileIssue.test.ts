@@ -1,6 +1,8 @@
 import { FastCheck, Schema } from "effect"
 import { assert, describe, inject, it } from "vitest"
 import { type IssueText, readIssue } from "../../../domain/tracker/ReadIssue.ts"
+import { titleOf } from "../../../domain/tracker/IssueStory.ts"
+import { Name } from "../../../domain/value/Text.ts"
 import { Story } from "../../../domain/work/Story.ts"
 
 const isStorable = Schema.is(
@@ -32,6 +34,16 @@ const assertText = (body: string): IssueText => {
   for (const line of [...acceptanceCriteria, ...demonstrate]) assert.notInclude(line, "\n")
   return read
 }
+
+it.each([
+  ["Fees\r\nand taxes", "Fees and taxes"],
+  ["bell\u0007 \u202Enimda", "bell\uFFFD \uFFFDnimda"],
+  ["\u200B\u2060", "#7"],
+  ["", "#7"]
+])("an issue %j becomes a story %j", (title, expected) => {
+  assert.strictEqual(titleOf({ key: "#7", title }), expected)
+  assert.isTrue(Schema.is(Name(500))(expected))
+})
 
 describe("hostile Markdown stays text", () => {
   it.each([

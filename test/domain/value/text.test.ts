@@ -5,6 +5,8 @@ import { keyIdOf, ofPlace, ofSource } from "../../../domain/value/SecretBinding.
 import {
   cut,
   Name,
+  nameFrom,
+  nameProblem,
   oneLine,
   parseUrl,
   printable,
@@ -49,6 +51,27 @@ describe("texts", () => {
     [" \u200B\u2060", false],
     ["\u2800", false]
   ])("%j may be entered as a name: %s", (name, isName) => assert.strictEqual(Schema.is(Name(20))(name), isName))
+
+  it("text that is no name is shown with its controls in words", () => {
+    assert.isNull(nameProblem("Ann"))
+    assert.strictEqual(
+      nameProblem("Eve\n\u202Enimda"),
+      'must be on one line, with a visible character, without control characters or changes of direction; got "Eve\\n\\u202enimda"'
+    )
+  })
+
+  it.each([
+    ["plain", "plain"],
+    [" two\r\n lines ", "two lines"],
+    ["bell\u0007 \u202Enimda", "bell\uFFFD \uFFFDnimda"],
+    ["\u200B", "otherwise"],
+    ["\n", "otherwise"],
+    ["", "otherwise"],
+    ["x".repeat(21), `${"x".repeat(19)}…`]
+  ])("%j of others is named %j", (text, expected) => {
+    assert.strictEqual(nameFrom(text, 20, "otherwise"), expected)
+    assert.isTrue(Schema.is(Name(20))(expected))
+  })
 
   it.each([
     ["https://a.test///", "https://a.test"],

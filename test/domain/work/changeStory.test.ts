@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Either } from "effect"
 import { approve, edit, ownedFields, reject, type StoryContext, unbound } from "../../../domain/work/ChangeStory.ts"
 import { start } from "../../../domain/work/StartRun.ts"
 import { mirrorNoteEnds, type Story } from "../../../domain/work/Story.ts"
@@ -28,6 +28,13 @@ describe("a story", () => {
   it("is not edited where the tracker owns its text, or to an invalid one", () => {
     assert.strictEqual(refusal(edited({ tracker }, { title: "Mine" })), "TrackerOwnsText")
     assert.strictEqual(refusal(edited({}, { title: "" })), "InvalidStory")
+  })
+
+  it("gets no title of two lines, and keeps the one that it has", () => {
+    const [title, description] = ["Two\nlines", "More"]
+    const refused = Either.getOrThrow(Either.flip(edited({}, { title })))
+    assert.match(refused.message, /^title: must be on one line.*got "Two\\nlines"\. The story is unchanged\.$/)
+    assert.strictEqual(success(edited({ title }, { title, description })).result.description, "More")
   })
 
   it.each([

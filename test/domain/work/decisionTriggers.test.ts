@@ -71,6 +71,12 @@ describe("people are asked", () => {
       for (const { label } of usual(kind, about).options) assert.notMatch(label, /\brun\b/)
   })
 
+  it("in words on one line, whatever an agent calls its find", () => {
+    const titled = (title: string) => raisedBy(settingsOf(null), running, { type: "maintenance_found", title, reason })
+    assert.strictEqual(titled("Old\ndriver \u202E")?.title, "Old driver \uFFFD")
+    assert.strictEqual(titled("\u200B")?.title, "maintenance proposal")
+  })
+
   const quiet: ReadonlyArray<Fact> = [
     { type: "stage", stage: "verifying" },
     { type: "evidence", evidence: { gates: [], acceptance: [], demonstrate: [], diff: null } },

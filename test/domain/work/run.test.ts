@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import * as Key from "../../../domain/value/Key.ts"
 import * as Run from "../../../domain/work/Run.ts"
 import { stop } from "../../../domain/work/RunTransitions.ts"
@@ -78,4 +78,22 @@ describe("run keys", () => {
     "'%s' is none",
     (text) => assert.isTrue(Option.isNone(Run.parseKey(text)))
   )
+})
+
+describe("a reported pull request", () => {
+  it.each([
+    ["https://github.com/acme/pay/pull/7", "7"],
+    ["https://github.com/acme/pay/pull/7/files?w=1#diff", "7"],
+    ["https://github.com/acme/pull/pull/7", "7"],
+    ["https://gitlab.com/acme/pay/-/merge_requests/7", "7"],
+    ["https://bitbucket.org/acme/pay/pull-requests/7", "7"],
+    ["https://codeberg.org/acme/pay/pulls/7", "7"],
+    ["https://dev.azure.com/acme/pay/_git/pay/pullrequest/7", "7"],
+    ["https://git.acme.test/changes/7", null],
+    ["https://git.acme.test/pull/7x", null]
+  ])("at %s has the number %s", (url, number) => {
+    assert.strictEqual(Run.numberIn(url), number)
+    const is = Schema.is(Run.ReportedPullRequest)
+    assert.deepStrictEqual([is({ url, number: 7 }), is({ url, number: 8 })], [true, number === null])
+  })
 })

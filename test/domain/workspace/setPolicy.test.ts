@@ -23,6 +23,14 @@ describe("setting a policy", () => {
     assert.deepStrictEqual(settings(set(before, { preset, settings: { deniedPaths: [] } })), presets[preset])
   })
 
+  it("refuses a coding agent that is not on one line, unless it has that name already", () => {
+    const executor = "co\ndex"
+    const refused = Either.getOrThrow(Either.flip(setPolicy(null, { settings: { executor } }, now)))
+    assert.match(refused.message, /^executor: must be on one line.*got "co\\ndex"\. The policy is unchanged\.$/)
+    const before = { ...set(null, {}), executor }
+    assert.strictEqual(set(before, { settings: { executor, maxConcurrency: 2 } }).executor, executor)
+  })
+
   it("is a change when the preset or a setting differs, whatever the version and the order of paths", () => {
     const before = set(null, { preset: "trial", settings: { deniedPaths: ["a", "b"] } })
     assert.isTrue(isSame(before, set(before, {})))

@@ -1,8 +1,9 @@
-import { request } from "node:http"
+import { type IncomingHttpHeaders, request } from "node:http"
 import { metaOf } from "./House.ts"
 
 export interface Listening {
   readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
   /** The first bytes. */
   readonly first: string
   readonly next: Promise<string>
@@ -32,6 +33,7 @@ export const listen = (url: string, bearer: string) => {
         response.resume()
         resolve({
           status: response.statusCode,
+          headers: response.headers,
           first: String(chunk),
           next,
           ended,

@@ -12,7 +12,7 @@ import { eventually } from "../../support/Process.ts"
 import * as Seed from "../../support/Seed.ts"
 import { start } from "../../support/World.ts"
 import { call, type House, json, open, rpc } from "./House.ts"
-import { listen } from "./Listening.ts"
+import { type Listening, listen } from "./Listening.ts"
 
 describe("open streams and waits", () => {
   let house: House
@@ -37,6 +37,32 @@ describe("open streams and waits", () => {
     assert.lengthOf((await rpc(url, admin, "tools/list")).message.result.tools, 22)
     assert.isFalse((await call(url, admin, "revoke_token", { prefix: admin.slice(0, 11) })).isError)
     await stream.ended
+  })
+
+  it("the 101st stream of a token is refused until another one is closed", async () => {
+    const { admin, owner } = house.place.bearers
+    const streams = await Promise.all(Array.from({ length: 100 }, () => listen(url, admin)))
+    assert.deepStrictEqual(
+      streams.filter(({ status }) => status !== 200).map(({ first }) => first),
+      []
+    )
+    const { first, headers, status } = await listen(url, admin)
+    assert.deepStrictEqual([status, headers["retry-after"]], [429, "60"])
+    const { error } = JSON.parse(first) as { readonly error: { readonly code: string; readonly message: string } }
+    assert.strictEqual(error.code, "rate_limited")
+    assert.strictEqual(
+      error.message,
+      "This token has 100 open streams, which is the limit for each token. Close one, or use another token."
+    )
+    const another = await listen(url, owner)
+    assert.strictEqual(another.status, 200)
+    streams[0]?.leave()
+    const patiently = async (): Promise<Listening> => {
+      const stream = await listen(url, admin)
+      return stream.status === 200 ? stream : patiently()
+    }
+    const room = await patiently()
+    for (const { leave } of [...streams, another, room]) leave()
   })
 
   it("a call that waits ends with its token", async () => {

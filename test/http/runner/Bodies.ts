@@ -70,6 +70,11 @@ export const refusedBodies: ReadonlyArray<readonly [path: string, body: object, 
     "facts"
   ],
   [reportRoute[0], report(1, 1, [{ type: "merged" }]), "facts.0"],
+  [
+    reportRoute[0],
+    report(1, 1, [{ type: "pull_request", pullRequest: { url: "https://github.com/acme/pay/pull/7", number: 8 } }]),
+    "facts.0.pullRequest.number"
+  ],
   [reportRoute[0], report(1, 1, [{ type: "stage", stage: "done" }]), "facts.0"],
   [reportRoute[0], { ...report(1, 1), log: "x".repeat(32_769) }, "log"],
   [reportRoute[0], { ...report(1, 1), session: "" }, "session"],

@@ -1,3 +1,4 @@
+import type { Way } from "../Page.ts"
 import { LinkButton, Notice } from "./Parts.tsx"
 
 const titles: Readonly<Record<number, string>> = {
@@ -20,13 +21,14 @@ const advice: Readonly<Record<number, string>> = {
 
 const unknown = "Whether your change was made is not known. Look before you try again."
 
-/** Says what went wrong and what to do; nothing of the request is repeated. */
+/** Says what went wrong and what to do. */
 export const ErrorView = ({
   home,
   isUnknown = false,
   message,
   requestId,
-  status
+  status,
+  way
 }: {
   readonly status: number
   readonly message: string
@@ -34,17 +36,20 @@ export const ErrorView = ({
   readonly home: string
   /** True when the database went away while a change was written. */
   readonly isUnknown?: boolean
+  /** The way out; without one, the message of a page that is not there says no more than the title. */
+  readonly way?: Way
 }) => (
   <div class="stack">
     <Notice tone={status < 500 ? "warn" : "bad"}>
-      <p data-error>{isUnknown ? unknown : (advice[status] ?? message)}</p>
+      <p data-error>{isUnknown ? unknown : ((way === undefined ? advice[status] : undefined) ?? message)}</p>
       {status >= 500 ? (
         <p class="small muted">
           Request <code>{requestId}</code>
         </p>
       ) : null}
     </Notice>
-    <p>
+    <p class="bar">
+      {way === undefined ? null : <LinkButton href={way.href}>{way.text}</LinkButton>}
       <LinkButton href={home}>Go to the start page</LinkButton>
     </p>
   </div>

@@ -9,6 +9,9 @@ export interface Filled {
 
 export const unfilled: Filled = { values: {}, errors: {} }
 
+/** Makes a form count once, however often it is sent. */
+export const Once = () => <input type="hidden" name="once" value={crypto.randomUUID()} />
+
 const Problem = ({ id, text }: { readonly id: string; readonly text: string | undefined }) =>
   text === undefined ? null : (
     <p class="error" id={id}>

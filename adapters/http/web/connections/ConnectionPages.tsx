@@ -67,6 +67,7 @@ const create = (visit: Visit) =>
       webhookSecret: null
     }).pipe(
       Effect.flatMap((created) => page(visit, { created })),
+      Effect.map((view): View => ({ ...view, sentAgain: { done: "connection-added" } })),
       Effect.catchTags({
         ConnectionNameTaken: () => refuse({ name: "There is a connection of this name. Remove it first." }, 409),
         InvalidConnection: ({ problem }) => refuse({ baseUrl: `The address ${problem}.` }, 400)

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { type Connection, type ConnectionState, stateOf } from "../../../../domain/connection/Connection.ts"
 import { Confirm } from "../components/Dialog.tsx"
-import { Copy, Field, type Filled, TextArea } from "../components/Form.tsx"
+import { Copy, Field, type Filled, TextArea, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Badge, Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.tsx"
@@ -84,6 +84,7 @@ export const HostFields = ({ filled }: { readonly filled: Filled }) => (
 const NewConnection = ({ base, filled }: Shown) => (
   <Panel id="connect" title="Connect GitHub by a token">
     <form class="body stack" method="post" action={`${base}/settings/connections`} novalidate>
+      <Once />
       <HostFields filled={filled} />
       <Field
         name="token"

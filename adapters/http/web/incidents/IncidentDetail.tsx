@@ -3,7 +3,7 @@ import { longestNote, type DecisionView } from "../../../../domain/work/Decision
 import type { MemberId } from "../../../../domain/workspace/Member.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
 import { Pairs } from "../components/Facts.tsx"
-import { type Filled, TextArea, unfilled } from "../components/Form.tsx"
+import { type Filled, TextArea, unfilled, Once } from "../components/Form.tsx"
 import { Crumbs, Heading } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Inline } from "../decisions/Markdown.tsx"
@@ -129,6 +129,7 @@ const Recipients = ({ history, self }: Detail) => {
 
 const NoteForm = ({ detail }: { readonly detail: Detail }) => (
   <form class="stack" method="post" action={`${addressOf(detail)}/note`}>
+    <Once />
     <TextArea
       name="note"
       label="Note"

@@ -49,9 +49,18 @@ const create = (visit: Visit) =>
     const input = { name: name.right, kind, services, secret: null, isTimestampRequired: false, check }
     return yield* Sources.create(person, input).pipe(
       Effect.flatMap(({ secret, source }) =>
-        shown(
-          { ...visit, parameters: { id: source.id }, query: new URLSearchParams() },
-          kind === "uptime" ? {} : { secret }
+        Effect.map(
+          shown(
+            { ...visit, parameters: { id: source.id }, query: new URLSearchParams() },
+            kind === "uptime" ? {} : { secret }
+          ),
+          (view): View => ({
+            ...view,
+            sentAgain: {
+              to: `${visit.base}/sources/${source.id}`,
+              done: kind === "uptime" ? "source-saved" : "source-added"
+            }
+          })
         )
       ),
       Effect.catchTags({

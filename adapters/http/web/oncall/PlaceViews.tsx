@@ -1,7 +1,7 @@
 import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
 import type { Place } from "../../../../domain/oncall/Place.ts"
 import { Confirm } from "../components/Dialog.tsx"
-import { Field, type Filled, Select } from "../components/Form.tsx"
+import { Field, type Filled, Select, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Button, Empty, Notice, Panel } from "../components/Parts.tsx"
 import { Table } from "../components/Table.tsx"
@@ -21,6 +21,7 @@ interface Shown {
 const NewPlace = ({ at, base, filled }: Shown) => (
   <Panel id="new" title="Add a place">
     <form class="body stack" method="post" action={`${base}/settings/places`} novalidate>
+      <Once />
       <Select
         name="team"
         label="Team"

@@ -1,6 +1,6 @@
 import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
 import type { Service } from "../../../../domain/oncall/Service.ts"
-import { Field, type Filled, Select } from "../components/Form.tsx"
+import { Field, type Filled, Select, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.tsx"
@@ -26,6 +26,7 @@ const NewService = ({ at, base, filled }: Services) => (
       <p class="body small">A service belongs to a team. Create a team first.</p>
     ) : (
       <form class="body stack" method="post" action={`${base}/services`} novalidate>
+        <Once />
         <Field
           name="name"
           label="Name"

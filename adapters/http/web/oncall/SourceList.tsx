@@ -3,7 +3,7 @@ import type { Refusals } from "../../../../application/ports/OnCallStore.ts"
 import type { OnCall } from "../../../../domain/oncall/commands/OnCallContext.ts"
 import { type SignalSource, SourceKind } from "../../../../domain/oncall/SignalSource.ts"
 import { Confirm } from "../components/Dialog.tsx"
-import { Field, type Filled } from "../components/Form.tsx"
+import { Field, type Filled, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Live } from "../components/Live.tsx"
 import { Button, Empty, LinkButton, Notice, Panel } from "../components/Parts.tsx"
@@ -159,6 +159,7 @@ export const NewSource = ({
     ) : (
       <Panel id="new" title="New source">
         <form class="body stack" method="post" action={`${base}/sources/new`} novalidate>
+          <Once />
           <input type="hidden" name="kind" value={kind} />
           <Field
             name="name"

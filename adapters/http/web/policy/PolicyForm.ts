@@ -2,6 +2,7 @@ import { Either, Option, Schema } from "effect"
 import {
   acceptanceFolder,
   MergePolicy,
+  NewExecutor,
   PlanApproval,
   Preset,
   presets,
@@ -67,7 +68,7 @@ export const read = (form: Form): Either.Either<PolicyChange, Filled> => {
   const change: PolicyChange = {
     preset: field("preset", decoded(Preset), "Choose one of the presets."),
     settings: {
-      executor: field("executor", decoded(Line(100)), "Enter the coding agent, such as claude-code."),
+      executor: field("executor", decoded(NewExecutor), "Enter the coding agent, such as claude-code."),
       maxConcurrency: field("maxConcurrency", whole(0, most), "Enter a whole number, such as 3."),
       budgets: {
         runCents: field("runCents", amount, money),

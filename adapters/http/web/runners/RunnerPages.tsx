@@ -75,7 +75,10 @@ const create = (visit: Visit) =>
       workspace: person.workspaceSlug,
       member: member.email
     })
-    return yield* page(visit, { created: { value, expiresAt, agent } })
+    return yield* Effect.map(page(visit, { created: { value, expiresAt, agent } }), (view): View => ({
+      ...view,
+      sentAgain: { to: `${visit.base}/settings/api`, done: "token-shown" }
+    }))
   })
 
 /** The runner that the path names. */

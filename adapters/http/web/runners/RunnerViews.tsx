@@ -2,7 +2,7 @@ import { type DateTime, Redacted } from "effect"
 import type { RunnerView } from "../../../../application/ports/runner/RunnerStore.ts"
 import { Lifetime } from "../../../../domain/workspace/ApiToken.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
-import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
+import { Copy, Field, type Filled, Select, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Live } from "../components/Live.tsx"
@@ -174,6 +174,7 @@ const Ready = ({ created, origin }: { readonly created: NonNullable<Runners["cre
 const NewRunner = ({ base, filled, origin }: Pick<Runners, "base" | "filled" | "origin">) => (
   <Panel id="make" title="Start a runner">
     <form class="body stack" method="post" action={`${base}/settings/runners`} novalidate>
+      <Once />
       <p class="small muted">
         A runner is one line on a machine with git and your agent. It only calls out to <code>{origin}</code>, so it
         works behind a firewall.

@@ -22,6 +22,7 @@ import { type Detail, RunDetail, RunQuestion } from "./RunDetail.tsx"
 import { RunList } from "./RunList.tsx"
 import { LogNews, LogPage } from "./RunLog.tsx"
 import { stages, states } from "./RunWords.ts"
+import { quoted, WrongAddress } from "../WrongAddress.ts"
 
 const decodeRuns = Json.decoder(Schema.Array(RunSummary))
 const decodeRun = Json.decoder(RunView)
@@ -194,15 +195,17 @@ const retry = (visit: Visit) =>
 const wholeNumber = (text: string | null): number | null =>
   text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
 
-/** The largest number that the database takes for an attempt. */
-const mostAttempt = 2 ** 31 - 1
-
 /** The whole log of an attempt; with a position, what was added after it. */
 const log = Effect.fnUntraced(function* (visit: Visit) {
   const { base, query, reader } = visit
   const run = yield* runOf(visit)
-  const attempt = wholeNumber(query.get("attempt")) ?? run.attempts
-  if (attempt > mostAttempt) return yield* new RunNotFound({ run: `${run.key}, attempt ${attempt}` })
+  const asked = query.get("attempt") ?? String(run.attempts)
+  const attempt = run.attemptList.find((one) => String(one.attempt) === asked)?.attempt
+  if (attempt === undefined)
+    return yield* new WrongAddress({
+      problem: `${run.key} has no attempt ${quoted(asked)}, which the address names. Its latest attempt is number ${run.attempts}.`,
+      way: { href: `${base}/runs/${run.key}/log?attempt=${run.attempts}`, text: "Open the log of the latest attempt" }
+    })
   const after = wholeNumber(query.get("after"))
   const part = yield* logOf(visit, run, { attempt, after: after ?? 0 })
   if (after !== null) return fragment(reader, <LogNews {...part} />)

@@ -8,7 +8,7 @@ import { ofWorkspace } from "../../../../application/workspace/DeniedTarget.ts"
 import * as Invitations from "../../../../application/workspace/Invitations.ts"
 import * as MemberChanges from "../../../../application/workspace/Members.ts"
 import { cut, Name } from "../../../../domain/value/Text.ts"
-import { Email, MemberNotFound, Role } from "../../../../domain/workspace/Member.ts"
+import { MemberNotFound, NewEmail, Role } from "../../../../domain/workspace/Member.ts"
 import type { Filled } from "../components/Form.tsx"
 import type { Page, View, Visit } from "../Page.ts"
 import { redirect } from "../Render.tsx"
@@ -55,7 +55,7 @@ const among = (visit: Visit) =>
 const named = (visit: Visit) => Effect.map(among(visit), ({ member }) => member)
 
 const MemberName = Name(200)
-const NewMember = Schema.Struct({ email: Email, name: MemberName, role: Role })
+const NewMember = Schema.Struct({ email: NewEmail, name: MemberName, role: Role })
 const decode = Schema.decodeUnknownEither(NewMember)
 
 const isRight = <A, I>(schema: Schema.Schema<A, I>, value: unknown) =>
@@ -70,7 +70,7 @@ const invite = (visit: Visit) =>
     if (Either.isLeft(asked)) {
       yield* permit(person, "member add", ofWorkspace(person))
       return yield* refused({
-        ...(!isRight(Email, values.email) && { email: "Enter an e-mail address, such as ann@example.com." }),
+        ...(!isRight(NewEmail, values.email) && { email: "Enter an e-mail address, such as ann@example.com." }),
         ...(!isRight(MemberName, values.name) && {
           name: "Enter their name: at most 200 characters on one line, without control characters."
         }),
@@ -79,6 +79,7 @@ const invite = (visit: Visit) =>
     }
     return yield* Invitations.invite(person, asked.right).pipe(
       Effect.flatMap(({ isMailed, member: { email } }) => page(visit, { invited: { email, isMailed } })),
+      Effect.map((view): View => ({ ...view, sentAgain: { done: "member-invited" } })),
       Effect.catchTag("MemberExists", ({ email }) => refused({ email: `${email} is a member already.` }))
     )
   })

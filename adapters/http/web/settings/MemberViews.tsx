@@ -1,7 +1,7 @@
 import { atLeast, type Member, type Role } from "../../../../domain/workspace/Member.ts"
 import { program } from "../components/ProgramName.ts"
 import { Confirm } from "../components/Dialog.tsx"
-import { Copy, Field, type Filled, Select } from "../components/Form.tsx"
+import { Copy, Field, type Filled, Select, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Avatar, Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
 import { type Column, Table } from "../components/Table.tsx"
@@ -155,6 +155,7 @@ const Invited = ({
 const Invite = ({ base, filled, self }: Members) => (
   <Panel id="invite" title="Invite somebody">
     <form class="body stack" method="post" action={`${base}/settings/members`} novalidate>
+      <Once />
       <Field name="email" type="email" label="E-mail address" filled={filled} maxLength={254} autocomplete="off" />
       <Field
         name="name"

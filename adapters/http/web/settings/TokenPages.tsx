@@ -85,7 +85,10 @@ const create = (visit: Visit) =>
       workspace: person.workspaceSlug,
       member: member.email
     })
-    return yield* page(visit, { created: { name: asked.right.name, value: token, expiresAt } })
+    return yield* Effect.map(
+      page(visit, { created: { name: asked.right.name, value: token, expiresAt } }),
+      (view): View => ({ ...view, sentAgain: { done: "token-shown" } })
+    )
   })
 
 const prefixOf = ({ parameters }: Visit) => parameters["prefix"] ?? ""

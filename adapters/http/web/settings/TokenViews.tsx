@@ -1,7 +1,7 @@
 import { DateTime, Redacted } from "effect"
 import { type ApiToken, expiry, Lifetime, type Permission } from "../../../../domain/workspace/ApiToken.ts"
 import { Confirm, Dialog } from "../components/Dialog.tsx"
-import { Choices, Copy, Field, type Filled } from "../components/Form.tsx"
+import { Choices, Copy, Field, type Filled, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Badge, Button, Empty, Panel } from "../components/Parts.tsx"
@@ -118,6 +118,7 @@ const NewToken = ({ base, filled }: { readonly base: string; readonly filled: Fi
   return (
     <Panel id="make" title="New token">
       <form class="body stack" method="post" action={`${base}/settings/api`} novalidate>
+        <Once />
         <Field
           name="name"
           label="Name"

@@ -1,11 +1,11 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { OpenIdProvider } from "../../../../application/ports/identity/OpenIdProvider.ts"
 import * as OpenId from "../../../../application/workspace/OpenId.ts"
 import { notFound } from "../../server/JsonErrors.ts"
 import { redirect } from "../Render.tsx"
-import { isPrivate } from "../SameOrigin.ts"
-import { withSession } from "../Site.ts"
+import { isOwnLink, isPrivate } from "../SameOrigin.ts"
+import { Site, withSession } from "../Site.ts"
 import { clientOf, landing, ownPath, PlainHttp, queryOf, remember, type Request, wanted } from "./SignInGate.tsx"
 
 /** Cookie with the secret of a sign-in that is under way. */
@@ -30,10 +30,19 @@ const parties = (request: Request) =>
     return { provider, client, origin, redirect: `${origin}/sign-in/openid/back` }
   })
 
-/** Leads to the provider. A form could not: browsers let the forms of these pages lead to this service alone. */
+export class ForeignStart extends Schema.TaggedError<ForeignStart>()("ForeignStart", { host: Schema.String }) {
+  override get message() {
+    return `Another site led you here, so no sign-in was started. To sign in, press “Sign in with ${this.host}” below.`
+  }
+}
+
+/**
+ * Leads to the provider, from a page of this service alone: other sites could use up the beginnings of a network. A form could not lead there: browsers let the forms of these pages lead to this service alone.
+ */
 export const start = (request: Request) =>
   Effect.gen(function* () {
     const { origin, provider, ...input } = yield* parties(request)
+    if (!isOwnLink(request.headers, (yield* Site).publicUrl)) return yield* new ForeignStart({ host: provider.host })
     const { secret, to } = yield* OpenId.start(provider, input)
     return withSecret(origin, secret)(redirect(to))
   })

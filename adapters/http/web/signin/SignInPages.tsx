@@ -149,7 +149,14 @@ const signOut = (request: Request) =>
   })
 
 /** Errors that are shown above the ways to sign in. */
-const shownAbove = new Set(["SignInLinkUnusable", "TooManyAttempts", "PlainHttp", "OpenIdRefused", "OpenIdUnavailable"])
+const shownAbove = new Set([
+  "SignInLinkUnusable",
+  "TooManyAttempts",
+  "PlainHttp",
+  "ForeignStart",
+  "OpenIdRefused",
+  "OpenIdUnavailable"
+])
 
 type Handler = (
   request: Request,

@@ -2,7 +2,7 @@ import { Struct } from "effect"
 import { format } from "../../../../domain/value/Timestamp.ts"
 import { ClassOfService, Complexity, Size, type StoryDetail } from "../../../../domain/work/Story.ts"
 import type { Team } from "../../../../domain/workspace/Team.ts"
-import { Field, type Filled, Select, TextArea } from "../components/Form.tsx"
+import { Field, type Filled, Select, TextArea, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede, wayToTeam } from "../components/Heading.tsx"
 import { Outside } from "../components/Link.tsx"
 import { Button, LinkButton, Notice, Panel } from "../components/Parts.tsx"
@@ -122,6 +122,7 @@ export const NewStoryPage = ({
     </Heading>
     <Panel id="story" title={`Story of ${team.name}`}>
       <form class="body stack" method="post" action={`${base}/teams/${team.slug}/new-story`} novalidate data-keeps>
+        <Once />
         <OwnText filled={filled} />
         <Content filled={filled} />
         <Select

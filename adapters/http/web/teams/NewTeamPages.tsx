@@ -9,7 +9,7 @@ import * as DeniedTarget from "../../../../application/workspace/DeniedTarget.ts
 import { isPlainLine } from "../../../../domain/value/Text.ts"
 import { Preset } from "../../../../domain/workspace/Policy.ts"
 import { Team, type TeamSlug, TeamView } from "../../../../domain/workspace/Team.ts"
-import { Choices, Field, type Filled, TextArea } from "../components/Form.tsx"
+import { Choices, Field, type Filled, TextArea, Once } from "../components/Form.tsx"
 import { Crumbs, Heading, Lede } from "../components/Heading.tsx"
 import { Button, LinkButton, Panel } from "../components/Parts.tsx"
 import type { Page, View, Visit } from "../Page.ts"
@@ -24,6 +24,7 @@ const NewTeam = ({ base, filled }: { readonly base: string; readonly filled: Fil
     </Heading>
     <Panel id="new-team" title="The team">
       <form class="body stack" method="post" action={`${base}/new-team`} novalidate data-keeps>
+        <Once />
         <Field name="name" label="Name" hint="Such as Payments." filled={filled} maxLength={200} required />
         <Field
           name="slug"
