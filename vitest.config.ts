@@ -1,9 +1,13 @@
 // @effect-diagnostics processEnv:off
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { Sequencer } from "./test/support/Sequencer.ts"
 
 /** CI and the long form also run the tests of rules of which `npm test` has a shorter one. */
 const isLong = process.env["PROVE"] === "full" || process.env["OPTIONAL_TESTS"] === "required"
+
+/** The long form waits more than it works; a worker more loads every module once more. */
+const workers = isLong ? 3 : Math.min(4, Math.max(2, availableParallelism()))
 
 export default defineConfig({
   test: {
@@ -13,8 +17,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // With fewer at the least than at most, vitest ends when a worker is idle before the others.
-    minWorkers: 3,
-    maxWorkers: 3,
+    minWorkers: workers,
+    maxWorkers: workers,
     isolate: false,
     sequence: { sequencer: Sequencer },
     // A larger young generation is collected less often.
