@@ -90,7 +90,7 @@ describe.concurrent("the edge", () => {
     assert.strictEqual((await ask(world.url, "/v1/decisions/dec-aaaa/resolve", sent)).status, status)
   })
 
-  it.each(["CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", "NONSENSE\r\n\r\n"])(
+  it.concurrent.each(["CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", "NONSENSE\r\n\r\n"])(
     "hangs up on clients that ask %j and stay",
     async (bytes) => {
       assert.match(await stay(world.url, bytes), /^HTTP\/1\.1 400 /)
@@ -123,7 +123,7 @@ it("hangs up on connections beyond the limit, and takes others once there is roo
 })
 
 describe("a stop", () => {
-  it.each([
+  it.concurrent.each([
     ["never finishes its request", raw, "GET /healthz HTTP/1.1\r\nHost: x\r\n"],
     ["never hangs up", stay, "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n"]
   ])("does not wait for ever for a client that %s", async (_, send, bytes) => {
