@@ -9,6 +9,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import * as Engine from "./Engine.ts"
 import * as Queue from "./Queue.ts"
+import { long } from "../support/Long.ts"
 
 const told = ({ error, status, tries }: Job) => [status, tries, error]
 
@@ -139,27 +140,29 @@ describe.concurrent("the engine", () => {
     }).pipe(Effect.provide(TestPostgres.layer))
   )
 
-  it.live("a job goes on in the next engine where the last one left it", () =>
-    Effect.gen(function* () {
-      const { id, slug } = yield* Queue.workspace
-      const { handler, ids } = recorder(busy)
-      const put = yield* Queue.put({ slug }, ["tell_agent"])
-      const patiently = { firstWait: Duration.seconds(3) }
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* Engine.start({ tell_agent: handler }, patiently)
-          assert.deepStrictEqual(yield* tried(id), [["running", 1, "busy"]])
-        })
-      )
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* Engine.start({ tell_agent: handler }, patiently)
-          assert.deepStrictEqual(yield* outcome(id), [["done", 2, null]])
-        })
-      )
-      assert.deepStrictEqual(ids(), [...put, ...put])
-    }).pipe(Effect.provide(TestPostgres.layer))
-  )
+  long(() => {
+    it.live("a job goes on in the next engine where the last one left it", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Queue.workspace
+        const { handler, ids } = recorder(busy)
+        const put = yield* Queue.put({ slug }, ["tell_agent"])
+        const patiently = { firstWait: Duration.seconds(3) }
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Engine.start({ tell_agent: handler }, patiently)
+            assert.deepStrictEqual(yield* tried(id), [["running", 1, "busy"]])
+          })
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Engine.start({ tell_agent: handler }, patiently)
+            assert.deepStrictEqual(yield* outcome(id), [["done", 2, null]])
+          })
+        )
+        assert.deepStrictEqual(ids(), [...put, ...put])
+      }).pipe(Effect.provide(TestPostgres.layer))
+    )
+  })
 
   it.live("a shutdown in the middle of a try does not count as one", () =>
     Effect.gen(function* () {
@@ -180,18 +183,20 @@ describe.concurrent("the engine", () => {
     }).pipe(Effect.provide(TestPostgres.layer))
   )
 
-  it.live("a job rests when its adapter is gone in the middle, and begins a new round when it is back", () =>
-    Effect.gen(function* () {
-      const { id, slug } = yield* Queue.workspace
-      const { handler } = recorder(busy)
-      yield* Queue.put({ slug }, ["tell_agent"])
-      const patiently = { firstWait: Duration.seconds(3) }
-      const during = <A, E, R>(kinds: Parameters<typeof Engine.start>[0], look: Effect.Effect<A, E, R>) =>
-        Effect.scoped(Effect.zipRight(Engine.start(kinds, patiently), look))
-      assert.deepStrictEqual(yield* during({ tell_agent: handler }, tried(id)), [["running", 1, "busy"]])
-      assert.deepStrictEqual(yield* during({ write_story: handler }, outcome(id)), [["no_adapter", 1, "busy"]])
-      const done = Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === 1)
-      assert.deepStrictEqual((yield* during({ tell_agent: handler }, done)).map(told), [["done", 2, null]])
-    }).pipe(Effect.provide(TestPostgres.layer))
-  )
+  long(() => {
+    it.live("a job rests when its adapter is gone in the middle, and begins a new round when it is back", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Queue.workspace
+        const { handler } = recorder(busy)
+        yield* Queue.put({ slug }, ["tell_agent"])
+        const patiently = { firstWait: Duration.seconds(3) }
+        const during = <A, E, R>(kinds: Parameters<typeof Engine.start>[0], look: Effect.Effect<A, E, R>) =>
+          Effect.scoped(Effect.zipRight(Engine.start(kinds, patiently), look))
+        assert.deepStrictEqual(yield* during({ tell_agent: handler }, tried(id)), [["running", 1, "busy"]])
+        assert.deepStrictEqual(yield* during({ write_story: handler }, outcome(id)), [["no_adapter", 1, "busy"]])
+        const done = Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === 1)
+        assert.deepStrictEqual((yield* during({ tell_agent: handler }, done)).map(told), [["done", 2, null]])
+      }).pipe(Effect.provide(TestPostgres.layer))
+    )
+  })
 })

@@ -209,7 +209,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
         [tally(report, /jobs\/speed/)]
       ],
       ["Memory and Postgres keep the same contract", [tally(report, /contract/)]],
-      ["The layer rules fire on planted violations", [tally(report, /layers\.test/)]],
+      ["The layer rules fire on planted violations", [tally(report, /layers\.long/)]],
       ["The embedded Postgres survives its traps", [tally(report, /postgres\/embedded\w*\.(test|long)/)]],
       [
         "Two services in two pid namespaces on one data folder: one server, the other start is refused, and a dead one never blocks",
