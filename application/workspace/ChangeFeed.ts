@@ -1,4 +1,17 @@
-import { Chunk, Context, Deferred, Duration, Effect, Layer, Option, PubSub, Queue, Schedule, Stream } from "effect"
+import {
+  Chunk,
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Layer,
+  Option,
+  PubSub,
+  Queue,
+  Schedule,
+  type Scope,
+  Stream
+} from "effect"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import * as OutageLog from "../jobs/OutageLog.ts"
 import { ChangeLog, type NumberedEntry, type Sign } from "../ports/ChangeLog.ts"
@@ -17,6 +30,11 @@ export class ChangeFeed extends Context.Tag("application/ChangeFeed")<
     readonly head: (workspace: WorkspaceId) => Effect.Effect<bigint>
     /** Replays the entries after a sequence number, then follows: each entry once, in order, none skipped. */
     readonly after: (workspace: WorkspaceId, seq: bigint) => Stream.Stream<NumberedEntry>
+    /** Calls a function with each entry from now on, until the scope ends; a thousand calls take no fiber. */
+    readonly onEntry: (
+      workspace: WorkspaceId,
+      run: (entry: NumberedEntry) => void
+    ) => Effect.Effect<void, never, Scope.Scope>
     /** Hints from now on; some may be lost. */
     readonly hints: (workspace: WorkspaceId) => Stream.Stream<Hint>
   }
@@ -43,6 +61,7 @@ interface Hub {
   recent: ReadonlyArray<NumberedEntry>
   /** Done when the head moves. */
   moved: Deferred.Deferred<void>
+  readonly calls: Set<(entry: NumberedEntry) => void>
   readonly hints: PubSub.PubSub<Hint>
 }
 
@@ -78,11 +97,13 @@ export const layer = Layer.scoped(
         const hub = hubs.get(workspace)
         const last = entries.at(-1)
         if (hub === undefined || last === undefined || last.seq <= hub.head) return
-        const { moved } = hub
-        hub.recent = [...hub.recent, ...entries.filter(({ seq }) => seq > hub.head)].slice(-pageSize)
+        const { calls, moved } = hub
+        const added = entries.filter(({ seq }) => seq > hub.head)
+        hub.recent = [...hub.recent, ...added].slice(-pageSize)
         hub.head = last.seq
         hub.moved = next
         yield* Deferred.succeed(moved, undefined)
+        for (const entry of added) for (const call of calls) call(entry)
       })
 
     /** Reads the new entries of all followed workspaces, by one query for a hundred of them. */
@@ -109,6 +130,7 @@ export const layer = Layer.scoped(
           head,
           recent: [],
           moved: yield* Deferred.make<void>(),
+          calls: new Set(),
           hints: yield* PubSub.sliding<Hint>(mostHints)
         }
         // No fiber runs between the look and the entry.
@@ -176,6 +198,13 @@ export const layer = Layer.scoped(
                 Option.some(entries.at(-1)?.seq ?? position)
               ])
             )
+          )
+        ),
+      onEntry: (workspace, run) =>
+        Effect.flatMap(followed(workspace), ({ calls }) =>
+          Effect.acquireRelease(
+            Effect.sync(() => calls.add(run)),
+            () => Effect.sync(() => calls.delete(run))
           )
         ),
       hints: (workspace) =>

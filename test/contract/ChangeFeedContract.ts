@@ -102,6 +102,26 @@ export const changeFeedContract = <E>(adapter: string, layer: Layer.Layer<Stores
         })
       )
 
+      it.scoped("calls a function with each later entry of its workspace, until its scope ends", () =>
+        Effect.gen(function* () {
+          const { head, onEntry } = yield* ChangeFeed.ChangeFeed
+          const [mine, other] = [yield* Seed.workspace, yield* Seed.workspace]
+          yield* append(mine.id, ["before"])
+          const taken = yield* following(mine.id, yield* head(mine.id))
+          const seen: Array<string | undefined> = []
+          yield* Effect.gen(function* () {
+            yield* onEntry(mine.id, ({ entry }) => seen.push(entry?.entity.name))
+            yield* append(other.id, ["theirs"])
+            yield* append(mine.id, numbers(25))
+            assert.deepStrictEqual(yield* taken(25), numbers(25))
+            yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => seen.length >= 25 })
+          }).pipe(Effect.scoped)
+          yield* append(mine.id, ["after"])
+          assert.deepStrictEqual(yield* taken(1), ["after"])
+          assert.deepStrictEqual(seen, numbers(25))
+        })
+      )
+
       it.scoped("waits for entries of a number that is not there yet", () =>
         Effect.gen(function* () {
           const { head } = yield* ChangeFeed.ChangeFeed

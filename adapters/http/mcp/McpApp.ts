@@ -180,9 +180,6 @@ export const make = Effect.gen(function* () {
       exchange.headers["retry-after"] = "60"
       return HttpServerResponse.unsafeJson(bodyOf(Streams.tooMany), { status: 429 })
     }
-    const following = Option.isNone(listener)
-      ? null
-      : yield* Streams.follow(caller, listener.value, enter(request, exchange))
     const response = yield* fetched(request, body, message, session)
     const type = response.headers.get("content-type") ?? ""
     const { body: stream, status } = response
@@ -192,18 +189,21 @@ export const make = Effect.gen(function* () {
         status,
         contentType: type
       })
+    const events = Option.match(listener, {
+      onNone: () =>
+        Stream.fromReadableStream(
+          () => stream,
+          (error) => error
+        ),
+      onSome: (id) => streams.counted(budget, Streams.follow(caller, id, stream, session.enter))
+    })
     // The library writes each event at once.
-    const events = Stream.map(
-      Stream.fromReadableStream(
-        () => stream,
-        (error) => error
-      ),
-      (bytes) => (isDump(Buffer.from(bytes)) ? encoder.encode(asInvalid(Buffer.from(bytes).toString())) : bytes)
+    const readable = Stream.map(events, (bytes) =>
+      isDump(Buffer.from(bytes)) ? encoder.encode(asInvalid(Buffer.from(bytes).toString())) : bytes
     )
     // Proxies must not hold events back.
     exchange.headers["x-accel-buffering"] = "no"
-    const lasting = following === null ? events : streams.counted(budget, following(events))
-    return HttpServerResponse.stream(Stream.provideContext(lasting, runtime.context), { status, contentType: type })
+    return HttpServerResponse.stream(Stream.provideContext(readable, runtime.context), { status, contentType: type })
   })
 
   const app: HttpApp.Default = Effect.gen(function* () {

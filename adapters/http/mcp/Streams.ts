@@ -1,4 +1,4 @@
-import { Cause, Effect, Option, Schedule, Stream } from "effect"
+import { Cause, Effect, Schedule, Stream } from "effect"
 import type { NumberedEntry } from "../../../application/ports/ChangeLog.ts"
 import { ChangeFeed } from "../../../application/workspace/ChangeFeed.ts"
 import { type Caller, isAgent } from "./Tool.ts"
@@ -28,16 +28,6 @@ const meaningOf = (caller: Caller, { entry }: NumberedEntry): Meaning => {
   return event === "member_removed" ? "end" : event === "member_role_changed" ? "tools" : null
 }
 
-/** Meanings of the entries of the caller's workspace from now on, and a check at once and now and then. */
-const meanings = Effect.fnUntraced(function* (caller: Caller) {
-  const feed = yield* ChangeFeed
-  const entries = feed.after(caller.workspace, yield* feed.head(caller.workspace))
-  return Stream.merge(
-    Stream.filterMap(entries, (entry) => Option.fromNullable(meaningOf(caller, entry))),
-    Stream.as(Stream.tick(checkEvery), "check" as const)
-  )
-})
-
 /** Waits for the database when it is away: only a refusal ends a stream. */
 const checked = <A, E, R>(enter: Effect.Effect<A, E, R>) =>
   Effect.sandbox(enter).pipe(
@@ -45,16 +35,47 @@ const checked = <A, E, R>(enter: Effect.Effect<A, E, R>) =>
     Effect.unsandbox
   )
 
-/** A call that waits; it ends with the refusal when the caller may no longer come in, which `enter` decides. */
+/**
+ * Watches the caller's right, and ends with it, which `enter` decides: soon after an entry of the workspace, within a
+ * minute by the clock.
+ */
+const watched = <E, R>(caller: Caller, enter: Effect.Effect<unknown, E, R>, onTools: () => void) =>
+  Effect.gen(function* () {
+    const check = yield* Effect.makeLatch(true)
+    let isOver = false
+    yield* (yield* ChangeFeed).onEntry(caller.workspace, (entry) => {
+      const meaning = meaningOf(caller, entry)
+      if (meaning === "tools") onTools()
+      else if (meaning !== null) check.unsafeOpen()
+      isOver ||= meaning === "end"
+    })
+    yield* Effect.forkScoped(Effect.schedule(check.open, Schedule.spaced(checkEvery)))
+    return Effect.gen(function* () {
+      for (;;) {
+        yield* check.await
+        check.unsafeClose()
+        if (isOver) return
+        yield* checked(enter)
+      }
+    })
+  })
+
+/** A call that waits; it ends with the refusal when the caller may no longer come in. */
 export const waiting = <A, E, R, F, Q>(
   caller: Caller,
   call: Effect.Effect<A, E, R>,
   enter: Effect.Effect<unknown, F, Q>
 ) =>
-  Effect.flatMap(meanings(caller), (found) => {
-    const refused = Stream.runForEach(found, (meaning) => (meaning === "tools" ? Effect.void : checked(enter)))
-    return Effect.raceFirst(Effect.zipLeft(call, enter), Effect.zipRight(refused, Effect.never))
-  })
+  Effect.scoped(
+    Effect.flatMap(
+      watched(caller, enter, () => {}),
+      (over) =>
+        Effect.raceFirst(
+          Effect.zipLeft(call, enter),
+          Effect.zipRight(Effect.zipRight(over, checked(enter)), Effect.never)
+        )
+    )
+  )
 
 const encoder = new TextEncoder()
 
@@ -65,17 +86,35 @@ const noticeOf = (id: unknown) => {
   return encoder.encode(`event: message\ndata: ${notice}\n\n`)
 }
 
-/** Adds what changes for the caller to the stream of a request to listen, and ends it with the caller's right. */
-export const follow = <E, R>(caller: Caller, id: unknown, enter: Effect.Effect<unknown, E, R>) =>
-  Effect.map(meanings(caller), (found) => <F>(events: Stream.Stream<Uint8Array, F>) => {
-    const notices = found.pipe(
-      Stream.takeWhile((meaning) => meaning !== "end"),
-      Stream.tap((meaning) => (meaning === "check" ? checked(enter) : Effect.void)),
-      Stream.filterMap((meaning) => (meaning === "tools" ? Option.some(noticeOf(id)) : Option.none())),
-      Stream.catchAll(() => Stream.empty)
-    )
-    return Stream.merge(events, notices, { haltStrategy: "either" })
-  })
+/** Events that a client has not read; more say nothing new. */
+const mostUnread = 16
+
+/**
+ * The events of a request to listen and notices of what changes for the caller, until its right ends. A merge of streams
+ * takes a dozen fibers for each client.
+ */
+export const follow = <E, R>(
+  caller: Caller,
+  id: unknown,
+  events: ReadableStream<Uint8Array>,
+  enter: Effect.Effect<unknown, E, R>
+) =>
+  Stream.asyncPush<Uint8Array, never, R | ChangeFeed>(
+    (emit) =>
+      Effect.gen(function* () {
+        const over = yield* watched(caller, enter, () => emit.single(noticeOf(id)))
+        const reader = events.getReader()
+        yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => reader.cancel())))
+        const read = async (): Promise<void> => {
+          const { done, value } = await reader.read()
+          if (!done && emit.single(value)) return read()
+          emit.end()
+        }
+        read().catch(emit.end)
+        yield* Effect.forkScoped(Effect.ensuring(over, Effect.sync(emit.end)))
+      }),
+    { bufferSize: mostUnread, strategy: "dropping" }
+  )
 
 /** Counts the open streams of each token. */
 export const counter = () => {

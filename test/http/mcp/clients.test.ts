@@ -191,19 +191,21 @@ describe("gatehouse mcp", () => {
     })
   )
 
-  it("names the setting that is missing and the client that is unknown", async () => {
-    const refused = async (words: ReadonlyArray<string>, env: Record<string, string>) => {
-      const ended = await run(process.execPath, [main, "mcp", ...words], { env }).then(
-        () => ({ code: 0, stderr: "" }),
-        (error: { readonly code: number; readonly stderr: string }) => error
-      )
-      assert.strictEqual(ended.code, 1)
-      return ended.stderr
-    }
-    assert.include(await refused([], {}), "SERVICE_URL is missing")
-    assert.include(await refused(["--print", "emacs"], {}), "claude-code, codex")
-    if (!isLong) return
-    assert.include(await refused([], { SERVICE_URL: "http://localhost:3000" }), "SERVICE_API_KEY is missing")
-    assert.include(await refused(["--nope"], {}), "'--nope' is no option")
+  long(() => {
+    it("names the setting that is missing and the client that is unknown", async () => {
+      const refused = async (words: ReadonlyArray<string>, env: Record<string, string>) => {
+        const ended = await run(process.execPath, [main, "mcp", ...words], { env }).then(
+          () => ({ code: 0, stderr: "" }),
+          (error: { readonly code: number; readonly stderr: string }) => error
+        )
+        assert.strictEqual(ended.code, 1)
+        return ended.stderr
+      }
+      assert.include(await refused([], {}), "SERVICE_URL is missing")
+      assert.include(await refused(["--print", "emacs"], {}), "claude-code, codex")
+      if (!isLong) return
+      assert.include(await refused([], { SERVICE_URL: "http://localhost:3000" }), "SERVICE_API_KEY is missing")
+      assert.include(await refused(["--nope"], {}), "'--nope' is no option")
+    })
   })
 })

@@ -13,6 +13,7 @@ import * as Seed from "../../support/Seed.ts"
 import { start } from "../../support/World.ts"
 import { call, type House, json, open, rpc } from "./House.ts"
 import { type Listening, listen } from "./Listening.ts"
+import { long } from "../../support/Long.ts"
 
 describe("open streams and waits", () => {
   let house: House
@@ -77,39 +78,41 @@ describe("open streams and waits", () => {
   })
 })
 
-it("a wait ends when its client leaves", async () => {
-  let reads = 0
-  const counted = Layer.effect(
-    DecisionStore,
-    Effect.map(DecisionStore, (store) =>
-      DecisionStore.of({
-        ...store,
-        get: (workspace, key) => Effect.suspend(() => (reads++, store.get(workspace, key)))
-      })
+long(() => {
+  it("a wait ends when its client leaves", async () => {
+    let reads = 0
+    const counted = Layer.effect(
+      DecisionStore,
+      Effect.map(DecisionStore, (store) =>
+        DecisionStore.of({
+          ...store,
+          get: (workspace, key) => Effect.suspend(() => (reads++, store.get(workspace, key)))
+        })
+      )
     )
-  )
-  const world = await start(Layer.merge(Memory.layer, counted.pipe(Layer.provide(Memory.layer))))
-  const { slug } = await world.run(Seed.workspace)
-  await world.run(Seed.load(slug, Seed.small))
-  const { value: token } = await world.run(Seed.token(slug))
-  const given = (waitSeconds: number) => ({ decision: "dec-aaaa", waitSeconds })
-  const leaving = request(`${world.url}/mcp`, {
-    method: "POST",
-    headers: { ...json, authorization: `Bearer ${token}` }
+    const world = await start(Layer.merge(Memory.layer, counted.pipe(Layer.provide(Memory.layer))))
+    const { slug } = await world.run(Seed.workspace)
+    await world.run(Seed.load(slug, Seed.small))
+    const { value: token } = await world.run(Seed.token(slug))
+    const given = (waitSeconds: number) => ({ decision: "dec-aaaa", waitSeconds })
+    const leaving = request(`${world.url}/mcp`, {
+      method: "POST",
+      headers: { ...json, authorization: `Bearer ${token}` }
+    })
+    const left = new Promise<void>((done) => leaving.on("close", () => done()).on("error", () => {}))
+    const params = { name: "get_decision", arguments: given(1) }
+    leaving.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
+    await eventually(
+      () => "the first read",
+      () => reads || undefined
+    )
+    leaving.destroy()
+    await left
+    assert.strictEqual((await call(world.url, token, "get_decision", given(2))).value.status, "pending")
+    // A wait reads the decision at its beginning and at its end; the first one had none.
+    assert.strictEqual(reads, 3)
+    await world.close()
   })
-  const left = new Promise<void>((done) => leaving.on("close", () => done()).on("error", () => {}))
-  const params = { name: "get_decision", arguments: given(1) }
-  leaving.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
-  await eventually(
-    () => "the first read",
-    () => reads || undefined
-  )
-  leaving.destroy()
-  await left
-  assert.strictEqual((await call(world.url, token, "get_decision", given(2))).value.status, "pending")
-  // A wait reads the decision at its beginning and at its end; the first one had none.
-  assert.strictEqual(reads, 3)
-  await world.close()
 })
 
 it("a stream outlasts a moment without its database", async () => {
