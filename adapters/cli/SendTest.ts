@@ -18,8 +18,8 @@ const triaged = (workspace: Person["workspace"], source: SignalSource, id: Deliv
       ({ items }) => (JSON.parse(items) as ReadonlyArray<typeof DeliveryView.Encoded>)[0]
     )
     let found = yield* look
-    for (let tries = 0; tries < 50 && found?.status === "waiting"; tries++) {
-      yield* Effect.sleep("100 millis")
+    for (let tries = 0; tries < 500 && found?.status === "waiting"; tries++) {
+      yield* Effect.sleep("10 millis")
       found = yield* look
     }
     return found
@@ -34,15 +34,18 @@ export const test = personalVerb(
       const { posts, source } = yield* TestSource.prepare(person, input.name)
       const base = yield* signalAddress
       const address = `${base}/${source.token}`
-      const results = yield* Effect.forEach(posts, ({ body, headers, path, status: sent }) =>
-        Effect.gen(function* () {
-          const delivery = yield* postTest(`${base}/${Redacted.value(path)}`, address, { body, headers })
-          const { status, verdicts } = (yield* triaged(person.workspace, source, delivery)) ?? {
-            status: "waiting" as const,
-            verdicts: []
-          }
-          return { sent, delivery, status, verdicts }
-        })
+      const sent = yield* Effect.forEach(posts, ({ body, headers, path, status }) =>
+        Effect.map(postTest(`${base}/${Redacted.value(path)}`, address, { body, headers }), (delivery) => ({
+          sent: status,
+          delivery
+        }))
+      )
+      const results = yield* Effect.forEach(sent, (post) =>
+        Effect.map(triaged(person.workspace, source, post.delivery), (found) => ({
+          ...post,
+          status: found?.status ?? ("waiting" as const),
+          verdicts: found?.verdicts ?? []
+        }))
       )
       return { source: source.name, kind: source.kind, url: address, results }
     }),

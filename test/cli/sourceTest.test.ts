@@ -8,6 +8,7 @@ import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Equipment from "../support/Equipment.ts"
 import { turns } from "../support/Share.ts"
 import { type Acme, asAdmin, asMember, open, payments } from "./Acme.ts"
+import { long } from "../support/Long.ts"
 
 let at: Acme
 let urls: Array<string>
@@ -78,15 +79,17 @@ describe("a test of a source", () => {
     assert.match(lines[2] ?? "", /^ {10}test {2}It is a test message of the tool\.$/)
   })
 
-  it("may be repeated, and does not end a real alert", async () => {
-    await create("generic")
-    const verdicts = ({ results }: { results: ReadonlyArray<{ verdicts: ReadonlyArray<{ verdict: string }> }> }) =>
-      results.map(({ verdicts }) => verdicts[0]?.verdict)
-    assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-    assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
-    const alerts = await at.json("alert", "list", ...asMember)
-    for (const { fingerprint } of alerts) assert.match(fingerprint, /^test /)
+  long(() => {
+    it("may be repeated, and does not end a real alert", async () => {
+      await create("generic")
+      const verdicts = ({ results }: { results: ReadonlyArray<{ verdicts: ReadonlyArray<{ verdict: string }> }> }) =>
+        results.map(({ verdicts }) => verdicts[0]?.verdict)
+      assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
+      const alerts = await at.json("alert", "list", ...asMember)
+      for (const { fingerprint } of alerts) assert.match(fingerprint, /^test /)
+    })
   })
 
   it("says why it was not accepted, and what to check", async () => {

@@ -14,7 +14,8 @@ export const makeLull = (clock: Clock.Clock) => {
     },
     wait: Effect.gen(function* () {
       const began = now()
-      while (now() - lastDelivery < breath && now() - began < longest) yield* clock.sleep(Duration.millis(breath))
+      while (now() - lastDelivery < breath && now() - began < longest)
+        yield* clock.sleep(Duration.millis(lastDelivery + breath - now()))
     })
   }
 }

@@ -17,16 +17,17 @@ const unprivileged: Account = { uid: 65534, gid: 65534 }
 
 const chooseAccount = Effect.fn(function* (link: string) {
   const data = yield* attempt(`read ${link}`, () => statSync(link, { throwIfNoEntry: false }))
-  if (Folders.isRoot()) {
-    const account = data === undefined || data.uid === 0 ? unprivileged : { uid: data.uid, gid: data.gid }
-    if (Folders.canReach(account, "/")) return account
-    return yield* failed(
-      `Postgres refuses to run as root, and this system does not let root run it as user id ${account.uid}.`
-    )
-  }
+  if (Folders.isRoot()) return data === undefined || data.uid === 0 ? unprivileged : { uid: data.uid, gid: data.gid }
   if (data === undefined || data.uid === Folders.ownUid()) return undefined
   return yield* failed(`${link} belongs to user id ${data.uid}, and this process runs as ${Folders.ownUid()}.`)
 })
+
+/** Fails where root may not run programs as the account, which then reaches no folder. */
+const reaches = (account: Account | undefined, folder: string) => {
+  if (Folders.canReach(account, folder)) return Effect.succeed(true)
+  if (account === undefined || Folders.canReach(account, "/")) return Effect.succeed(false)
+  return failed(`Postgres refuses to run as root, and this system does not let root run it as user id ${account.uid}.`)
+}
 
 export const open = Effect.fn(function* (dataDir: string) {
   yield* Folders.make(resolve(dataDir))
@@ -43,7 +44,7 @@ export const open = Effect.fn(function* (dataDir: string) {
 /** The real data folder, which need not exist yet: another one when the account cannot reach the requested one. */
 export const dataFolder = Effect.fn(function* ({ link, account }: Place) {
   if (Folders.look(link) === undefined) {
-    if (Folders.canReach(account, join(link, ".."))) return link
+    if (yield* reaches(account, join(link, ".."))) return link
     const area = yield* Folders.privateArea(account, Folders.lastingTemp())
     const parent = yield* attempt(`create a folder in ${area}`, () => mkdtempSync(join(area, "data-")))
     yield* attempt(`open ${parent}`, () => chmodSync(parent, 0o711))
@@ -56,7 +57,7 @@ export const dataFolder = Effect.fn(function* ({ link, account }: Place) {
   const data = yield* attempt(`read ${link}`, () => realpathSync(link))
   if (account === undefined) return data
   if (found.uid === 0) yield* attempt(`hand over ${data}`, () => Folders.giveTo(account, data))
-  if (Folders.canReach(account, data)) return data
+  if (yield* reaches(account, data)) return data
   return yield* failed(
     `user id ${account.uid}, which Postgres runs as, cannot reach ${data}. Open the folders above it (chmod o+x).`
   )

@@ -51,11 +51,11 @@ interface Opened {
 const open = Effect.fn("Embedded.acquire")(function* (dataDir: string) {
   const place = yield* DataFolder.open(dataDir)
   const { account, log, run } = place
-  const area = yield* Folders.privateArea(account, Folders.shortTemp())
   const native = yield* Binaries.locate()
   const major = yield* Binaries.majorOf(native)
-  // To join a server takes none of them.
-  const prepared = yield* Effect.cached(Binaries.prepare(native, account, area))
+  // To join a server takes neither of them.
+  const area = yield* Effect.cached(Folders.privateArea(account, Folders.shortTemp()))
+  const prepared = yield* Effect.cached(Effect.flatMap(area, (folder) => Binaries.prepare(native, account, folder)))
 
   const start = (data: string, sockets: string) =>
     Effect.flatMap(prepared, ({ postgres }) =>
@@ -98,7 +98,7 @@ const open = Effect.fn("Embedded.acquire")(function* (dataDir: string) {
     const found = yield* existing(run, data, log, user.first)
     if (found !== undefined) return opened(found, "joined")
     if (!present) yield* InitCluster.create(place, data, yield* prepared)
-    const sockets = yield* Folders.privateFolder(area, socketName(data), account)
+    const sockets = yield* Folders.privateFolder(yield* area, socketName(data), account)
     return opened(yield* start(data, sockets), present ? "warm" : "cold")
   })
   return yield* Lock.hold(run)(startOrJoin)
