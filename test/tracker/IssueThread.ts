@@ -56,7 +56,7 @@ export const thread = ({
     })
     const policy = { preset: "autonomous", mergePolicy: "manual", ...given }
     const { id, person, slug } = yield* Effect.promise(() => workspace({ team: { keyPrefix: prefix, policy } }))
-    yield* Effect.promise(() => bindTo(at, id, person, usualMapping))
+    yield* Effect.promise(() => at.run(bindTo(id, person, "github", usualMapping)))
     const { value } = yield* Effect.promise(() => at.run(Seed.token(slug)))
     const runner = runnerOf(at, first.url, value, "issue-thread", { RUNNER_DIR: join(home, "runner"), ...agents(home) })
     yield* Effect.addFinalizer(() =>

@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import * as Connections from "../../application/codehost/Connections.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
-import { byOf } from "../../application/workspace/Authorization.ts"
-import type { BindingId } from "../../domain/tracker/Binding.ts"
-import * as ChangeBinding from "../../domain/tracker/ChangeBinding.ts"
 import { gitHub } from "../codehost/GitHubPlace.ts"
+import { bindTo } from "../codehost/LiveGitHub.ts"
 import { certificate } from "../runner/GitServer.ts"
 import { station } from "../signals/Station.ts"
 import * as People from "../support/People.ts"
@@ -35,14 +33,7 @@ export const mirrorStation = Effect.gen(function* () {
           installation: hub.access.connection.installation,
           webhookSecret: null
         })
-        const binding = {
-          id: crypto.randomUUID() as string as BindingId,
-          connection: "tracker",
-          platform: "github" as const,
-          project: "acme/pay",
-          mapping
-        }
-        yield* (yield* TrackerStore).change(id, team, ChangeBinding.bind(byOf(owner), binding))
+        yield* bindTo(id, owner, "tracker", mapping)
         return { id }
       })
     )

@@ -119,10 +119,10 @@ const looked =
       ).pipe(Effect.flip)
     })
 
-/** A binding that was removed has no context. */
+/** A binding that was removed has no context, in the twin neither. */
 const removed: Act = ({ id }) =>
   Effect.gen(function* () {
-    const binding = yield* Effect.orDie(Effect.fromNullable(ended.get(id)))
+    const binding = yield* Effect.orDie(Effect.fromNullable(ended.get(id) ?? [...ended.values()][0]))
     const gone = { binding, issue: { id: "i1", key: "#1" }, url: null, story: null }
     return yield* Effect.flip((yield* store).mirror(id, gone, () => Either.left("there")))
   })

@@ -7,6 +7,9 @@ const parsed = (columns: string): ReadonlyArray<readonly [name: string, type: st
     return [name, type.join(" ")]
   })
 
+/** The present moment, never rounded up: a column of milliseconds would keep a later one, which is not due yet. */
+export const moment = "date_trunc('milliseconds', statement_timestamp())"
+
 /** SQL that writes rows of a table: all of them arrive as one JSON array, in the named parameter. */
 export const table = (name: string, key: ReadonlyArray<string>, columns: string) => {
   const all = parsed(columns)

@@ -40,11 +40,11 @@ const receive = `
     INSERT INTO connection_deliveries (workspace_id, connection, name)
     SELECT c.workspace_id, c.id, $3 FROM connections c WHERE c.workspace_id = $1 AND c.id = $2
     ON CONFLICT DO NOTHING RETURNING 1)
-  UPDATE connections c SET due_at = CASE WHEN $4 THEN statement_timestamp() ELSE c.due_at END
+  UPDATE connections c SET due_at = CASE WHEN $4 THEN ${Table.moment} ELSE c.due_at END
   WHERE c.workspace_id = $1 AND c.id = $2 AND EXISTS (SELECT FROM kept) RETURNING 1`
 
 const due = `
-  UPDATE connections c SET due_at = statement_timestamp() + make_interval(secs => $1)
+  UPDATE connections c SET due_at = ${Table.moment} + make_interval(secs => $1)
   FROM (
     SELECT o.workspace_id, o.id FROM connections o JOIN workspaces w ON w.id = o.workspace_id
     WHERE o.removed_at IS NULL AND o.due_at <= statement_timestamp() AND w.deleted_at IS NULL

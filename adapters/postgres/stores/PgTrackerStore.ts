@@ -87,7 +87,7 @@ const decodeTeam = Schema.decodeUnknownSync(
 
 /** $3 the state at the beginning. */
 const begin = `
-  UPDATE tracker_bindings b SET due_at = statement_timestamp(), sync = jsonb_set(
+  UPDATE tracker_bindings b SET due_at = ${Table.moment}, sync = jsonb_set(
     $3::jsonb, '{swept}', coalesce(b.sync::jsonb #> '{sweep,number}', b.sync::jsonb -> 'swept', '0'))::json
   WHERE b.workspace_id = $1 AND b.team = $2 AND b.removed_at IS NULL`
 
@@ -105,7 +105,7 @@ const freed = `
       AND r.status IN ('queued', 'running', 'waiting'))`
 
 const due = `
-  UPDATE tracker_bindings b SET due_at = statement_timestamp() + make_interval(secs => $1)
+  UPDATE tracker_bindings b SET due_at = ${Table.moment} + make_interval(secs => $1)
   FROM (
     SELECT b.workspace_id, b.id, ${itself(ConnectionRows.connection)} AS connection
     FROM ${bound} JOIN workspaces w ON w.id = b.workspace_id AND w.deleted_at IS NULL
@@ -125,7 +125,7 @@ const decodeDue = Schema.decodeUnknownSync(
 )
 
 const progress = `
-  UPDATE tracker_bindings b SET sync = $3::json, due_at = statement_timestamp() + make_interval(secs => $4)
+  UPDATE tracker_bindings b SET sync = $3::json, due_at = ${Table.moment} + make_interval(secs => $4)
   WHERE b.workspace_id = $1 AND b.id = $2 AND b.updated_at = $5::timestamptz AND b.removed_at IS NULL`
 
 const seen = `
@@ -148,11 +148,11 @@ const decodeOpen = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ ...Ref.
 /** $2 connection, $3 project, $4 id and $5 key of the issue, $6 seconds to wait. */
 const hint = `
   WITH meant AS (
-    UPDATE tracker_bindings b SET due_at = CASE WHEN $6::float8 > 0 THEN b.due_at ELSE statement_timestamp() END
+    UPDATE tracker_bindings b SET due_at = CASE WHEN $6::float8 > 0 THEN b.due_at ELSE ${Table.moment} END
     WHERE b.workspace_id = $1 AND b.connection = $2 AND lower(b.project) = lower($3) AND b.removed_at IS NULL
     RETURNING b.workspace_id, b.id)
   INSERT INTO tracker_hints (workspace_id, binding, id, key, due_at)
-  SELECT m.workspace_id, m.id, $4, $5, statement_timestamp() + make_interval(secs => $6) FROM meant m
+  SELECT m.workspace_id, m.id, $4, $5, ${Table.moment} + make_interval(secs => $6) FROM meant m
   ON CONFLICT (workspace_id, binding, id) DO UPDATE SET key = excluded.key, mark = DEFAULT, due_at = excluded.due_at`
 
 const followed = `
