@@ -1,9 +1,6 @@
-import { DateTime, Effect } from "effect"
-import { BranchName, PullRequestNumber, PullRequestRecord } from "../domain/codehost/PullRequestRecord.ts"
-import type { StoryKey } from "../domain/work/Story.ts"
-import type { TeamSlug } from "../domain/workspace/Team.ts"
+import { Effect } from "effect"
 import { gitHub } from "../test/codehost/GitHubPlace.ts"
-import { lines } from "../test/codehost/Repositories.ts"
+import { proposedAt } from "../test/codehost/Proposal.ts"
 import { perSecond } from "./Load.ts"
 import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
@@ -19,35 +16,14 @@ export interface CodeHostFigures {
   readonly calls: { readonly open: ReadonlyArray<string>; readonly merge: ReadonlyArray<string> }
 }
 
-const branch = BranchName.make("gatehouse/PAY-1-run-aaaa")
-
 /** One pull request on the GitHub of the tests. */
 const callsOfMerge = Effect.gen(function* () {
-  const { address, host, repository, server } = yield* gitHub("app")
-  const head = repository.commit(branch, { "fees.txt": lines([5, "rounded"]) }, { from: "main", message: "Round" })
-  const at = DateTime.unsafeMake(0)
-  const pull = new PullRequestRecord({
-    number: PullRequestNumber.make(1),
-    team: "payments" as TeamSlug,
-    repository: address,
-    branch,
-    base: BranchName.make("main"),
-    head,
-    title: "Round the fees",
-    state: "open",
-    mergeCommit: null,
-    runKey: null,
-    story: "PAY-1" as StoryKey,
-    reverts: null,
-    createdAt: at,
-    updatedAt: at,
-    mergedAt: null
-  })
+  const { host, pull, server } = yield* proposedAt(gitHub("app"))
   const page = { body: "All gates passed.", isVerified: true, summary: "All gates passed.", url: "https://gate.test/r" }
   const operations = () => server.requests.map(({ operation }) => operation ?? "other")
   yield* host.open(pull, page)
   const opening = operations()
-  yield* host.merge(pull, "Merge pull request #1: Round the fees")
+  yield* host.merge(pull, "Merge pull request #7: Round the fees")
   return { open: opening, merge: operations().slice(opening.length) }
 })
 

@@ -67,17 +67,10 @@ export const live = Effect.gen(function* () {
 })
 
 /** Binds the team payments to acme/pay. */
-export const bindTo = (at: Station, id: WorkspaceId, person: Person, mapping: Mapping) => {
-  const binding = {
-    id: crypto.randomUUID() as string as BindingId,
-    connection: "github",
-    platform: "github" as const,
-    project: "acme/pay",
-    mapping
-  }
-  return at.run(
-    Effect.flatMap(TrackerStore, (store) => store.change(id, team, ChangeBinding.bind(byOf(person), binding)))
-  )
+export const bindTo = (id: WorkspaceId, person: Person, connection: string, mapping: Mapping) => {
+  const project = { id: crypto.randomUUID() as string as BindingId, platform: "github" as const, project: "acme/pay" }
+  const bind = ChangeBinding.bind(byOf(person), { ...project, connection, mapping })
+  return Effect.flatMap(TrackerStore, (store) => store.change(id, team, bind))
 }
 
 /** A moment at which a process is killed: when GitHub has this request, before or after its effect. */

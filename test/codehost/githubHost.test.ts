@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
-import { codeHostContract, proposedAt } from "../contract/CodeHostContract.ts"
+import { codeHostContract } from "../contract/CodeHostContract.ts"
+import { proposedAt } from "./Proposal.ts"
 import { codeHostRevertContract } from "../contract/CodeHostRevertContract.ts"
 import { gitHub } from "./GitHubPlace.ts"
 import { branch } from "./Repositories.ts"

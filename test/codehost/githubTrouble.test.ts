@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import * as GitHubClient from "../../adapters/github/GitHubClient.ts"
-import { proposedAt } from "../contract/CodeHostContract.ts"
+import { proposedAt } from "./Proposal.ts"
 import { uninstall } from "../github/Installations.ts"
 import { gitHub } from "./GitHubPlace.ts"
 import { long } from "../support/Long.ts"

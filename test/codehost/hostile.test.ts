@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as LocalCodeHost from "../../adapters/localgit/LocalCodeHost.ts"
 import type { CommitId } from "../../domain/codehost/PullRequestRecord.ts"
-import { pullRequest } from "../contract/CodeHostContract.ts"
+import { pullRequest } from "./Proposal.ts"
 import { long } from "../support/Long.ts"
 import { bare, branch, folder, git, lines, repositoryAt, spec } from "./Repositories.ts"
 

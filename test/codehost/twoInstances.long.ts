@@ -42,7 +42,7 @@ it(`${letters.length} changes and ${letters.length} issues over two instances, w
         secret: Redacted.value(webhookSecret),
         events: null
       })
-    yield* Effect.promise(() => bindTo(at, id, person, usualMapping))
+    yield* Effect.promise(() => at.run(bindTo(id, person, "github", usualMapping)))
     yield* Effect.forEach(letters, (letter) =>
       hub.ana("POST", "/issues", { title: `Issue ${letter}`, body: "Text.", labels: ["ready"] })
     )

@@ -3,7 +3,8 @@ import { Effect, type Scope } from "effect"
 import { CommitId } from "../../domain/codehost/PullRequestRecord.ts"
 import { branch, lines, spec } from "../codehost/Repositories.ts"
 import { long } from "../support/Long.ts"
-import { gone, own, type Place, proposedAt, pullRequest, type Traits } from "./CodeHostContract.ts"
+import { gone, own, type Place, proposedAt, pullRequest } from "../codehost/Proposal.ts"
+import type { Traits } from "./CodeHostContract.ts"
 
 /** How every code host takes changes back. */
 export const codeHostRevertContract = <E>(

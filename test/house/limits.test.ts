@@ -5,7 +5,7 @@ import { assert, it } from "vitest"
 const root = resolve(import.meta.dirname, "../..")
 const filesBelow = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts") && !name.includes("node_modules/"))
     .map((name) => join(folder, name))
 
 const sources = ["domain", "application", "adapters"].flatMap(filesBelow)

@@ -13,6 +13,7 @@ import * as Prepared from "../support/Prepared.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask, start, type World } from "../support/World.ts"
+import { long } from "../support/Long.ts"
 
 describe("a database that goes away and comes back", () => {
   let folder: string
@@ -79,27 +80,29 @@ describe("a database that goes away and comes back", () => {
     assert.strictEqual((await deliver()).status, 202)
   })
 
-  it("is a 503 to deliveries too when it is silent, and takes them again when it speaks", async () => {
-    assert.strictEqual((await deliver()).status, 202)
-    const { database, host, port, username } = server
-    const pids = await Effect.runPromise(
-      Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ pid: number }>`SELECT pid FROM pg_stat_activity`).pipe(
-        Effect.map((rows) => rows.map(({ pid }) => pid)),
-        Effect.provide(PgClient.layer({ host, port, username, database }))
+  long(() => {
+    it("is a 503 to deliveries too when it is silent, and takes them again when it speaks", async () => {
+      assert.strictEqual((await deliver()).status, 202)
+      const { database, host, port, username } = server
+      const pids = await Effect.runPromise(
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ pid: number }>`SELECT pid FROM pg_stat_activity`).pipe(
+          Effect.map((rows) => rows.map(({ pid }) => pid)),
+          Effect.provide(PgClient.layer({ host, port, username, database }))
+        )
       )
-    )
-    const [postmaster = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
-    const all = [Number(postmaster), ...pids]
-    // The session that ran the query has ended since.
-    const send = (signal: NodeJS.Signals) => {
-      for (const pid of all) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)
-    }
-    send("SIGSTOP")
-    try {
-      await assertIntakeIsDown()
-    } finally {
-      send("SIGCONT")
-    }
-    assert.strictEqual((await deliver()).status, 202)
+      const [postmaster = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
+      const all = [Number(postmaster), ...pids]
+      // The session that ran the query has ended since.
+      const send = (signal: NodeJS.Signals) => {
+        for (const pid of all) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)
+      }
+      send("SIGSTOP")
+      try {
+        await assertIntakeIsDown()
+      } finally {
+        send("SIGCONT")
+      }
+      assert.strictEqual((await deliver()).status, 202)
+    })
   })
 })

@@ -3,6 +3,7 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as Runners from "../../application/runner/Runners.ts"
 import { type Acme, acme, asAdmin, asMember, introduction, open } from "../cli/Acme.ts"
+import { long } from "../support/Long.ts"
 
 let at: Acme
 beforeEach(async () => {
@@ -116,22 +117,24 @@ describe("the log of a run", () => {
     assert.strictEqual((await at.refused("run", "logs", ...acme, "--run", "run-0000")).code, "run_not_found")
   })
 
-  it("is followed until the attempt is over, and every line is printed once", async () => {
-    const { by, fence, lease, run, tell } = await busy()
-    const written: Array<string> = []
-    const spy = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-      written.push(String(text))
-      return true
+  long(() => {
+    it("is followed until the attempt is over, and every line is printed once", async () => {
+      const { by, fence, lease, run, tell } = await busy()
+      const written: Array<string> = []
+      const spy = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+        written.push(String(text))
+        return true
+      })
+      const logs = ["run", "logs", ...asMember, "--run", run, "--follow"]
+      const both = Promise.all([at.gatehouse(...logs), at.json(...logs)])
+      await vi.waitUntil(() => written.length > 0, { timeout: 60_000 })
+      await at.typed(tell(2, "half done\n"))
+      await at.typed(Runners.finish(by, { lease, fence }, "failed"))
+      const [{ code, out }, whole] = await both
+      spy.mockRestore()
+      assert.deepStrictEqual([code, written.join(""), out], [0, "planning\n", ["half done"]])
+      assert.deepStrictEqual(whole, { run, attempt: 1, log: "planning\nhalf done\n" })
     })
-    const logs = ["run", "logs", ...asMember, "--run", run, "--follow"]
-    const both = Promise.all([at.gatehouse(...logs), at.json(...logs)])
-    await vi.waitUntil(() => written.length > 0, { timeout: 60_000 })
-    await at.typed(tell(2, "half done\n"))
-    await at.typed(Runners.finish(by, { lease, fence }, "failed"))
-    const [{ code, out }, whole] = await both
-    spy.mockRestore()
-    assert.deepStrictEqual([code, written.join(""), out], [0, "planning\n", ["half done"]])
-    assert.deepStrictEqual(whole, { run, attempt: 1, log: "planning\nhalf done\n" })
   })
 })
 

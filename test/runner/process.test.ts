@@ -52,23 +52,25 @@ describe("the processes of a command", () => {
     assert.strictEqual(familyOf(pair, pair.slice(0, 1)).size, 2)
   })
 
-  it.live("are ended in a chain of several hundred", () =>
-    Effect.gen(function* () {
-      const name = `chain-${randomUUID()}`
-      const depth = 400
-      const script = `[ "$1" = 0 ] && { echo deep; sleep 1000; exit; }; /bin/sh -c "$0" "$0" $(($1 - 1)) ${name}; :`
-      let isDeep = false
-      const argv = ["/bin/sh", "-c", script, script, `${depth}`, name] as const
-      const fiber = yield* Effect.fork(Child.run(command("", { argv, onLine: () => (isDeep = true) })))
-      yield* eventually(
-        () => "the end of the chain",
-        () => isDeep
-      )
-      assert.isAtLeast(processesNaming(name).length, depth)
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(processesNaming(name), [])
-    })
-  )
+  long(() => {
+    it.live("are ended in a chain of several hundred", () =>
+      Effect.gen(function* () {
+        const name = `chain-${randomUUID()}`
+        const depth = 400
+        const script = `[ "$1" = 0 ] && { echo deep; sleep 1000; exit; }; /bin/sh -c "$0" "$0" $(($1 - 1)) ${name}; :`
+        let isDeep = false
+        const argv = ["/bin/sh", "-c", script, script, `${depth}`, name] as const
+        const fiber = yield* Effect.fork(Child.run(command("", { argv, onLine: () => (isDeep = true) })))
+        yield* eventually(
+          () => "the end of the chain",
+          () => isDeep
+        )
+        assert.isAtLeast(processesNaming(name).length, depth)
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(processesNaming(name), [])
+      })
+    )
+  })
 
   it.live("are ended by their mark where they left their parent, group and session", () =>
     Effect.gen(function* () {

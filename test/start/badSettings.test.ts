@@ -31,19 +31,21 @@ describe.concurrent("a start that cannot be", () => {
     })
   })
 
-  it.each(inject("full") ? ["127.0.0.1", "localhost"] : ["localhost"])(
-    "says that no database answers at %s, without its password",
-    async (host) => {
-      const DATABASE_URL = `postgres://user:s3cret@${host}:1/gone`
-      const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
-      const { code, err } = await shop.node({ DATABASE_URL, SECRET_KEY, DATABASE_WAIT_SECONDS: "1" }).ended()
-      assert.strictEqual(code, 1)
-      assert.match(err, new RegExp(`^Cannot connect to the database at ${host}:1/gone: .*ECONNREFUSED`, "m"))
-      assert.match(err, /Tried \d+ times within 1 s\./)
-      assert.strictEqual(err.match(/waits up to 1 s for the database/g)?.length, 1)
-      assert.strictEqual(err.trim().split("\n").length, 2)
-      assert.include(err, "Check DATABASE_URL")
-      assert.isFalse(err.includes("s3cret"))
-    }
-  )
+  long(() => {
+    it.each(inject("full") ? ["127.0.0.1", "localhost"] : ["localhost"])(
+      "says that no database answers at %s, without its password",
+      async (host) => {
+        const DATABASE_URL = `postgres://user:s3cret@${host}:1/gone`
+        const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
+        const { code, err } = await shop.node({ DATABASE_URL, SECRET_KEY, DATABASE_WAIT_SECONDS: "1" }).ended()
+        assert.strictEqual(code, 1)
+        assert.match(err, new RegExp(`^Cannot connect to the database at ${host}:1/gone: .*ECONNREFUSED`, "m"))
+        assert.match(err, /Tried \d+ times within 1 s\./)
+        assert.strictEqual(err.match(/waits up to 1 s for the database/g)?.length, 1)
+        assert.strictEqual(err.trim().split("\n").length, 2)
+        assert.include(err, "Check DATABASE_URL")
+        assert.isFalse(err.includes("s3cret"))
+      }
+    )
+  })
 })

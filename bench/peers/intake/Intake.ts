@@ -26,7 +26,7 @@ const refused = statement(
 
 const rejectedOf = (index: number, message: string): Verdict => ({
   verdict: "rejected",
-  explanation: `Alert ${index}: ${message}`,
+  explanation: `Alert ${index + 1}: ${message}`,
   fingerprint: null,
   alert: null,
   incident: null

@@ -104,9 +104,11 @@ describe("the wire of runners in one process", () => {
     assert.deepStrictEqual([first.status, first.body.run.key], [200, key])
   })
 
-  it("answers that there is none when the time is over", async () => {
-    const { status, text } = await api.lease(at.token, await api.hello(at.token), 1)
-    assert.deepStrictEqual([status, text], [204, ""])
+  long(() => {
+    it("answers that there is none when the time is over", async () => {
+      const { status, text } = await api.lease(at.token, await api.hello(at.token), 1)
+      assert.deepStrictEqual([status, text], [204, ""])
+    })
   })
 
   it("gives no run to a client that has left", async () => {
@@ -156,16 +158,18 @@ describe("the wire of runners in one process", () => {
   })
 })
 
-it("a service that stops ends the requests that wait for a run", async () => {
-  const world = await start(Memory.layer)
-  const at = await arrange(world)
-  const api = wire(world.url)
-  const runner = await api.hello(at.token)
-  const waiting = api.lease(at.token, runner, 25).then(
-    ({ status }) => status,
-    () => "cut"
-  )
-  await api.hello(at.token)
-  await world.close()
-  assert.include(["cut", 204, 503], await waiting)
+long(() => {
+  it("a service that stops ends the requests that wait for a run", async () => {
+    const world = await start(Memory.layer)
+    const at = await arrange(world)
+    const api = wire(world.url)
+    const runner = await api.hello(at.token)
+    const waiting = api.lease(at.token, runner, 25).then(
+      ({ status }) => status,
+      () => "cut"
+    )
+    await api.hello(at.token)
+    await world.close()
+    assert.include(["cut", 204, 503], await waiting)
+  })
 })

@@ -7,6 +7,7 @@ import * as Pipelining from "../../../adapters/http/server/Pipelining.ts"
 import * as Memory from "../../../adapters/memory/Memory.ts"
 import { linger, neverRead, raw } from "../../support/Raw.ts"
 import { ask, start, type World } from "../../support/World.ts"
+import { long } from "../../support/Long.ts"
 
 const limited = (limits: Partial<Limits>) =>
   Layer.succeed(ConnectionLimits, { ...ConnectionLimits.defaultValue(), ...limits })
@@ -92,39 +93,41 @@ describe("requests sent without waiting for answers", () => {
       assert.deepStrictEqual(answered, [...ids, 300])
     }))
 
-  it("are handled a few at a time, and while some wait no more is read", async () => {
-    const held: Array<ServerResponse> = []
-    let most = 0
-    let handled = 0
-    const sockets = new Set<Socket>()
-    const handle = Pipelining.make({ pipelined: 4, waiting: 100_000 }, (request, response) => {
-      sockets.add(request.socket)
-      handled++
-      held.push(response)
-      most = Math.max(most, held.length)
+  long(() => {
+    it("are handled a few at a time, and while some wait no more is read", async () => {
+      const held: Array<ServerResponse> = []
+      let most = 0
+      let handled = 0
+      const sockets = new Set<Socket>()
+      const handle = Pipelining.make({ pipelined: 4, waiting: 100_000 }, (request, response) => {
+        sockets.add(request.socket)
+        handled++
+        held.push(response)
+        most = Math.max(most, held.length)
+      })
+      const server = createServer((request: IncomingMessage, response: ServerResponse) => handle(request, response))
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const client = connect((server.address() as AddressInfo).port, "127.0.0.1")
+      let answers = 0
+      client.setEncoding("utf8").on("data", (text) => (answers += String(text).split("HTTP/1.1 200").length - 1))
+      const total = 5000
+      const piece = `${asked(1)}\r\n`
+      client.write(piece.repeat(total))
+      await until(() => handled === 4)
+      const [socket] = sockets
+      await until(() => socket?.isPaused() === true)
+      const read = socket?.bytesRead ?? 0
+      // One read of a socket returns 64 KB at most.
+      assert.isBelow(read, 3 * 65_536)
+      const answer = setInterval(() => {
+        for (const response of held.splice(0)) response.end("{}")
+      }, 0)
+      await until(() => handled === total && answers === total)
+      clearInterval(answer)
+      assert.strictEqual(most, 4)
+      client.destroy()
+      await new Promise((resolve) => server.close(resolve))
     })
-    const server = createServer((request: IncomingMessage, response: ServerResponse) => handle(request, response))
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const client = connect((server.address() as AddressInfo).port, "127.0.0.1")
-    let answers = 0
-    client.setEncoding("utf8").on("data", (text) => (answers += String(text).split("HTTP/1.1 200").length - 1))
-    const total = 5000
-    const piece = `${asked(1)}\r\n`
-    client.write(piece.repeat(total))
-    await until(() => handled === 4)
-    const [socket] = sockets
-    await until(() => socket?.isPaused() === true)
-    const read = socket?.bytesRead ?? 0
-    // One read of a socket returns 64 KB at most.
-    assert.isBelow(read, 3 * 65_536)
-    const answer = setInterval(() => {
-      for (const response of held.splice(0)) response.end("{}")
-    }, 0)
-    await until(() => handled === total && answers === total)
-    clearInterval(answer)
-    assert.strictEqual(most, 4)
-    client.destroy()
-    await new Promise((resolve) => server.close(resolve))
   })
 
   it("are hung up on where too many wait", async () => {

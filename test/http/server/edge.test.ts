@@ -90,12 +90,14 @@ describe.concurrent("the edge", () => {
     assert.strictEqual((await ask(world.url, "/v1/decisions/dec-aaaa/resolve", sent)).status, status)
   })
 
-  it.concurrent.each(["CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", "NONSENSE\r\n\r\n"])(
-    "hangs up on clients that ask %j and stay",
-    async (bytes) => {
-      assert.match(await stay(world.url, bytes), /^HTTP\/1\.1 400 /)
-    }
-  )
+  long(() => {
+    it.concurrent.each(["CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n", "NONSENSE\r\n\r\n"])(
+      "hangs up on clients that ask %j and stay",
+      async (bytes) => {
+        assert.match(await stay(world.url, bytes), /^HTTP\/1\.1 400 /)
+      }
+    )
+  })
 
   long(() =>
     it("cuts off a client that never finishes its headers", async () => {
@@ -122,18 +124,18 @@ it("hangs up on connections beyond the limit, and takes others once there is roo
   }
 })
 
-describe("a stop", () => {
+long(() =>
   it.concurrent.each([
     ["never finishes its request", raw, "GET /healthz HTTP/1.1\r\nHost: x\r\n"],
     ["never hangs up", stay, "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n"]
-  ])("does not wait for ever for a client that %s", async (_, send, bytes) => {
+  ])("a stop does not wait for ever for a client that %s", async (_, send, bytes) => {
     const world = await start(Memory.layer)
     const slow = send(world.url, bytes)
     await ask(world.url, "/healthz")
     await world.close()
     await slow
   })
-})
+)
 
 describe("when storage breaks", () => {
   const secret = "postgres://user:s3cret@db"

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { claudeCode } from "../../../adapters/runner/agent/ClaudeCode.ts"
 import { classOf, line, played, prices, words } from "./Played.ts"
+import { long } from "../../support/Long.ts"
 
 const claude = claudeCode({ model: "fake-model", settings: null, eurPerUsd: 1 })
 
@@ -67,13 +68,15 @@ describe("a program that plays Claude Code", () => {
     })
   )
 
-  it.scopedLive("is stopped when it is silent while it works", () =>
-    Effect.gen(function* () {
-      const clocks = { silence: Duration.seconds(1) }
-      const seen = yield* played(claude, `${init()}; exec sleep 1000`, { clocks })
-      assert.strictEqual(classOf(seen), "clock")
-    })
-  )
+  long(() => {
+    it.scopedLive("is stopped when it is silent while it works", () =>
+      Effect.gen(function* () {
+        const clocks = { silence: Duration.seconds(1) }
+        const seen = yield* played(claude, `${init()}; exec sleep 1000`, { clocks })
+        assert.strictEqual(classOf(seen), "clock")
+      })
+    )
+  })
 
   const failure = (more: object) => result({ is_error: true, ...more })
   it.scopedLive.each([
