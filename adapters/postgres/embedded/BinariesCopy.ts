@@ -38,11 +38,12 @@ export const copyInto = (area: string, native: string) =>
     const draft = mkdtempSync(`${copy}.`)
     try {
       copyTree(native, draft)
-      // Another process may have finished first; an incomplete copy is moved away.
-      if (!isComplete(native, copy)) {
-        if (look(copy) !== undefined) renameSync(copy, `${draft}.old`)
-        renameSync(draft, copy)
-      }
+      // An incomplete copy is moved away.
+      if (look(copy) !== undefined && !isComplete(native, copy)) renameSync(copy, `${draft}.old`)
+      renameSync(draft, copy)
+    } catch (error) {
+      // Another process may have finished first.
+      if (!isComplete(native, copy)) throw error
     } finally {
       for (const left of [draft, `${draft}.old`]) rmSync(left, { recursive: true, force: true })
     }
