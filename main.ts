@@ -1,5 +1,7 @@
-import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Effect, Layer } from "effect"
 import { startsRunner } from "./adapters/cli/RunnerHelp.ts"
 import { explain, minding } from "./adapters/cli/Failures.ts"
@@ -8,6 +10,7 @@ import * as Tools from "./adapters/alerting/Tools.ts"
 import * as GitHub from "./adapters/github/GitHub.ts"
 import * as LocalCodeHost from "./adapters/localgit/LocalCodeHost.ts"
 import * as Logging from "./adapters/Logging.ts"
+import * as NodeHashing from "./adapters/secrets/NodeHashing.ts"
 import * as OutgoingHttp from "./adapters/outgoing/OutgoingHttp.ts"
 import * as PgClient from "./adapters/postgres/connection/PgClient.ts"
 import * as Postgres from "./adapters/postgres/Postgres.ts"
@@ -36,7 +39,7 @@ const program = Effect.gen(function* () {
   // It calls a service elsewhere, whose settings are not here.
   if (process.argv[2] !== "mcp") yield* Settings.all
   if (process.argv.length > 2) minding(process.stdout, process.argv.includes("--json"))
-  if (process.argv.length > 2) return yield* Cli.run(process.argv, commands)
+  if (process.argv.length > 2) return yield* Effect.provide(Cli.run(process.argv, commands), NodeHashing.layer)
   yield* SecretKeyFile.given
   // A command starts faster without the modules of the service.
   const { serve } = yield* Effect.promise(() => import("./serve.ts"))
@@ -46,6 +49,6 @@ const program = Effect.gen(function* () {
 program.pipe(
   Effect.provide(Logging.layer),
   Effect.catchAllCause(explain(process.argv.includes("--json"))),
-  Effect.provide(NodeContext.layer),
+  Effect.provide(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeTerminal.layer)),
   (main) => NodeRuntime.runMain(main, { disableErrorReporting: true, disablePrettyLogger: true })
 )

@@ -1,6 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as ValidationError from "@effect/cli/ValidationError"
-import { Console, Effect, type Layer, Option } from "effect"
+import { Array, Console, Effect, Layer, Option } from "effect"
 import { Origin } from "../../application/workspace/RequestOrigin.ts"
 import type { AlertTools } from "../../application/ports/AlertTools.ts"
 import type { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -24,67 +24,57 @@ import type { WorkspaceStore } from "../../application/ports/WorkspaceStore.ts"
 import type { Sealing } from "../../application/secrets/Sealing.ts"
 import { printable, printableJson } from "../../domain/value/Text.ts"
 import manifest from "../../package.json" with { type: "json" }
-import { auditCommand } from "./commands/AuditCommands.ts"
-import { connectionCommand } from "./commands/ConnectionCommands.ts"
-import { trackerCommand } from "./commands/TrackerCommands.ts"
-import { demoCommand, importCommand } from "./commands/DataCommands.ts"
-import { decisionCommand } from "./commands/DecisionCommands.ts"
-import { deliveryCommand } from "./commands/DeliveryCommands.ts"
 import * as Help from "./Help.ts"
-import { alertCommand, incidentCommand } from "./commands/IncidentCommands.ts"
-import { jobCommand } from "./commands/JobCommands.ts"
-import { notificationCommand } from "./commands/NotificationCommands.ts"
 import { misspelt, repeatedOption, unknownOption } from "./Suggestions.ts"
-import { mcpCommand } from "./commands/McpCommand.ts"
-import { placeCommand } from "./commands/PlaceCommands.ts"
-import { runCommand } from "./commands/RunCommands.ts"
-import { runnerCommand } from "./commands/RunnerCommands.ts"
-import { serviceCommand } from "./commands/ServiceCommands.ts"
-import { sourceCommand } from "./commands/SourceCommands.ts"
-import { storyCommand } from "./commands/StoryCommands.ts"
-import { teamCommand } from "./commands/TeamCommands.ts"
-import { tokenCommand } from "./commands/TokenCommands.ts"
 import * as Spellings from "./Spellings.ts"
-import { memberCommand } from "./commands/MemberCommands.ts"
-import { policyCommand } from "./commands/PolicyCommands.ts"
-import { workspaceCommand } from "./commands/WorkspaceCommands.ts"
 
-const commands = [
-  workspaceCommand,
-  memberCommand,
-  tokenCommand,
-  teamCommand,
-  policyCommand,
-  storyCommand,
-  runCommand,
-  runnerCommand,
-  connectionCommand,
-  trackerCommand,
-  mcpCommand,
-  decisionCommand,
-  serviceCommand,
-  sourceCommand,
-  deliveryCommand,
-  incidentCommand,
-  alertCommand,
-  jobCommand,
-  notificationCommand,
-  auditCommand,
-  importCommand,
-  demoCommand
-] as const
+/** Commands by their first word; a command starts faster without the modules of the others. */
+const commands = {
+  workspace: async () => (await import("./commands/WorkspaceCommands.ts")).workspaceCommand,
+  member: async () => (await import("./commands/MemberCommands.ts")).memberCommand,
+  token: async () => (await import("./commands/TokenCommands.ts")).tokenCommand,
+  team: async () => (await import("./commands/TeamCommands.ts")).teamCommand,
+  policy: async () => (await import("./commands/PolicyCommands.ts")).policyCommand,
+  story: async () => (await import("./commands/StoryCommands.ts")).storyCommand,
+  run: async () => (await import("./commands/RunCommands.ts")).runCommand,
+  runner: async () => (await import("./commands/RunnerCommands.ts")).runnerCommand,
+  connection: async () => (await import("./commands/ConnectionCommands.ts")).connectionCommand,
+  tracker: async () => (await import("./commands/TrackerCommands.ts")).trackerCommand,
+  mcp: async () => (await import("./commands/McpCommand.ts")).mcpCommand,
+  decision: async () => (await import("./commands/DecisionCommands.ts")).decisionCommand,
+  service: async () => (await import("./commands/ServiceCommands.ts")).serviceCommand,
+  source: async () => (await import("./commands/SourceCommands.ts")).sourceCommand,
+  delivery: async () => (await import("./commands/DeliveryCommands.ts")).deliveryCommand,
+  incident: async () => (await import("./commands/IncidentCommands.ts")).incidentCommand,
+  alert: async () => (await import("./commands/IncidentCommands.ts")).alertCommand,
+  job: async () => (await import("./commands/JobCommands.ts")).jobCommand,
+  notification: async () => (await import("./commands/NotificationCommands.ts")).notificationCommand,
+  audit: async () => (await import("./commands/AuditCommands.ts")).auditCommand,
+  import: async () => (await import("./commands/DataCommands.ts")).importCommand,
+  demo: async () => (await import("./commands/DataCommands.ts")).demoCommand
+}
+
+type Word = keyof typeof commands
+type Loaded = Awaited<ReturnType<(typeof commands)[Word]>>
+
+const everyWord = Object.keys(commands) as Array.NonEmptyArray<Word>
+
+/** The command of the first word, or all of them, with the spellings of their verbs. */
+const load = (first: string | undefined) =>
+  Effect.promise(async () => {
+    const one = everyWord.find((word) => word === first)
+    const words = one === undefined ? everyWord : Array.of(one)
+    const loaded = await Promise.all(Array.map(words, (word): Promise<Loaded> => commands[word]()))
+    const { placeCommand } = words.includes("team") ? await import("./commands/PlaceCommands.ts") : {}
+    const nested = placeCommand === undefined ? [] : [["team place", placeCommand.descriptor] as const]
+    const vocabulary = Spellings.make(
+      loaded.map(({ descriptor }) => descriptor),
+      new Map(nested)
+    )
+    return { loaded, vocabulary }
+  })
 
 const about = "The operator's command line. Without a command the service starts"
-
-const gatehouse = Command.make("gatehouse").pipe(Command.withDescription(about), Command.withSubcommands(commands))
-
-/** That command only calls a service, and opens no store. */
-const storeless = Command.make("gatehouse").pipe(Command.withSubcommands([mcpCommand]))
-
-const vocabulary = Spellings.make(
-  commands.map(({ descriptor }) => descriptor),
-  new Map([["team place", placeCommand.descriptor]])
-)
 
 /** Moves `--json` to the end, where the parser expects it. */
 const withJsonLast = (argv: ReadonlyArray<string>) => {
@@ -115,21 +105,22 @@ type Ports =
   | WorkspaceStore
 
 /** Runs one command; opens its stores only once the command line is valid. The caller prints a failure. */
-export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports, E, R>) => {
+export const run = Effect.fn(function* <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports, E, R>) {
   const line = withJsonLast(argv)
   const words = line.slice(2)
+  const { loaded, vocabulary } = yield* load(words[0])
   const unknown = Effect.suspend(() => Effect.fail(misspelt(vocabulary, words)))
   const help = Help.asked(vocabulary, about, words)
-  if (Option.isSome(help)) return Console.log(help.value)
-  if (Help.isWanted(words)) return unknown
+  if (Option.isSome(help)) return yield* Console.log(help.value)
+  if (Help.isWanted(words)) return yield* unknown
   const program = { name: "gatehouse", version: manifest.version }
-  const command =
-    words[0] === "mcp"
-      ? Command.run(storeless, program)(line)
-      : Command.run(Command.provide(gatehouse, stores), program)(line)
+  const gatehouse = Command.make("gatehouse").pipe(Command.withDescription(about), Command.withSubcommands(loaded))
+  // That command only calls a service, and opens no store.
+  const opened = words[0] === "mcp" ? Layer.empty : stores
+  const command = Command.run(Command.provide(gatehouse, opened as typeof stores), program)(line)
   // Texts of people, agents and alerting tools steer no terminal.
   const safe = line.includes("--json") ? printableJson : printable
-  return Effect.consoleWith((console) =>
+  return yield* Effect.consoleWith((console) =>
     Effect.withConsole(command, {
       ...console,
       log: (...texts) => console.log(...texts.map((text) => safe(String(text)))),
@@ -148,4 +139,4 @@ export const run = <E, R>(argv: ReadonlyArray<string>, stores: Layer.Layer<Ports
     ),
     Effect.catchIf(ValidationError.isValidationError, (error) => Effect.fail(repeatedOption(error, words) ?? error))
   )
-}
+})

@@ -5,7 +5,6 @@ import type * as Usage from "@effect/cli/Usage"
 import { Option } from "effect"
 import { stripVTControlCharacters } from "node:util"
 import { exampleOf } from "./CommandExamples.ts"
-import { mcpHelp } from "./commands/McpCommand.ts"
 import { runnerHelp } from "./RunnerHelp.ts"
 import { program } from "./Wording.ts"
 import { type Descriptor, known, next, verbs, type Vocabulary } from "./Spellings.ts"
@@ -98,6 +97,15 @@ const ofCommands = (about: string, vocabulary: Vocabulary, commands: ReadonlyArr
 const more = `
 Call them as: ${program} team list --workspace acme --as you@acme.test
 --version prints the version, --completions bash|fish|zsh|sh a script that completes commands in your shell.`
+
+/** Settings of the proxy, for its help. */
+const mcpHelp = `
+Its environment:
+  SERVICE_URL      Address of the service, such as https://gatehouse.example.com
+  SERVICE_API_KEY  API token of the workspace, tk_…; the agent acts with the rights of its owner
+
+The proxy needs no database, logs to standard error, and ends with its input, after the last answer.
+docs/mcp.md describes the tools, access and each client.`
 
 export const isWanted = (words: ReadonlyArray<string>): boolean => words.includes("--help") || words.includes("-h")
 

@@ -18,7 +18,7 @@ export const show = personalVerb(
     Effect.gen(function* () {
       const store = yield* OnCallStore
       const signals = yield* SignalStore
-      const source = yield* sourceNamed((yield* store.look(workspace)).sources, input.name)
+      const source = yield* sourceNamed((yield* store.sources(workspace)).sources, input.name)
       const last = { limit: 1, before: null }
       const deliveries = yield* signals.ledger(workspace, source.id, last)
       const refusals = yield* signals.refusedLedger(workspace, source.id, last)

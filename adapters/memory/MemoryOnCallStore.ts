@@ -1,4 +1,4 @@
-import { DateTime, Effect, type Either, Layer } from "effect"
+import { DateTime, Effect, type Either, Layer, Struct } from "effect"
 import * as Json from "../../application/ports/Json.ts"
 import { OnCallStore, type Scope } from "../../application/ports/OnCallStore.ts"
 import type { OnCall, OnCallContext } from "../../domain/oncall/commands/OnCallContext.ts"
@@ -87,6 +87,8 @@ export const layer = Layer.effect(
   Effect.map(State, (state) =>
     OnCallStore.of({
       look: (workspace) => Effect.map(DateTime.now, (now) => look(state.get(workspace), now)),
+      sources: (workspace) =>
+        Effect.map(DateTime.now, (now) => Struct.pick(look(state.get(workspace), now), "now", "sources")),
       refusals: (workspace) => Effect.sync(() => new Map(state.get(workspace)?.refusals)),
       incident: (workspace, key) =>
         Effect.suspend(() => {

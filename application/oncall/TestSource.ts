@@ -49,7 +49,7 @@ export interface TestPost {
 /** Makes the tool's firing alert and its recovery, signed with the source's newest secret. */
 export const prepare = Effect.fn("TestSource.prepare")(function* (person: Person, name: string) {
   yield* permit(person, "source test", DeniedTarget.ofSource(person, name))
-  const { now, sources } = yield* (yield* OnCallStore).look(person.workspace)
+  const { now, sources } = yield* (yield* OnCallStore).sources(person.workspace)
   const source = yield* sourceNamed(sources, name)
   const { kind } = source
   if (!isPosting(kind)) return yield* new SourceTakesNoPosts({ source: source.name })

@@ -47,6 +47,8 @@ export class OnCallStore extends Context.Tag("application/OnCallStore")<
   OnCallStore,
   {
     readonly look: (workspace: WorkspaceId) => Effect.Effect<OnCall>
+    /** The sources alone, without the rows around them. */
+    readonly sources: (workspace: WorkspaceId) => Effect.Effect<Pick<OnCall, "now" | "sources">>
     readonly refusals: (workspace: WorkspaceId) => Effect.Effect<ReadonlyMap<SignalSource["id"], Refusals>>
     readonly incident: (workspace: WorkspaceId, key: IncidentKey) => Effect.Effect<Json<IncidentView>, IncidentNotFound>
     readonly history: (workspace: WorkspaceId, key: IncidentKey) => Effect.Effect<Json<IncidentHistory>>

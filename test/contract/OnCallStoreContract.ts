@@ -48,6 +48,7 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         yield* Services.create(owner, { team: payments, name: "Billing" })
         yield* At.connect(id, "Datadog", ["checkout", "search"])
         const seen = yield* store.look(id)
+        assert.deepStrictEqual((yield* store.sources(id)).sources, seen.sources)
         assert.deepStrictEqual(
           seen.services.map(({ deletedAt, name, team }) => [name, team, deletedAt]),
           [
@@ -71,6 +72,7 @@ export const onCallStoreContract = <E>(adapter: string, layer: Layer.Layer<Store
         yield* Sources.remove(owner, "datadog", "Datadog")
         yield* Teams.remove(owner, web, web)
         const after = yield* store.look(id)
+        assert.deepStrictEqual((yield* store.sources(id)).sources, after.sources)
         assert.deepStrictEqual(
           after.services.map(({ deletedAt, name }) => [name, deletedAt === null]),
           [

@@ -4,13 +4,13 @@ import { makeLull } from "../../adapters/postgres/connection/IdleConnections.ts"
 
 const isOver = (fiber: Fiber.RuntimeFiber<void>) => Effect.map(Fiber.status(fiber), ({ _tag }) => _tag === "Done")
 
-it.effect("judging waits until no delivery came for 50 ms, and not at all in a lull", () =>
+it.effect("judging waits until no delivery came for 20 ms, and not at all in a lull", () =>
   Effect.gen(function* () {
     const lull = makeLull(yield* Clock.clockWith(Effect.succeed))
     yield* lull.wait
     lull.interrupt()
     const waiting = yield* Effect.fork(lull.wait)
-    yield* TestClock.adjust("49 millis")
+    yield* TestClock.adjust("19 millis")
     assert.isFalse(yield* isOver(waiting))
     yield* TestClock.adjust("1 millis")
     yield* Fiber.join(waiting)
@@ -23,8 +23,8 @@ it.effect("judging waits three seconds at most while deliveries come one upon th
     const lull = makeLull(yield* Clock.clockWith(Effect.succeed))
     lull.interrupt()
     const waiting = yield* Effect.fork(lull.wait)
-    for (let passed = 0; passed < 2950; passed += 49) {
-      yield* TestClock.adjust(Duration.millis(49))
+    for (let passed = 0; passed < 2980; passed += 19) {
+      yield* TestClock.adjust(Duration.millis(19))
       lull.interrupt()
       assert.isFalse(yield* isOver(waiting), `after ${passed} ms`)
     }

@@ -148,6 +148,7 @@ export const onCallPorts: Cases = {
     Effect.flatMap(Inbox, (inbox) => inbox.setMail(id, people.owner.member.id, "incident_opened", false)),
   "Inbox.read": ({ id, people }) => Effect.flatMap(Inbox, (inbox) => inbox.read(id, people.owner.member.id, null)),
   "OnCallStore.look": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.look(id)),
+  "OnCallStore.sources": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.sources(id)),
   "OnCallStore.refusals": ({ id }) => Effect.flatMap(OnCallStore, (store) => store.refusals(id)),
   "OnCallStore.alerts": ({ id, onCall }) =>
     Effect.flatMap(OnCallStore, (store) => store.alerts(id, onCall.incidents.open)),

@@ -85,12 +85,3 @@ export const mcpCommand = printingVerb(
     )
   }
 )
-
-/** Settings of the proxy, for its help. */
-export const mcpHelp = `
-Its environment:
-  SERVICE_URL      Address of the service, such as https://gatehouse.example.com
-  SERVICE_API_KEY  API token of the workspace, tk_…; the agent acts with the rights of its owner
-
-The proxy needs no database, logs to standard error, and ends with its input, after the last answer.
-docs/mcp.md describes the tools, access and each client.`

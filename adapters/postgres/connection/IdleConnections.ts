@@ -1,7 +1,7 @@
 import { type Clock, Duration, Effect } from "effect"
 
 /** Milliseconds without a delivery that count as a lull, and the longest wait for one. */
-const breath = 50
+const breath = 20
 const longest = 3000
 
 /** Lets triage wait for a lull in the deliveries, so that receiving them comes first. */

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 import { Effect } from "effect"
 import { attempt, failed } from "./EmbeddedErrors.ts"
 import * as Folders from "./Folders.ts"
+import * as Postmaster from "./Postmaster.ts"
 import type { Account } from "./Process.ts"
 
 /** Paths of a server, and the account Postgres runs as (undefined: our own). */
@@ -55,7 +56,8 @@ export const dataFolder = Effect.fn(function* ({ link, account }: Place) {
     return yield* failed(`the data which ${link} points to is gone. Bring it back, or remove the link to start anew.`)
   if (!found.isDirectory()) return yield* failed(`${link} is not a folder.`)
   const data = yield* attempt(`read ${link}`, () => realpathSync(link))
-  if (account === undefined) return data
+  // A running server has shown that its account reaches the data.
+  if (account === undefined || Postmaster.find(data) !== undefined) return data
   if (found.uid === 0) yield* attempt(`hand over ${data}`, () => Folders.giveTo(account, data))
   if (yield* reaches(account, data)) return data
   return yield* failed(

@@ -28,6 +28,7 @@ const OnCall = Schema.Struct({
   places: Schema.Array(Place)
 })
 const decodeOnCall = Schema.decodeUnknownSync(Schema.Tuple(OnCall))
+const decodeSources = Schema.decodeUnknownSync(Schema.Tuple(OnCall.pick("now", "sources")))
 
 const look = `
   ${PgWorkContext.now},
@@ -76,6 +77,11 @@ export const layer = Layer.effect(
     return OnCallStore.of({
       look: (workspace) =>
         Effect.map(orDie(sql.unsafe(`SELECT ${look}`, [workspace])), (rows) => decodeOnCall(rows)[0]),
+      sources: (workspace) =>
+        Effect.map(
+          orDie(sql.unsafe(`SELECT ${PgWorkContext.now}, ${OnCallRows.allSources} AS sources`, [workspace])),
+          (rows) => decodeSources(rows)[0]
+        ),
       refusals: (workspace) =>
         Effect.map(
           orDie(
