@@ -11,7 +11,7 @@ import { long } from "../support/Long.ts"
 const now = Effect.suspend(() => TestClock.setTime(Date.now()))
 
 codeHostContract("GitHub", Effect.zipRight(now, gitHub("app")), { isForge: true })
-codeHostRevertContract("GitHub", Effect.zipRight(now, gitHub("token")), { isForge: true })
+long(() => codeHostRevertContract("GitHub", Effect.zipRight(now, gitHub("token")), { isForge: true }))
 
 const proposed = (way: "token" | "app" = "app") =>
   Effect.gen(function* () {

@@ -30,27 +30,29 @@ onGitHub("pull requests on GitHub", (it) => {
     })
   )
 
-  it.scoped("a person who merges or closes the pull request on GitHub ends the run and its question", () =>
-    Effect.gen(function* () {
-      const place = yield* arrange()
-      yield* handOff(place)
-      const { pullRequest } = yield* waiting(place)
-      yield* place.ana("PUT", `/pulls/${pullRequest?.number}/merge`, {})
-      yield* look(place)
-      assert.deepInclude<object>(yield* Scene.runOf(place), { status: "succeeded", stage: "done" })
-      assert.strictEqual((yield* Scene.storyOf(place)).column.role, "done")
-      assert.deepStrictEqual(yield* words(place), ["merge_approval cancelled"])
+  long(() => {
+    it.scoped("a person who merges or closes the pull request on GitHub ends the run and its question", () =>
+      Effect.gen(function* () {
+        const place = yield* arrange()
+        yield* handOff(place)
+        const { pullRequest } = yield* waiting(place)
+        yield* place.ana("PUT", `/pulls/${pullRequest?.number}/merge`, {})
+        yield* look(place)
+        assert.deepInclude<object>(yield* Scene.runOf(place), { status: "succeeded", stage: "done" })
+        assert.strictEqual((yield* Scene.storyOf(place)).column.role, "done")
+        assert.deepStrictEqual(yield* words(place), ["merge_approval cancelled"])
 
-      const other = yield* arrange()
-      yield* handOff(other)
-      const opened = yield* waiting(other)
-      yield* other.ana("PATCH", `/pulls/${opened.pullRequest?.number}`, { state: "closed" })
-      yield* look(other)
-      assert.deepInclude<object>(yield* Scene.runOf(other), { status: "stopped", failureClass: "policy" })
-      assert.strictEqual((yield* Scene.storyOf(other)).column.role, "backlog")
-      assert.deepInclude<object>(yield* Scene.pull(other, 1), { state: "closed" })
-    })
-  )
+        const other = yield* arrange()
+        yield* handOff(other)
+        const opened = yield* waiting(other)
+        yield* other.ana("PATCH", `/pulls/${opened.pullRequest?.number}`, { state: "closed" })
+        yield* look(other)
+        assert.deepInclude<object>(yield* Scene.runOf(other), { status: "stopped", failureClass: "policy" })
+        assert.strictEqual((yield* Scene.storyOf(other)).column.role, "backlog")
+        assert.deepInclude<object>(yield* Scene.pull(other, 1), { state: "closed" })
+      })
+    )
+  })
 
   long(() => {
     it.scoped("a push after the verification makes the approval stale and asks anew", () =>

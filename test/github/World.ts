@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto"
-import { appendFile, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { git, refsOf } from "./Git.ts"
+import { writeRepository } from "./BareRepository.ts"
 import type * as State from "./State.ts"
 
 export type Emit = (
@@ -179,24 +178,12 @@ export const addRepository = async (
   { isPrivate = true }: { readonly isPrivate?: boolean } = {}
 ): Promise<State.Repository> => {
   const path = join(world.root, owner, `${name}.git`)
-  await git(world.root, ["init", "--quiet", "--bare", "--initial-branch=main", path])
-  const config = [
-    "[http] receivepack = true",
-    "[transfer] hideRefs = refs/pull",
-    "[uploadpack] allowAnySHA1InWant = true"
-  ]
-  await appendFile(join(path, "config"), `${config.join("\n")}\n`)
-  await mkdir(join(path, "hooks"), { recursive: true })
-  await writeFile(join(path, "hooks", "pre-receive"), preReceive, { mode: 0o755 })
-  const at = Math.floor(world.clock.now() / 1000)
-  const first = [
-    "commit refs/heads/main",
-    `committer GitHub <noreply@github.com> ${at} +0000`,
-    "data 5\nFirst",
-    `M 100644 inline README.md\ndata ${name.length + 3}\n# ${name}\n`,
-    ""
-  ].join("\n")
-  await git(path, ["fast-import", "--quiet"], { input: first })
+  const commit = await writeRepository(path, {
+    readme: `# ${name}\n`,
+    seconds: Math.floor(world.clock.now() / 1000),
+    config: ["[http] receivepack = true", "[transfer] hideRefs = refs/pull", "[uploadpack] allowAnySHA1InWant = true"],
+    preReceive
+  })
   const repository: State.Repository = {
     id: world.nextId(),
     owner: addUser(world, owner, "Organization"),
@@ -213,7 +200,7 @@ export const addRepository = async (
     issues: [],
     labels: [],
     hooks: [],
-    refs: await refsOf(path),
+    refs: new Map([["refs/heads/main", commit]]),
     mergeMethods: new Set(["merge", "squash", "rebase"]),
     gone: new Map(),
     lastNumber: 0,

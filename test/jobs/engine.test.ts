@@ -73,14 +73,16 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
     })
   )
 
-  it.scoped("gives up after 20 tries", () =>
-    Effect.gen(function* () {
-      const { id, slug } = yield* Queue.workspace
-      yield* Engine.start({ tell_agent: () => busy }, { firstWait: Duration.micros(1n) })
-      yield* Queue.put({ slug }, ["tell_agent"])
-      assert.deepStrictEqual(yield* outcome(id), [["failed", 20, "busy"]])
-    })
-  )
+  long(() => {
+    it.scoped("gives up after 20 tries", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Queue.workspace
+        yield* Engine.start({ tell_agent: () => busy }, { firstWait: Duration.micros(1n) })
+        yield* Queue.put({ slug }, ["tell_agent"])
+        assert.deepStrictEqual(yield* outcome(id), [["failed", 20, "busy"]])
+      })
+    )
+  })
 
   it.scoped("keeps the reason of a failed try while it waits for the next", () =>
     Effect.gen(function* () {
@@ -164,24 +166,26 @@ describe.concurrent("the engine", () => {
     )
   })
 
-  it.live("a shutdown in the middle of a try does not count as one", () =>
-    Effect.gen(function* () {
-      const { id, slug } = yield* Queue.workspace
-      const isBegun = yield* Deferred.make<void>()
-      const { handler, ids } = recorder(Effect.zipRight(Deferred.succeed(isBegun, undefined), Effect.never))
-      const put = yield* Queue.put({ slug }, ["tell_agent"])
-      const patiently = { patience: Duration.minutes(1) }
-      yield* Effect.scoped(Effect.zipRight(Engine.start({ tell_agent: handler }, patiently), Deferred.await(isBegun)))
-      assert.deepStrictEqual((yield* Queue.all(id)).map(told), [["running", 0, null]])
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          yield* Engine.start({ tell_agent: handler }, patiently)
-          assert.deepStrictEqual(yield* outcome(id), [["done", 1, null]])
-        })
-      )
-      assert.deepStrictEqual(ids(), [...put, ...put])
-    }).pipe(Effect.provide(TestPostgres.layer))
-  )
+  long(() => {
+    it.live("a shutdown in the middle of a try does not count as one", () =>
+      Effect.gen(function* () {
+        const { id, slug } = yield* Queue.workspace
+        const isBegun = yield* Deferred.make<void>()
+        const { handler, ids } = recorder(Effect.zipRight(Deferred.succeed(isBegun, undefined), Effect.never))
+        const put = yield* Queue.put({ slug }, ["tell_agent"])
+        const patiently = { patience: Duration.minutes(1) }
+        yield* Effect.scoped(Effect.zipRight(Engine.start({ tell_agent: handler }, patiently), Deferred.await(isBegun)))
+        assert.deepStrictEqual((yield* Queue.all(id)).map(told), [["running", 0, null]])
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Engine.start({ tell_agent: handler }, patiently)
+            assert.deepStrictEqual(yield* outcome(id), [["done", 1, null]])
+          })
+        )
+        assert.deepStrictEqual(ids(), [...put, ...put])
+      }).pipe(Effect.provide(TestPostgres.layer))
+    )
+  })
 
   long(() => {
     it.live("a job rests when its adapter is gone in the middle, and begins a new round when it is back", () =>

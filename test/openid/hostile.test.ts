@@ -175,25 +175,27 @@ describe("a provider that lies, or that somebody stands in for", () => {
     for (const secret of secrets) assert.notInclude(text, secret)
   })
 
-  it("a flood of beginnings from one address is refused, and other sites begin none", async () => {
-    const by = async (headers: Readonly<Record<string, string>>) =>
-      await cookieBrowser().send(`${service}/sign-in/openid`, undefined, headers)
-    const foreign = [
-      { "sec-fetch-site": "cross-site" },
-      { "sec-fetch-site": "same-site", referer: `${service}/sign-in` },
-      { referer: "https://evil.test/" },
-      {}
-    ]
-    for (let times = 0; times < 101; times++) {
-      const { headers, status, text } = await by(foreign[times % foreign.length] ?? {})
-      assert.deepStrictEqual([status, headers["location"], headers["set-cookie"]], [403, undefined, undefined])
-      if (times < foreign.length) assert.include(text, "Another site led you here, so no sign-in was started.")
-    }
-    for (const own of [{ "sec-fetch-site": "same-origin" }, { referer: `${service}/sign-in` }])
-      assert.strictEqual((await by(own)).status, 303)
-    let last = 0
-    for (let times = 0; times < 101 && last !== 429; times++)
-      last = (await cookieBrowser().send(`${service}/sign-in/openid`)).status
-    assert.strictEqual(last, 429)
+  long(() => {
+    it("a flood of beginnings from one address is refused, and other sites begin none", async () => {
+      const by = async (headers: Readonly<Record<string, string>>) =>
+        await cookieBrowser().send(`${service}/sign-in/openid`, undefined, headers)
+      const foreign = [
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site", referer: `${service}/sign-in` },
+        { referer: "https://evil.test/" },
+        {}
+      ]
+      for (let times = 0; times < 101; times++) {
+        const { headers, status, text } = await by(foreign[times % foreign.length] ?? {})
+        assert.deepStrictEqual([status, headers["location"], headers["set-cookie"]], [403, undefined, undefined])
+        if (times < foreign.length) assert.include(text, "Another site led you here, so no sign-in was started.")
+      }
+      for (const own of [{ "sec-fetch-site": "same-origin" }, { referer: `${service}/sign-in` }])
+        assert.strictEqual((await by(own)).status, 303)
+      let last = 0
+      for (let times = 0; times < 101 && last !== 429; times++)
+        last = (await cookieBrowser().send(`${service}/sign-in/openid`)).status
+      assert.strictEqual(last, 429)
+    })
   })
 })
