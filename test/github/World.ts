@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeRepository } from "./BareRepository.ts"
 import type * as State from "./State.ts"
@@ -81,7 +82,8 @@ export const addUser = (world: World, login: string, type: State.User["type"] = 
   return user
 }
 
-const keys: Array<ReturnType<typeof generateKeyPairSync>> = []
+const kept = createPrivateKey(readFileSync(join(import.meta.dirname, "app.key")))
+const keys = [{ privateKey: kept, publicKey: createPublicKey(kept) }]
 
 /** Keys of the n-th app of any server, because they take long to make. */
 const keysOf = (index: number) => (keys[index] ??= generateKeyPairSync("rsa", { modulusLength: 2048 }))
