@@ -55,7 +55,7 @@ const matter = (at: OneRun) => ({
   mergeHold: mergeHold(at.decisions)
 })
 
-const runMatter = (at: OneRun): RunContext => ({
+export const runMatter = (at: OneRun): RunContext => ({
   ...matter(at),
   freshDecisions: [1, 2, 3].map((more) => `dec-${String(at.decisions.length + more).padStart(4, "0")}` as DecisionKey),
   declined: [],
