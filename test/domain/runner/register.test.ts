@@ -1,44 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either, Schema } from "effect"
-import { type Introduction, register, type RunnerContext } from "../../../domain/runner/ChangeRunner.ts"
-import { Label, mostRunners, Runner } from "../../../domain/runner/Runner.ts"
+import { register, type RunnerContext } from "../../../domain/runner/ChangeRunner.ts"
+import { Label, mostRunners } from "../../../domain/runner/Runner.ts"
 import { LeaseId, RunnerId } from "../../../domain/work/Lease.ts"
-import type { TokenId } from "../../../domain/workspace/ApiToken.ts"
 import * as Sample from "../Sample.ts"
+import { context, given, id, runner, token } from "./RunnerScene.ts"
 
-const id = (n: number) => `00000000-0000-4000-a000-${String(n).padStart(12, "0")}` as RunnerId
-const token = "00000000-0000-4000-b000-000000000001" as TokenId
-const given: Introduction = {
-  name: "build-1",
-  version: "0.1.0",
-  os: "linux",
-  arch: "x64",
-  slots: 1,
-  executors: [{ name: "custom", version: "1.2 (beta)" }],
-  teams: []
-}
-const runner = (more: Partial<Runner> = {}) =>
-  new Runner({
-    ...given,
-    id: id(1),
-    token,
-    registeredAt: Sample.before,
-    lastSeenAt: Sample.before,
-    drainingAt: null,
-    offlineAt: null,
-    removedAt: null,
-    ...more
-  })
 const minutesAgo = (minutes: number) => DateTime.subtract(Sample.now, { minutes })
 
-const registered = (more: Partial<RunnerContext>) => {
-  const at = { now: Sample.now, runner: null, held: [], registered: 0, idle: null, ...more }
-  return Either.map(register(Sample.ana, token, id(2), given)(at), ({ change }) => ({
+const registered = (more: Partial<RunnerContext>) =>
+  Either.map(register(Sample.ana, token, id(2), given)(context(more)), ({ change }) => ({
     added: change.added?.runners?.map((one) => one.id) ?? [],
     removed: change.changed?.runners?.filter(({ removedAt }) => removedAt !== null).map((one) => one.id) ?? [],
     events: change.audit.map(({ event }) => event)
   }))
-}
 
 describe("a workspace", () => {
   it(`has at most ${mostRunners} runners, and the refusal names the way out`, () => {
