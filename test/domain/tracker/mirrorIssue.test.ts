@@ -1,92 +1,12 @@
 import { DateTime, Either } from "effect"
 import { assert, describe, it } from "vitest"
-import type { ConnectionId } from "../../../domain/connection/Connection.ts"
-import { Binding, type BindingId } from "../../../domain/tracker/Binding.ts"
 import { textOf } from "../../../domain/tracker/IssueStory.ts"
-import { usualMapping } from "../../../domain/tracker/Mapping.ts"
-import { mirror, type MirrorContext, remove, type SeenIssue } from "../../../domain/tracker/MirrorIssue.ts"
+import { mirror, remove } from "../../../domain/tracker/MirrorIssue.ts"
 import type { MirroredIssue } from "../../../domain/tracker/MirroredIssue.ts"
-import type { IssueSnapshot, IssueTrail } from "../../../domain/tracker/TrackerIssue.ts"
 import { pendingChange } from "../../../domain/tracker/WriteBack.ts"
-import { isMirrorNote, type Story, type StoryId, type StoryKey } from "../../../domain/work/Story.ts"
+import { isMirrorNote, type StoryKey } from "../../../domain/work/Story.ts"
 import * as Sample from "../Sample.ts"
-
-const uuid = (digit: number) => `00000000-0000-4000-8000-00000000000${digit}`
-const url = "https://github.com/acme/pay/issues/7"
-
-const binding = new Binding({
-  id: uuid(1) as BindingId,
-  team: Sample.team().slug,
-  connection: uuid(2) as ConnectionId,
-  platform: "github",
-  project: "acme/pay",
-  mapping: usualMapping,
-  createdAt: Sample.before,
-  updatedAt: Sample.before,
-  removedAt: null
-})
-
-const issue: IssueSnapshot = {
-  id: "7",
-  key: "acme/pay#7",
-  url,
-  title: "Fees",
-  body: "Why",
-  closed: null,
-  labels: [],
-  status: null,
-  statusSince: null,
-  author: "ana",
-  updatedAt: Sample.before
-}
-
-const empty: MirrorContext = {
-  now: Sample.now,
-  binding,
-  issue: null,
-  former: null,
-  story: null,
-  unfinishedRuns: [],
-  hasRun: false,
-  pending: [],
-  fresh: { id: uuid(5) as StoryId, key: "PAY-9" as StoryKey },
-  isWriting: false
-}
-
-const writer = { name: "wanda", mayWrite: true }
-const stranger = { name: "mallory", mayWrite: false }
-const act = (by: { readonly name: string; readonly mayWrite: boolean }, seconds = 0) => ({
-  by,
-  at: DateTime.add(Sample.before, { seconds })
-})
-const trailOf = (of: IssueSnapshot, more: Partial<IssueTrail> = {}): IssueTrail => ({
-  readied: act(writer),
-  foreignEdit: null,
-  text: { title: of.title, body: of.body },
-  ...more
-})
-
-const seenAs = (more: Partial<IssueSnapshot>, trail: Partial<IssueTrail> | null = null): SeenIssue => {
-  const of = { ...issue, ...more }
-  return { issue: of, trail: trail && trailOf(of, trail), readAt: Sample.now }
-}
-
-/** The context after an issue was mirrored once. */
-const after = (seen: SeenIssue, more: Partial<MirrorContext> = {}): MirrorContext => {
-  const first = Either.getOrThrow(mirror(Sample.ana, seen)(empty))
-  const [story] = first.change?.added?.stories ?? []
-  return { ...empty, issue: first.issue, story: story ?? null, ...more }
-}
-
-const ready = seenAs({ labels: ["ready"] }, {})
-const later = DateTime.add(Sample.before, { minutes: 1 })
-
-/** Column, note and row of the story after another snapshot. */
-const then = (at: MirrorContext, seen: SeenIssue) => {
-  const { change, issue: row, outcome } = Either.getOrThrow(mirror(Sample.ana, seen)(at))
-  const story = (change?.changed?.stories?.[0] ?? change?.added?.stories?.[0] ?? at.story) as Story
-  return { change, outcome, row, story }
-}
+import { act, after, binding, empty, issue, later, mirrored, ready, seenAs, stranger, url } from "./MirrorScene.ts"
 
 describe("a new issue", () => {
   it.each([
@@ -98,7 +18,7 @@ describe("a new issue", () => {
     ["that a stranger edited before", { labels: ["ready"] }, { foreignEdit: act(stranger, -1) }, "ready", false],
     ["that is closed", { closed: "not_planned" }, null, "done", false]
   ] as const)("%s becomes a story in its column", (_, more, trail, column, hasNote) => {
-    const { outcome, row, story } = then(empty, seenAs(more, trail))
+    const { outcome, row, story } = mirrored(empty, seenAs(more, trail))
     assert.deepStrictEqual([outcome, story.column.role, story.key as string], ["created", column, "PAY-9"])
     assert.deepStrictEqual([row.isUntrusted, isMirrorNote(story.returnNote ?? "")], [hasNote, hasNote])
     assert.deepStrictEqual(story.tracker, { platform: "github", key: issue.key, url })
@@ -147,7 +67,7 @@ describe("a mirrored issue", () => {
     ],
     ["the same state again", { labels: ["ready"] }, {}, {}, "ready", "unchanged"]
   ] as const)("that has %s", (_, more, trail, context, column, outcome) => {
-    const found = then(after(ready, context), seenAs({ ...more, updatedAt: later }, trail))
+    const found = mirrored(after(ready, context), seenAs({ ...more, updatedAt: later }, trail))
     assert.deepStrictEqual([found.story.column.role, found.outcome], [column, outcome])
   })
 
@@ -166,7 +86,7 @@ describe("a mirrored issue", () => {
   it("keeps a move that the tracker has not been given", () => {
     const at = after(ready)
     const moved = { ...at, story: Sample.story("review", { tracker: at.story?.tracker ?? null }) }
-    const { row, story } = then(moved, ready)
+    const { row, story } = mirrored(moved, ready)
     assert.deepStrictEqual([story.column.role, row.settled], ["review", "ready"])
     assert.deepStrictEqual(pendingChange(binding, row, story)?.addLabels, ["review"])
   })
@@ -179,7 +99,10 @@ describe("a mirrored issue", () => {
   ] as const)("of an earlier binding that shows %s keeps such a move, or not", (_, more, trail, column, settled) => {
     const at = after(ready)
     const story = Sample.story("review", { key: "PAY-9" as StoryKey, tracker: at.story?.tracker ?? null })
-    const found = then({ ...at, issue: null, former: at.issue, story }, seenAs({ labels: ["ready"], ...more }, trail))
+    const found = mirrored(
+      { ...at, issue: null, former: at.issue, story },
+      seenAs({ labels: ["ready"], ...more }, trail)
+    )
     assert.deepStrictEqual([found.story.column.role, found.row.settled], [column, settled])
   })
 
@@ -188,7 +111,7 @@ describe("a mirrored issue", () => {
     [false, []]
   ])("that a person closes loses the label of a run: %s", (hasRun, removed) => {
     const at = after(seenAs({ labels: ["in progress"] }, {}), { hasRun })
-    const { row, story } = then(at, seenAs({ labels: ["in progress"], closed: "completed", updatedAt: later }))
+    const { row, story } = mirrored(at, seenAs({ labels: ["in progress"], closed: "completed", updatedAt: later }))
     assert.deepStrictEqual(pendingChange(binding, row, story)?.removeLabels ?? [], removed)
   })
 
