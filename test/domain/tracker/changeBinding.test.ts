@@ -1,4 +1,6 @@
+import { Either } from "effect"
 import { assert, describe, it } from "vitest"
+import type { Change } from "../../../domain/Change.ts"
 import type { Connection, ConnectionId } from "../../../domain/connection/Connection.ts"
 import { Binding, type BindingId } from "../../../domain/tracker/Binding.ts"
 import { bind, type BindingContext, type NewBinding, unbind } from "../../../domain/tracker/ChangeBinding.ts"
@@ -43,6 +45,8 @@ const binding = (more: Partial<NewBinding> = {}, bindings: ReadonlyArray<Binding
 
 describe("binding a team", () => {
   const other = bound({ team: "web" as TeamSlug })
+  const board = { name: "acme/7", field: "Status" }
+  const mixed = [...usualMapping.columns, { mark: { kind: "status", name: "Done" }, column: "done" }] as const
 
   it.each([
     ["the first time", {}, [], input.id, 1, 0],
@@ -66,8 +70,46 @@ describe("binding a team", () => {
       { mapping: { ...usualMapping, columns: [...usualMapping.columns, ...usualMapping.columns] } },
       [],
       "InvalidBinding"
+    ],
+    ["a board that no column uses", { mapping: { ...usualMapping, board } }, [], "InvalidBinding"],
+    ["nothing: a board with one status", { mapping: { ...usualMapping, columns: mixed, board } }, [], null],
+    [
+      "nothing: the same project elsewhere",
+      {},
+      [bound({ team: other.team, connection: uuid(9) as ConnectionId })],
+      null
     ]
   ] as const)("is refused %s", (_, more, bindings, tag) => assert.strictEqual(refusal(binding(more, bindings)), tag))
+})
+
+describe("the audit log", () => {
+  const shown = (of: Binding) => {
+    const { connection, mapping, platform, project } = of
+    return { tracker: { platform, project, connection, ...mapping } }
+  }
+  const told = (change: Change) => {
+    const [{ details, entity, team }] = change.audit
+    assert.deepStrictEqual<unknown>([entity.type, entity.name, team], ["team", "Payments", "payments"])
+    return [details["before"], details["after"]]
+  }
+
+  it("has the tracker of a team before and after", () => {
+    const first = success(binding())
+    assert.deepStrictEqual(told(first.change), [undefined, shown(first.result)])
+    const again = success(binding({}, [bound()]))
+    assert.deepStrictEqual(told(again.change), [shown(bound()), shown(again.result)])
+    assert.deepStrictEqual(told(success(unbind(Sample.ana)(at([bound()]))).change), [shown(bound()), undefined])
+  })
+
+  it("has no binding that is refused, and the refusal names what is wrong", () => {
+    const columns = [...usualMapping.columns, ...usualMapping.columns]
+    const refused = (mapping: NewBinding["mapping"]) => Either.getOrThrow(Either.flip(binding({ mapping }))).message
+    assert.match(refused({ ...usualMapping, columns }), /^The label 'review' is mapped twice/)
+    assert.match(
+      refused({ ...usualMapping, board: { name: "acme/7", field: "Status" } }),
+      /^The board 'acme\/7' is not used/
+    )
+  })
 })
 
 describe("unbinding a team", () => {
