@@ -25,7 +25,7 @@ describe("a change", () => {
     ["that changes a token", change({ changed: { tokens: [tokenOf(null)] } }), false],
     ["by which nobody leaves", change({ leaving: [] }), false],
     ["of something else", change({}), false]
-  ])("%s ends tokens: %s", (_, of, expected) => assert.strictEqual(endsTokens(of), expected))
+  ])("%s ends tokens, or none", (_, of, expected) => assert.strictEqual(endsTokens(of), expected))
 })
 
 describe("the end of a token", () => {

@@ -81,7 +81,7 @@ describe("a snapshot with another", () => {
     ["unknown time of its status", { statusSince: null }, true, false],
     ["order of labels", { labels: ["b", "a"] }, false, false],
     ["time", { updatedAt: DateTime.add(Sample.now, { days: 1 }) }, false, false]
-  ])("%s is another: %s; another text: %s", (_, more, isOther, isOtherText) => {
+  ])("%s is another one or the same, and so is its text", (_, more, isOther, isOtherText) => {
     assert.strictEqual(nameOf(more) !== nameOf({}), isOther)
     assert.strictEqual(textOf({ ...first, ...more }) !== textOf(first), isOtherText)
   })

@@ -150,7 +150,7 @@ describe("questions about a story", () => {
     ["is closed", { closed: "completed" }, 1],
     ["moves on", { labels: ["review"] }, 0],
     ["changes", { labels, body: "Now" }, 0]
-  ] as const)("end when its issue %s: %s", (_, more, count) => {
+  ] as const)("end with its work, and stay otherwise, when its issue %s", (_, more, count) => {
     const { change } = mirrored(known({}, {}, { pending: [Sample.another] }), seenAs({ updatedAt: later, ...more }, {}))
     assert.strictEqual(change?.changed?.decisions?.length, count)
   })

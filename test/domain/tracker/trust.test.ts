@@ -20,7 +20,7 @@ describe("a text", () => {
       "mallory gave the issue its label"
     ],
     ["that nobody made ready", { readied: null, foreignEdit: null }, false, "acme/pay does not say who"]
-  ])("%s is vouched for: %s; and the reason against it is %s", (_, acts, isGood, reason) => {
+  ])("%s is vouched for, or a note names the reason", (_, acts, isGood, reason) => {
     assert.strictEqual(isVouched(acts), isGood)
     const note = distrust("acme/pay", acts)
     assert.strictEqual(note === null, reason === null)
@@ -31,20 +31,18 @@ describe("a text", () => {
 
 describe("a new text of a chosen story", () => {
   const since = act(writer, 10).at
+  const unready = (foreignEdit: ReturnType<typeof edit> | null) => ({ readied: null, foreignEdit })
   it.each([
-    ["that writers wrote", { readied: null, foreignEdit: null }, since, true],
-    ["that a stranger edited", { readied: null, foreignEdit: edit(11) }, since, false],
-    ["that a stranger edited with the known one", { readied: null, foreignEdit: edit(10) }, since, false],
-    ["that a stranger edited before the known one", { readied: null, foreignEdit: edit(9) }, since, true],
-    ["that a stranger ever edited, without a known one", { readied: null, foreignEdit: edit(9) }, null, false],
-    ["that a writer vouched for since", { readied: act(writer, 12), foreignEdit: edit(11) }, since, true],
-    ["that the service marked since", { readied: act(own, 12), foreignEdit: edit(11) }, since, false]
-  ])("%s is trusted", (_, acts, from, isGood) => {
+    ["that writers wrote", true, unready(null), since],
+    ["that a stranger edited", false, unready(edit(11)), since],
+    ["that a stranger edited with the known one", false, unready(edit(10)), since],
+    ["that a stranger edited before the known one", true, unready(edit(9)), since],
+    ["that a stranger ever edited, without a known one", false, unready(edit(9)), null],
+    ["that a writer vouched for since", true, { readied: act(writer, 12), foreignEdit: edit(11) }, since],
+    ["that the service marked since", false, { readied: act(own, 12), foreignEdit: edit(11) }, since]
+  ])("%s is trusted: %s", (_, isTrusted, acts, from) => {
     const note = distrustText("acme/pay", acts, from)
-    assert.strictEqual(note === null, isGood)
-    assert.match(
-      note ?? "mallory, who may not write to acme/pay, edited the issue. R",
-      /^mallory, .* acme\/pay, edited the issue\. R/
-    )
+    if (isTrusted) assert.isNull(note)
+    else assert.match(note ?? "", /^mallory, who may not write to acme\/pay, edited the issue\. Read its text/)
   })
 })

@@ -131,11 +131,11 @@ describe("a report", () => {
   })
 
   it.each([
-    [leased.run, 0, true],
-    [LeaseRun.counted(leased.run, { seq: 3, session: null }), 2, false],
-    [LeaseRun.counted(leased.run, { seq: 3, session: null }), 3, true],
-    [queued.run, 3, false]
-  ])("before a part of the log drops it (case %#)", (run, seq, expected) =>
+    ["with the first report", leased.run, 0, true],
+    ["before the last report", LeaseRun.counted(leased.run, { seq: 3, session: null }), 2, false],
+    ["with the last report", LeaseRun.counted(leased.run, { seq: 3, session: null }), 3, true],
+    ["of a run that was never leased", queued.run, 3, false]
+  ])("comes with a part of the log, taken or dropped: %s", (_, run, seq, expected) =>
     assert.strictEqual(LeaseRun.takesLog(run, seq), expected)
   )
 
