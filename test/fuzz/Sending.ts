@@ -25,6 +25,9 @@ const followers = 2
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 const later = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
+/** Milliseconds by which patience is counted. */
+const tick = 100
+
 /** Gives the server time to read a part before the next arrives. */
 const pieces = async (socket: Socket, sent: Buffer) => {
   const size = Math.ceil(sent.length / 5)
@@ -118,12 +121,14 @@ export const lane = (url: string, patience: number): Lane => {
     await write(socket, request)
     const isDone = () => isEnded || reading.answers.length >= wanted || isOver(reading.answers.at(-1))
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patience)
-      hear = () => {
-        if (!isDone()) return
-        clearTimeout(timer)
+      let ticks = patience / tick
+      const done = () => {
+        clearInterval(timer)
         resolve()
       }
+      // A machine that stops this whole process for seconds takes one tick of it.
+      const timer = setInterval(() => --ticks <= 0 && done(), tick)
+      hear = () => void (isDone() && done())
       hear()
     })
     socket.off("data", listen).off("close", end)
