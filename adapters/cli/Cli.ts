@@ -115,7 +115,7 @@ export const run = Effect.fn(function* <E, R>(argv: ReadonlyArray<string>, store
   if (Help.isWanted(words)) return yield* unknown
   const program = { name: "gatehouse", version: manifest.version }
   const gatehouse = Command.make("gatehouse").pipe(Command.withDescription(about), Command.withSubcommands(loaded))
-  // That command only calls a service, and opens no store.
+  // `mcp` only calls a service, and opens no store.
   const opened = words[0] === "mcp" ? Layer.empty : stores
   const command = Command.run(Command.provide(gatehouse, opened as typeof stores), program)(line)
   // Texts of people, agents and alerting tools steer no terminal.

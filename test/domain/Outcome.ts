@@ -15,6 +15,12 @@ export const success = <A, F, E>(decided: Either.Either<Decided<A, F>, E>) => {
   return { change, result: Either.getOrThrow(answer) }
 }
 
+/** Details of a change's first entry, without the fields that every entry has. */
+export const detailsOf = ({ audit: [{ details }] }: Change) => {
+  const { channel: _, requestId: __, v: ___, ...rest } = details
+  return rest
+}
+
 /** Events of a change with their entities, in order. */
 export const recorded = ({ audit }: Change) =>
   audit.map(({ entity, event }) => `${event} ${entity.type} ${entity.name}`)

@@ -1,24 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either } from "effect"
 import * as ChangeConnection from "../../../domain/connection/ChangeConnection.ts"
-import { apisOf, Connection, type ConnectionId, repositoryOn, stateOf } from "../../../domain/connection/Connection.ts"
+import { apisOf, Connection, repositoryOn, stateOf } from "../../../domain/connection/Connection.ts"
 import type { NotificationId } from "../../../domain/oncall/InboxEntry.ts"
 import type { MemberId } from "../../../domain/workspace/Member.ts"
 import { ana, before, now } from "../Sample.ts"
 import { refusal, success } from "../Outcome.ts"
+import { input } from "./NewConnection.ts"
 
-const id = "00000000-0000-4000-8000-000000000001" as ConnectionId
-
-const input: ChangeConnection.NewConnection = {
-  id,
-  name: "GitHub",
-  kind: "github",
-  way: "token",
-  baseUrl: "https://github.com/",
-  token: "t".repeat(32),
-  installation: null,
-  credentials: "v1.sealed"
-}
+const { id } = input
 
 const created = (more: Partial<ChangeConnection.NewConnection> = {}, connections: ReadonlyArray<Connection> = []) =>
   ChangeConnection.create(ana, { ...input, ...more })({ now, connections, admins: [] })

@@ -2,23 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Either } from "effect"
 import type { Change } from "../../../domain/Change.ts"
 import * as ChangeConnection from "../../../domain/connection/ChangeConnection.ts"
-import { apisOf, Connection, type ConnectionId, repositoryOn } from "../../../domain/connection/Connection.ts"
+import { apisOf, Connection, repositoryOn } from "../../../domain/connection/Connection.ts"
 import type { NotificationId } from "../../../domain/oncall/InboxEntry.ts"
 import type { MemberId } from "../../../domain/workspace/Member.ts"
 import { recorded, success } from "../Outcome.ts"
 import { ana, before, now } from "../Sample.ts"
+import { input as entered } from "./NewConnection.ts"
 
-const id = "00000000-0000-4000-8000-00000000000a" as ConnectionId
-const input: ChangeConnection.NewConnection = {
-  id,
-  name: "GitHub",
-  kind: "github",
-  way: "token",
-  baseUrl: "https://github.com",
-  token: "t".repeat(32),
-  installation: null,
-  credentials: "v1.sealed"
-}
+const input = { ...entered, baseUrl: "https://github.com" }
+const { id } = input
 const made = new Connection({
   ...input,
   trouble: null,
@@ -38,7 +30,7 @@ const shown = {
 }
 
 const having = (...connections: ReadonlyArray<Connection>) => ({ now, connections, admins: [] })
-const told = (change: Change) => {
+const beforeAndAfter = (change: Change) => {
   assert.deepStrictEqual(recorded(change), ["connection_changed connection GitHub"])
   const { after, before: old } = change.audit[0].details
   return { before: old, after }
@@ -47,20 +39,20 @@ const told = (change: Change) => {
 describe("the audit log", () => {
   it("has a new connection with its fields, and the row is added", () => {
     const { change, result } = success(ChangeConnection.create(ana, input)(having()))
-    assert.deepStrictEqual(told(change), { before: undefined, after: { ...shown, state: "untested" } })
+    assert.deepStrictEqual(beforeAndAfter(change), { before: undefined, after: { ...shown, state: "untested" } })
     assert.deepStrictEqual(change.added?.connections, [result])
   })
 
   it("has the fields of a removed connection", () => {
     const { change } = success(ChangeConnection.remove(ana, id.toUpperCase())(having(made)))
-    assert.deepStrictEqual(told(change), { before: { ...shown, state: "connected" }, after: undefined })
+    assert.deepStrictEqual(beforeAndAfter(change), { before: { ...shown, state: "connected" }, after: undefined })
   })
 
   it("has that a secret is another, and the row is changed", () => {
     const { change, result } = success(
       ChangeConnection.renew(ana, "GitHub", { credentials: "v2", way: "token" })(having(made))
     )
-    assert.deepStrictEqual(told(change), {
+    assert.deepStrictEqual(beforeAndAfter(change), {
       before: { state: "connected", secret: "former" },
       after: { state: "untested", secret: "renewed" }
     })
@@ -69,7 +61,7 @@ describe("the audit log", () => {
 
   it("has a trouble, and the row is changed", () => {
     const { change, result } = success(ChangeConnection.observe(ana, id, { problem: "Gone" })(having(made)))
-    assert.deepStrictEqual(told(change), {
+    assert.deepStrictEqual(beforeAndAfter(change), {
       before: { state: "connected", trouble: null },
       after: { state: "failing", trouble: "Gone" }
     })

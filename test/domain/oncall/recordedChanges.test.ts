@@ -9,7 +9,7 @@ import { SignalSource, type SourceId } from "../../../domain/oncall/SignalSource
 import type { Check } from "../../../domain/oncall/UptimeCheck.ts"
 import { freshId } from "../../../domain/work/Fresh.ts"
 import type { TeamSlug } from "../../../domain/workspace/Team.ts"
-import { recorded, refusal, success } from "../Outcome.ts"
+import { detailsOf, recorded, refusal, success } from "../Outcome.ts"
 import * as Sample from "../Sample.ts"
 import { alert, checkout, gone, onCall, payments, quiet, shop, tool } from "./CommandScene.ts"
 import { key } from "./FindingScene.ts"
@@ -18,10 +18,6 @@ import { place } from "./NotifyScene.ts"
 const { ana, now } = Sample
 const at = onCall()
 const unasked = { services: null, isTimestampRequired: null }
-const detailsOf = ({ audit: [{ details }] }: Change) => {
-  const { channel: _, requestId: __, v: ___, ...rest } = details
-  return rest
-}
 const set = (name: string, changes: Partial<ChangeSource.SourceChanges>) =>
   success(ChangeSource.set(ana, name, { ...unasked, ...changes })(at)).change
 const fresh = { id: freshId<SourceId>(), kind: "generic", token: "a".repeat(32), sealed: "v1", check: null } as const
@@ -147,8 +143,8 @@ describe("the audit log", () => {
   it.each([null, "the key is refused"])("has the update of an alert in its tool, with the problem %s", (problem) => {
     const update = { incident: key, source: tool.id, to: "resolved" } as const
     const { change } = success(recordUpdate(ana, update, alert, problem)(at))
-    const told = { source: "tool", fingerprint: "cpu", incident: key, to: "resolved" }
-    assert.deepStrictEqual<object>(detailsOf(change), problem === null ? told : { ...told, problem })
+    const details = { source: "tool", fingerprint: "cpu", incident: key, to: "resolved" }
+    assert.deepStrictEqual<object>(detailsOf(change), problem === null ? details : { ...details, problem })
     assert.deepStrictEqual(recorded(change), ["alert_updated_in_source alert cpu is wrong"])
   })
 })

@@ -87,7 +87,7 @@ describe("the audit log", () => {
     const { connection, mapping, platform, project } = of
     return { tracker: { platform, project, connection, ...mapping } }
   }
-  const told = (change: Change) => {
+  const beforeAndAfter = (change: Change) => {
     const [{ details, entity, team }] = change.audit
     assert.deepStrictEqual<unknown>([entity.type, entity.name, team], ["team", "Payments", "payments"])
     return [details["before"], details["after"]]
@@ -95,10 +95,13 @@ describe("the audit log", () => {
 
   it("has the tracker of a team before and after", () => {
     const first = success(binding())
-    assert.deepStrictEqual(told(first.change), [undefined, shown(first.result)])
+    assert.deepStrictEqual(beforeAndAfter(first.change), [undefined, shown(first.result)])
     const again = success(binding({}, [bound()]))
-    assert.deepStrictEqual(told(again.change), [shown(bound()), shown(again.result)])
-    assert.deepStrictEqual(told(success(unbind(Sample.ana)(at([bound()]))).change), [shown(bound()), undefined])
+    assert.deepStrictEqual(beforeAndAfter(again.change), [shown(bound()), shown(again.result)])
+    assert.deepStrictEqual(beforeAndAfter(success(unbind(Sample.ana)(at([bound()]))).change), [
+      shown(bound()),
+      undefined
+    ])
   })
 
   it("has no binding that is refused, and the refusal names what is wrong", () => {

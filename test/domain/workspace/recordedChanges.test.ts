@@ -10,7 +10,7 @@ import * as ChangeToken from "../../../domain/workspace/ChangeToken.ts"
 import { type Email, Member, type MemberId, NewEmail, type Role } from "../../../domain/workspace/Member.ts"
 import type { Roster } from "../../../domain/workspace/Roster.ts"
 import { Workspace, type WorkspaceId, type WorkspaceSlug } from "../../../domain/workspace/Workspace.ts"
-import { recorded, refusal } from "../Outcome.ts"
+import { detailsOf, recorded, refusal } from "../Outcome.ts"
 import * as Sample from "../Sample.ts"
 
 const { ana, before, now } = Sample
@@ -71,10 +71,7 @@ const content = {
 
 type Made = Either.Either<Decided<unknown, unknown>, unknown>
 const changeOf = (decided: Made): Change => Either.getOrThrow(decided).change
-const told = ({ audit: [{ details, team }] }: Change) => {
-  const { channel: _, requestId: __, v: ___, ...rest } = details
-  return { team, ...rest }
-}
+const teamAndDetails = (change: Change) => ({ team: change.audit[0].team, ...detailsOf(change) })
 
 describe("the audit log", () => {
   it.each<readonly [event: string, decide: () => Made, details: object]>([
@@ -161,11 +158,11 @@ describe("the audit log", () => {
   ])("has %s", (event, decide, details) => {
     const change = changeOf(decide())
     assert.deepStrictEqual(recorded(change), [event])
-    assert.deepStrictEqual<object>(told(change), details)
+    assert.deepStrictEqual<object>(teamAndDetails(change), details)
   })
 
   it("has the whole policy of a team that had none", () => {
-    const { after, before: old } = told(
+    const { after, before: old } = teamAndDetails(
       changeOf(setPolicy(ana, { settings: { maxConcurrency: 9 } })(paused))
     ) as never as Record<string, object>
     assert.isUndefined(old)
