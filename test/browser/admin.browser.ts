@@ -11,11 +11,16 @@ describe("administration", () => {
     const page = await visit({ as: "admin@demo.test" })
     await page.goto("/demo/services")
     await page.getByRole("link", { name: "event-bus" }).click()
+    // All changes are made before the first drawing arrives.
+    let letDraw = () => {}
+    const typed = new Promise<void>((resolve) => (letDraw = resolve))
+    await page.route(/\/hours\?/, (route) => typed.then(() => route.continue()))
     await page.getByLabel("On these days, between these times").check()
     await page.getByLabel("Fri", { exact: true }).check()
     await page.getByRole("textbox", { name: "From" }).fill("2200")
     await page.getByLabel("To", { exact: true }).fill("6")
     await page.getByLabel("Time zone").selectOption("Europe/Berlin")
+    letDraw()
     await page.getByRole("img", { name: "Fri: from 22:00" }).waitFor()
     await page.getByRole("img", { name: "Sat: until 06:00" }).waitFor()
     await page.getByRole("button", { name: "Save the settings" }).click()

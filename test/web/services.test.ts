@@ -80,7 +80,7 @@ describe("the pages of services and places", () => {
     const query = new URLSearchParams({ hours: "some", days: "mon", start: "09:00", end: "17:00", timeZone: "UTC" })
     const drawn = await as(member).get(`${await path()}/hours?${query.toString()}`, { "hx-request": "true" })
     assert.strictEqual(drawn.status, 200)
-    assert.match(drawn.text, /^<div class="stack" id="week">/)
+    assert.match(drawn.text, /^<div class="stack"><figure/)
     assert.include(drawn.text, 'aria-label="Mon: from 09:00 to 17:00"')
     query.set("start", "nine")
     const wrong = await as(member).get(`${await path()}/hours?${query.toString()}`)

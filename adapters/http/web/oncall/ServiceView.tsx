@@ -109,8 +109,8 @@ const HoursPanel = (shown: Shown) => {
           class="stack"
           hx-get={`${pathOf(base, service)}/hours`}
           hx-trigger="change"
+          hx-sync="queue last"
           hx-target="#week"
-          hx-swap="outerHTML"
         >
           <legend class="vh">Hours</legend>
           <Boxes
@@ -147,7 +147,9 @@ const HoursPanel = (shown: Shown) => {
             />
           </div>
         </fieldset>
-        <WeekGrid hours={service.settings.hours} />
+        <div id="week">
+          <WeekGrid hours={service.settings.hours} />
+        </div>
       </div>
     </Panel>
   )

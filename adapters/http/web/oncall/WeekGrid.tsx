@@ -45,7 +45,7 @@ export const WeekGrid = ({ hours }: { readonly hours: typeof Hours.Type }) => {
   const { next, now: here, state } = outlook(hours, now)
   const minute = Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
   return (
-    <div class="stack" id="week">
+    <div class="stack">
       <figure aria-labelledby="week-caption">
         <div class="week">
           <span />
@@ -87,7 +87,7 @@ export const WeekGrid = ({ hours }: { readonly hours: typeof Hours.Type }) => {
 
 /** Takes the place of the grid while the hours cannot be read. */
 export const NoWeek = ({ problem }: { readonly problem: string }) => (
-  <div class="stack" id="week">
+  <div class="stack">
     <Notice tone="warn">
       <p>{problem}</p>
     </Notice>
