@@ -97,15 +97,18 @@ describe("teams", () => {
 describe("runs", () => {
   const { stage, visit } = visitors()
 
-  it("the log of a run follows its agent, line by line", async () => {
+  const appender = async (lease: string) => {
     const { workspace } = await stage().run(stage().person("owner@demo.test"))
-    const lease = "7f000000-0000-4000-8000-000000000001" as LeaseId
-    const append = (seq: number, text: string) =>
+    return (seq: number, text: string) =>
       stage().run(
         Effect.flatMap(RunnerStore, (store) =>
-          store.appendLog(workspace, { run: run("run-vb1a"), attempt: 1, lease, seq, text })
+          store.appendLog(workspace, { run: run("run-vb1a"), attempt: 1, lease: lease as LeaseId, seq, text })
         )
       )
+  }
+
+  it("the log of a run follows its agent, line by line", async () => {
+    const append = await appender("7f000000-0000-4000-8000-000000000001")
     await append(1, `${"an early line\n".repeat(60)}`)
     const page = await visit({ as: "member@demo.test" })
     await page.goto("/demo/runs/run-vb1a")
@@ -121,6 +124,34 @@ describe("runs", () => {
     const text = (await page.locator("#log").textContent()) ?? ""
     assert.strictEqual(text.match(/the second part/g)?.length, 1)
     assert.strictEqual(text.match(/an early line/g)?.length, 60)
+  })
+
+  it("a line that is logged while the line before it is fetched appears too", async () => {
+    const append = await appender("7f000000-0000-4000-8000-000000000002")
+    const page = await visit({ as: "member@demo.test" })
+    await page.goto("/demo/runs/run-vb1a")
+    await live(page)
+    // The end of a page that was just loaded looks once more by itself.
+    await page.waitForResponse(/\/log\?/)
+    await page.evaluate(() => {
+      const { dataset } = document.body
+      new BroadcastChannel(dataset["stream"] ?? "").onmessage = ({ data }) => {
+        if (data.type === "change") dataset["heard"] = `${dataset["heard"] ?? ""}.`
+      }
+    })
+    await page.route(
+      /\/log\?/,
+      async (route) => {
+        const response = await route.fetch()
+        await append(2, "the line after it\n")
+        await page.waitForFunction(() => (document.body.dataset["heard"] ?? "").length >= 2)
+        await route.fulfill({ response })
+      },
+      { times: 1 }
+    )
+    await append(1, "the fetched line\n")
+    await page.locator("#log", { hasText: "the fetched line" }).waitFor()
+    await page.locator("#log", { hasText: "the line after it" }).waitFor()
   })
 
   it("the page of a story shows a run that somebody else starts", async () => {

@@ -36,11 +36,23 @@
   const soon = 300
   let turn = soon
   const waiting = new WeakSet()
+  const fetching = new WeakSet()
+  /** Ids of parts that changed while they were fetched: that fetch may have missed the change. */
+  const stale = new Set()
+  /** A part may have been replaced since: the element that now has its id is fetched. */
   const fetchWithin = (part, most) =>
     setTimeout(() => {
       waiting.delete(part)
-      part.dispatchEvent(new CustomEvent("gh:changed"))
+      const present = part.isConnected ? part : document.getElementById(part.id)
+      if (present && fetching.has(present)) stale.add(part.id)
+      else present?.dispatchEvent(new CustomEvent("gh:changed"))
     }, Math.random() * most)
+  document.addEventListener("htmx:before:request", ({ target }) => fetching.add(target))
+  document.addEventListener("htmx:finally:request", ({ detail }) => {
+    const part = detail.ctx.sourceElement
+    fetching.delete(part)
+    if (stale.delete(part.id)) fetchWithin(part, soon)
+  })
   const waitAfter = (failures) => Math.min(longest, 1000 * 2 ** failures) * (0.5 + Math.random())
 
   /** A part that could not be fetched stays as it is, and is fetched again later. */
@@ -50,7 +62,7 @@
     if (failed.size === 0) failedAt = Date.now()
     failed.set(target, failures + 1)
     show(true)
-    setTimeout(() => target.dispatchEvent(new CustomEvent("gh:changed")), waitAfter(failures))
+    setTimeout(() => fetchWithin(target, soon), waitAfter(failures))
   }
   document.addEventListener("htmx:error", fetchLater)
   document.addEventListener("gh:refused", (event) => {
