@@ -1,4 +1,5 @@
 import { FastCheck } from "effect"
+import { anyText } from "../support/Random.ts"
 
 const long = "x".repeat(1_048_576)
 
@@ -94,7 +95,7 @@ export const dates: ReadonlyArray<string> = [
 /** Any of them, or any text at all. */
 export const text: FastCheck.Arbitrary<string> = FastCheck.oneof(
   { weight: 6, arbitrary: FastCheck.constantFrom(...texts, ...numbers, ...dates) },
-  { weight: 1, arbitrary: FastCheck.string({ unit: "binary", maxLength: 30 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 30 }) },
   { weight: 1, arbitrary: FastCheck.string({ unit: "grapheme", maxLength: 30 }) }
 )
 

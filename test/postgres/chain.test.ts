@@ -8,6 +8,7 @@ import { Text } from "../../domain/value/Text.ts"
 import { isLong } from "../support/Long.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
+import { anyText } from "../support/Random.ts"
 
 const isText = Schema.is(Text)
 const isStorable = (value: unknown) => isText(JSON.stringify(value)) && !JSON.stringify(value).includes("\\u")
@@ -55,7 +56,7 @@ it.layer(TestPostgres.layer, { timeout: "60 seconds" })("the audit chain", (it) 
     Effect.gen(function* () {
       const log = yield* AuditLog
       const { id } = yield* Seed.workspace
-      const word = FastCheck.string({ unit: "binary", maxLength: 40 }).filter((text) => isText(text))
+      const word = anyText({ maxLength: 40 }).filter((text) => isText(text))
       const facts = FastCheck.sample(
         FastCheck.record({ name: word, id: word, userId: FastCheck.option(word), value: FastCheck.jsonValue() }),
         100

@@ -1,3 +1,4 @@
+import { FastCheck } from "effect"
 import { inject } from "vitest"
 
 /** Numbers from 0 to 1 drawn from the seed of the run, in place of `Math.random` (mulberry32). */
@@ -10,3 +11,7 @@ export const random = (() => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 })()
+
+/** Any text. `string({ unit: "binary" })` first makes a table of all code points, which takes a second. */
+export const anyText = (limits: { readonly minLength?: number; readonly maxLength?: number } = {}) =>
+  FastCheck.fullUnicodeString(limits)

@@ -4,6 +4,7 @@ import { type IssueText, readIssue } from "../../../domain/tracker/ReadIssue.ts"
 import { titleOf } from "../../../domain/tracker/IssueStory.ts"
 import { Name } from "../../../domain/value/Text.ts"
 import { Story } from "../../../domain/work/Story.ts"
+import { anyText } from "../../support/Random.ts"
 
 const isStorable = Schema.is(
   Schema.Struct({
@@ -134,7 +135,7 @@ const whole = FastCheck.constantFrom("", "", "---", "===", "```", "~~~", "|-|-|"
 const line = FastCheck.oneof(
   FastCheck.tuple(start, FastCheck.array(text, { maxLength: 4 })).map(([head, parts]) => head + parts.join(" ")),
   whole,
-  FastCheck.string({ unit: "binary", maxLength: 12 })
+  anyText({ maxLength: 12 })
 )
 const bodies = FastCheck.tuple(
   FastCheck.array(line, { maxLength: 40 }),
