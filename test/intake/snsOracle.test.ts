@@ -25,9 +25,7 @@ const theirs = (envelope: Envelope) =>
 const ours = (envelope: Envelope) =>
   Effect.runPromise(Effect.isSuccess(prove(envelope, signer, { topic: envelope["TopicArn"] ?? "" })))
 
-const text = anyText({ minLength: 1, maxLength: 40 }).filter(
-  (value) => !/\p{Surrogate}/u.test(value)
-)
+const text = anyText({ minLength: 1, maxLength: 40 }).filter((value) => !/\p{Surrogate}/u.test(value))
 const version = FastCheck.constantFrom("1", "2")
 
 const message = FastCheck.oneof(

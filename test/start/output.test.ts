@@ -22,6 +22,17 @@ const toFullDisk = (...words: ReadonlyArray<string>) => {
 const lost =
   "The output could not be written: ENOSPC: no space left on device, write. What the command changed stays changed; revoke a token whose secret is lost, and create another."
 
+describe("output that is long", () => {
+  it("reaches a slow reader whole", () => {
+    const command = `"${process.execPath}" dist/main.js --completions bash`
+    const options = { cwd: root, env, encoding: "utf8" } as const
+    const whole = spawnSync("sh", ["-c", command], options).stdout
+    const read = spawnSync("sh", ["-c", `${command} | dd bs=16 2>/dev/null`], options).stdout
+    assert.isAbove(whole.length, 2 ** 16, "more than a pipe holds")
+    assert.strictEqual(read, whole)
+  })
+})
+
 describe("output that cannot be written", () => {
   it("a full disk is told on stderr with exit code 1", () => {
     const { status, stderr } = toFullDisk("--help")

@@ -106,10 +106,14 @@ const lock = 7_261_001
 const take = `SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(${lock})`
 const leave = `SELECT pg_advisory_unlock(${lock}); RESET statement_timeout; RESET lock_timeout`
 
+/** False, too, for a database without migrations or without an answer. */
+const isPresent = Effect.orElseSucceed(Effect.map(found, Option.contains(known)), () => false)
+
 /** Migrates at start, never backwards; concurrent starts take turns on a lock that ends with its session. */
 export const layer = Layer.effectDiscard(
   Effect.scoped(
     Effect.gen(function* () {
+      if (yield* isPresent) return
       const sql = yield* SqlClient.SqlClient
       const session = yield* sql.reserve
       yield* Effect.acquireRelease(session.executeRaw(take, []), () => Effect.orDie(session.executeRaw(leave, [])))

@@ -60,6 +60,17 @@ const started = (args: ReadonlyArray<string>) =>
     child.once("error", (error) => resume(failed(`cannot run /bin/sh: ${explain(error)}.`)))
   })
 
+/** True if another user lives: that one will be the last. The own file goes first, so that of two users one sees none. */
+const isSucceeded = (users: string, id: string) => {
+  try {
+    rmSync(join(users, id), { force: true })
+    return readdirSync(users).some(Process.isAlive)
+  } catch {
+    return false
+  }
+}
+
+/** Has the watchdog do the leaving, which stops the server if no other user lives. */
 const dismissed = (child: Watchdog) =>
   Effect.async<boolean>((resume) => {
     const ended = () => resume(Effect.succeed(child.exitCode === 0))
@@ -84,6 +95,11 @@ export const enter = (run: string, data: string) =>
       return { first, again, watchdog: yield* started(args) }
     }).pipe(Effect.onError(() => Effect.sync(() => rmSync(join(users, id), { force: true }))))
     const leave = (watchdog: Watchdog) =>
+      Effect.if(
+        Effect.sync(() => isSucceeded(users, id)),
+        { onTrue: () => Effect.sync(() => watchdog.stdin.end("left\n")), onFalse: () => stopped(watchdog) }
+      )
+    const stopped = (watchdog: Watchdog) =>
       dismissed(watchdog).pipe(
         Effect.filterOrElse(
           (done) => done,

@@ -1,6 +1,6 @@
 /**
- * Waits for the end of its input, which comes with "leave" or with the death of the user it watches, and stops the
- * server when no other user lives. Arguments: users folder, own user file, data folder.
+ * Waits for the end of its input, which comes with "left", with "leave" or with the death of the user it watches; unless the
+ * user left by itself, stops the server when no other user lives. Arguments: users folder, own user file, data folder.
  */
 export const script = `
 LC_ALL=C TZ=UTC
@@ -9,6 +9,7 @@ trap '' HUP INT TERM
 set -f
 users=$1 me=$2 data=$3 end=died
 while read -r word; do end=$word; done
+[ "$end" != left ] || exit 0
 
 started() {
   if [ -e /proc/self/stat ]; then
