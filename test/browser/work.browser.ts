@@ -49,6 +49,35 @@ describe("boards", () => {
     await card(page, "done", "PAY-19").waitFor()
   })
 
+  it("a menu that is opened while the board is fetched stays open, and the board catches up after it", async () => {
+    const page = await visit({ as: "member@demo.test" })
+    await page.goto("/demo/teams/platform")
+    await live(page)
+    const menu = page.locator("#move-PLAT-12")
+    await page.route(
+      /\/demo\/teams\/platform/,
+      async (route) => {
+        const response = await route.fetch()
+        await menu.locator("summary").click()
+        await route.fulfill({ response })
+      },
+      { times: 1 }
+    )
+    const fetched = page.waitForResponse(/\/demo\/teams\/platform/)
+    await stage().run(
+      Effect.flatMap(stage().person("admin@demo.test"), (by) => Stories.move(by, story("PLAT-11"), "refining"))
+    )
+    await (await fetched).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    assert.strictEqual(await page.locator("#move-PLAT-12[open]").count(), 1)
+    await page.keyboard.press("Escape")
+    await card(page, "refining", "PLAT-11").waitFor()
+    await stage().run(
+      Effect.flatMap(stage().person("admin@demo.test"), (by) => Stories.move(by, story("PLAT-11"), "backlog"))
+    )
+    await card(page, "backlog", "PLAT-11").waitFor()
+  })
+
   it("without script a story is moved by its menu", async () => {
     const page = await visit({ as: "member@demo.test", script: false })
     await page.goto("/demo/teams/storefront")

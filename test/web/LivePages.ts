@@ -128,7 +128,7 @@ export const others = () => {
 
 type Others = ReturnType<typeof others>
 
-/** Runs the script of live pages; the returned function leaves the page. */
+/** Runs the script of live pages, whose elements a test may replace. */
 export const visit = ({
   after,
   later,
@@ -155,11 +155,17 @@ export const visit = ({
       this.listeners.set(type, listener)
     }
   }
-  const elements = parts.map(({ fetch, topics }) => ({ dataset: { topics }, dispatchEvent: fetch }))
+  const elements = parts.map(({ fetch, topics }) => ({
+    id: topics,
+    isConnected: true,
+    dataset: { topics },
+    dispatchEvent: fetch
+  }))
   const document = Object.assign(page, {
     body: { dataset: { stream, after } },
     querySelector: () => null,
-    querySelectorAll: () => elements
+    querySelectorAll: () => elements,
+    getElementById: (id: string) => elements.find((element) => element.id === id && element.isConnected) ?? null
   })
   const listen = (type: string, listener: () => void) => {
     if (type === "pagehide") leave = listener
@@ -176,5 +182,5 @@ export const visit = ({
     together?.navigator ?? {},
     together?.BroadcastChannel
   )
-  return () => leave()
+  return { leave: () => leave(), elements }
 }

@@ -21,7 +21,7 @@ const still = ({
   const closed: Array<string> = []
   const page: EventTarget & { hidden?: boolean } = Object.assign(new EventTarget(), { hidden })
   let tell: (heard: Heard) => void = () => {}
-  visit({
+  const { elements } = visit({
     page,
     status: () => status,
     stream: "/live/acme",
@@ -48,11 +48,11 @@ const still = ({
   }
   /** A part of the page that could not be fetched, or was. */
   const fetchOf = (type: string, code: number, part: object) => {
-    const told = new CustomEvent(type, { detail: { status: code } })
+    const told = new CustomEvent(type, { detail: { status: code, ctx: { sourceElement: part } } })
     Object.defineProperty(told, "target", { value: part })
     page.dispatchEvent(told)
   }
-  return { hear, wait, opened, closed, fetched, page, turn, fetchOf, refuse: () => tell(refused) }
+  return { hear, wait, opened, closed, fetched, page, elements, turn, fetchOf, refuse: () => tell(refused) }
 }
 
 const all = () => Array.from({ length: pages }, () => still())
@@ -127,6 +127,31 @@ describe("the script of live pages", () => {
     page.hear("change", "decisions", "9")
     page.wait()
     assert.deepStrictEqual(page.fetched, ["decisions incidents", "decisions incidents"])
+  })
+
+  it("a part that changes while it is fetched is fetched once more after that", () => {
+    const page = still()
+    const part = page.elements.find(({ id }) => id === "dec-aaaa") ?? {}
+    page.fetchOf("htmx:before:request", 0, part)
+    for (const _ of [1, 2]) page.hear("change", "dec-aaaa", "8")
+    page.wait()
+    assert.deepStrictEqual(page.fetched, [])
+    page.fetchOf("htmx:finally:request", 200, part)
+    page.wait()
+    page.fetchOf("htmx:finally:request", 200, part)
+    page.wait()
+    assert.deepStrictEqual(page.fetched, ["dec-aaaa"])
+  })
+
+  it("of a part that is replaced while it waits for its turn, the present element is fetched", () => {
+    const page = still()
+    const part = page.elements.find(({ id }) => id === "dec-aaaa")
+    assert.isDefined(part)
+    page.hear("change", "dec-aaaa", "8")
+    page.elements.push({ ...part, dispatchEvent: () => void page.fetched.push("the present one") })
+    part.isConnected = false
+    page.wait()
+    assert.deepStrictEqual(page.fetched, ["the present one"])
   })
 
   it("a hidden page keeps no stream; once it is seen it goes on where it was, and fetches all of its parts", () => {

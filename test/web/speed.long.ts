@@ -156,7 +156,7 @@ describe("the app with many decisions", () => {
               () => {}
             )
         })
-        const leave = visit({
+        const { leave } = visit({
           stream: `/live${base}`,
           after,
           open: (address, tell) => {

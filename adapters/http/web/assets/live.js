@@ -39,13 +39,15 @@
   const fetching = new WeakSet()
   /** Ids of parts that changed while they were fetched: that fetch may have missed the change. */
   const stale = new Set()
-  /** A part may have been replaced since: the element that now has its id is fetched. */
+  const fetchPart = (part) => {
+    const present = part.isConnected ? part : document.getElementById(part.id)
+    if (fetching.has(present)) stale.add(part.id)
+    else present?.dispatchEvent(new CustomEvent("gh:changed"))
+  }
   const fetchWithin = (part, most) =>
     setTimeout(() => {
       waiting.delete(part)
-      const present = part.isConnected ? part : document.getElementById(part.id)
-      if (present && fetching.has(present)) stale.add(part.id)
-      else present?.dispatchEvent(new CustomEvent("gh:changed"))
+      fetchPart(part)
     }, Math.random() * most)
   document.addEventListener("htmx:before:request", ({ target }) => fetching.add(target))
   document.addEventListener("htmx:finally:request", ({ detail }) => {
@@ -62,7 +64,7 @@
     if (failed.size === 0) failedAt = Date.now()
     failed.set(target, failures + 1)
     show(true)
-    setTimeout(() => fetchWithin(target, soon), waitAfter(failures))
+    setTimeout(() => fetchPart(target), waitAfter(failures))
   }
   document.addEventListener("htmx:error", fetchLater)
   document.addEventListener("gh:refused", (event) => {

@@ -31,15 +31,13 @@
   /** A board that is in use is not replaced; it fetches what it missed afterwards. */
   let missed = false
   const isBusy = () => dragged !== null || page().querySelector("details[open]") !== null
-  document.addEventListener(
-    "gh:changed",
-    (event) => {
-      if (event.target !== page() || !isBusy()) return
-      event.stopImmediatePropagation()
-      missed = true
-    },
-    true
-  )
+  const keep = (event) => {
+    if (event.target !== page() || !isBusy()) return
+    event.stopImmediatePropagation()
+    event.preventDefault()
+    missed = true
+  }
+  for (const type of ["gh:changed", "htmx:before:swap"]) document.addEventListener(type, keep, true)
   const catchUp = () => {
     if (!missed || isBusy()) return
     missed = false
