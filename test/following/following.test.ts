@@ -9,14 +9,17 @@ import * as FollowIncident from "../../application/oncall/FollowIncident.ts"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import * as Equipment from "../support/Equipment.ts"
+import { isLong } from "../support/Long.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
 import * as Queue from "../jobs/Queue.ts"
 
-for (const [adapter, stores] of [
+const adapters = [
   ["memory", Memory.layer],
   ["postgres", TestPostgres.layer]
-] as const)
+] as const
+
+for (const [adapter, stores] of isLong ? adapters : adapters.slice(0, 1))
   suite(Layer.merge(stores, Equipment.layer), { timeout: "60 seconds", excludeTestServices: true })(
     `what follows an incident (${adapter})`,
     (it) => {

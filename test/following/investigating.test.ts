@@ -13,13 +13,16 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import type { RunView } from "../../domain/work/Run.ts"
 import type { StoryKey, StoryView } from "../../domain/work/Story.ts"
 import * as Equipment from "../support/Equipment.ts"
+import { isLong } from "../support/Long.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, at, desk, outlets, team, worker } from "./Desk.ts"
 
-for (const [adapter, stores] of [
+const adapters = [
   ["memory", Memory.layer],
   ["postgres", TestPostgres.layer]
-] as const)
+] as const
+
+for (const [adapter, stores] of isLong ? adapters : adapters.slice(0, 1))
   suite(Layer.merge(stores, Equipment.layer), { timeout: "60 seconds", excludeTestServices: true })(
     `what is found out about an incident (${adapter})`,
     (it) => {
