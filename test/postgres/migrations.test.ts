@@ -1,17 +1,43 @@
 import { SqlClient } from "@effect/sql"
 import { it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { describe } from "vitest"
 import * as Migrations from "../../adapters/postgres/connection/Migrations.ts"
+import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
-describe("migrations", () => {
-  it.scopedLive("a start on the present schema waits for no other start", () =>
+const lock = "SELECT pg_advisory_lock(7261001)"
+
+describe("a start", () => {
+  it.scopedLive("on the present schema waits for no other start", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const other = yield* sql.reserve
-      yield* other.executeRaw("SELECT pg_advisory_lock(7261001)", [])
+      yield* other.executeRaw(lock, [])
       yield* Layer.build(Migrations.layer).pipe(Effect.timeout("60 seconds"))
-    }).pipe(Effect.provide(TestPostgres.client(3)))
+    }).pipe(Effect.scoped, Effect.provide(TestPostgres.client(3)))
+  )
+
+  it.scopedLive("waits for another one that migrates, also for longer than a statement may wait", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestPostgres.addressed
+      const impatient = Pool.layer({ connectionString: `${url}&options=${encodeURIComponent("-c lock_timeout=20")}` })
+      const isWaitedFor = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const found = yield* sql`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7261001 AND NOT granted`
+        return found.length > 0
+      })
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const other = yield* sql.reserve
+        yield* other.executeRaw(lock, [])
+        yield* other.executeRaw("BEGIN; LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE", [])
+        const start = yield* Effect.fork(Effect.provide(Layer.build(Migrations.layer), impatient))
+        const waits = Effect.repeat(Effect.delay(isWaitedFor, "10 millis"), { until: (is) => is })
+        yield* Effect.raceFirst(waits, Fiber.join(start))
+        yield* other.executeRaw("COMMIT; SELECT pg_advisory_unlock(7261001)", [])
+        yield* Fiber.join(start)
+      }).pipe(Effect.scoped, Effect.provide(Pool.layer({ connectionString: url })))
+    })
   )
 })

@@ -92,10 +92,15 @@ export const found = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     ORDER BY migration_id DESC LIMIT 1`.pipe(Effect.map(([row]) => Option.fromNullable(row?.schema)))
 )
 
-const refuseNewer = Effect.gen(function* () {
+/** The same, also before there are migrations. */
+const present = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ exists: boolean }>`SELECT to_regclass('migrations') IS NOT NULL AS exists`
-  const schema = table?.exists === true ? yield* found : Option.none()
+  return table?.exists === true ? yield* found : Option.none()
+})
+
+const refuseNewer = Effect.gen(function* () {
+  const schema = yield* present
   if (Option.isSome(schema) && schema.value.slice(0, 4) > known.slice(0, 4))
     return yield* new SchemaTooNew({ found: schema.value })
 })
@@ -106,8 +111,8 @@ const lock = 7_261_001
 const take = `SET statement_timeout = 0; SET lock_timeout = 0; SELECT pg_advisory_lock(${lock})`
 const leave = `SELECT pg_advisory_unlock(${lock}); RESET statement_timeout; RESET lock_timeout`
 
-/** False, too, for a database without migrations or without an answer. */
-const isPresent = Effect.orElseSucceed(Effect.map(found, Option.contains(known)), () => false)
+/** False, too, when another start migrates for longer than a statement may wait: its turn is waited for without a limit. */
+const isPresent = Effect.orElseSucceed(Effect.map(present, Option.contains(known)), () => false)
 
 /** Migrates at start, never backwards; concurrent starts take turns on a lock that ends with its session. */
 export const layer = Layer.effectDiscard(
