@@ -14,7 +14,7 @@ export default defineConfig({
     include: ["test/**/*.test.{ts,tsx}", ...(isLong ? ["test/**/*.long.ts"] : [])],
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/effects.ts"],
-    runner: "test/support/Runner.ts",
+    runner: "test/support/TestRunner.ts",
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // With fewer at the least than at most, vitest ends when a worker is idle before the others.

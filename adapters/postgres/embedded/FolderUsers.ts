@@ -40,6 +40,16 @@ const register = (users: string, id: string): { readonly first: boolean } => {
   return isIn ? { first } : register(users, id)
 }
 
+/** Of users that leave at the same time one is the last: each removes its file before it looks for others. */
+const deregister = (users: string, id: string): { readonly last: boolean } => {
+  try {
+    rmSync(join(users, id), { force: true })
+    return { last: !readdirSync(users).some(Process.isAlive) }
+  } catch {
+    return { last: true }
+  }
+}
+
 const watch = (args: ReadonlyArray<string>) => {
   const child = spawn("/bin/sh", ["-c", script, "gatehouse-watchdog", ...args], {
     cwd: "/",
@@ -59,16 +69,6 @@ const started = (args: ReadonlyArray<string>) =>
     child.once("spawn", () => resume(Effect.succeed(child)))
     child.once("error", (error) => resume(failed(`cannot run /bin/sh: ${explain(error)}.`)))
   })
-
-/** True if another user lives: that one will be the last. The own file goes first, so that of two users one sees none. */
-const isSucceeded = (users: string, id: string) => {
-  try {
-    rmSync(join(users, id), { force: true })
-    return readdirSync(users).some(Process.isAlive)
-  } catch {
-    return false
-  }
-}
 
 /** Has the watchdog do the leaving, which stops the server if no other user lives. */
 const dismissed = (child: Watchdog) =>
@@ -94,12 +94,7 @@ export const enter = (run: string, data: string) =>
       const { first } = yield* again
       return { first, again, watchdog: yield* started(args) }
     }).pipe(Effect.onError(() => Effect.sync(() => rmSync(join(users, id), { force: true }))))
-    const leave = (watchdog: Watchdog) =>
-      Effect.if(
-        Effect.sync(() => isSucceeded(users, id)),
-        { onTrue: () => Effect.sync(() => watchdog.stdin.end("left\n")), onFalse: () => stopped(watchdog) }
-      )
-    const stopped = (watchdog: Watchdog) =>
+    const stopServer = (watchdog: Watchdog) =>
       dismissed(watchdog).pipe(
         Effect.filterOrElse(
           (done) => done,
@@ -108,6 +103,10 @@ export const enter = (run: string, data: string) =>
         Effect.interruptible,
         Effect.timeout(WaitFor.deadline),
         Effect.ignoreLogged
+      )
+    const leave = (watchdog: Watchdog) =>
+      Effect.suspend(() =>
+        deregister(users, id).last ? stopServer(watchdog) : Effect.sync(() => void watchdog.stdin.end("left\n"))
       )
     return Effect.acquireRelease(arrive, ({ watchdog }) => Effect.withClock(leave(watchdog), Clock.make()))
   })
