@@ -1,5 +1,7 @@
+// @effect-diagnostics processEnv:off globalDate:off
 import { spawn } from "node:child_process"
 import { resolve } from "node:path"
+import * as Turns from "./support/Turns.ts"
 
 const cwd = resolve(import.meta.dirname, "..")
 
@@ -30,11 +32,19 @@ const start = (command: string, args: ReadonlyArray<string>, isQuiet: boolean): 
   }
 }
 
-/** CI also looks for wrong dependencies and unused code. */
-const check = process.env["OPTIONAL_TESTS"] === "required" ? "check" : "check:quick"
+/** CI also looks for wrong dependencies and unused code, and runs the tests of every day. */
+const isLong = process.env["OPTIONAL_TESTS"] === "required" || process.env["PROVE"] === "full"
+const check = isLong ? "check" : "check:quick"
+
+// Set here for all tests, which also draw their shares by it: a run may last past midnight.
+const day = (process.env["DAY"] ??= String(Math.floor(Date.now() / 86_400_000)))
+const others = isLong ? [] : Turns.notOn(Number(day))
 
 /** Runs the checks beside the tests; the first to fail ends the other. */
-const parts = [start("npm", ["run", "-s", check], true), start("npx", ["vitest", "run"], false)]
+const parts = [
+  start("npm", ["run", "-s", check], true),
+  start("npx", ["vitest", "run", ...others.flatMap((file) => ["--exclude", file])], false)
+]
 const stop = () => {
   for (const part of parts) part.stop()
 }
@@ -46,4 +56,8 @@ const codes = await Promise.all(
     return code
   })
 )
+if (others.length > 0)
+  process.stdout.write(
+    `${others.length} slow test files run on other days (this is DAY=${day}), and all of them in CI.\n`
+  )
 process.exitCode = codes.find((code) => code !== 0) ?? 0

@@ -1,0 +1,25 @@
+/** Slow test files, in rows of one kind: `npm test` runs one file of each row a day. CI and the long form run all. */
+export const rows: ReadonlyArray<ReadonlyArray<string>> = [
+  ["races/answers", "races/runs", "races/deadlock"],
+  ["races/expiry", "races/deletion", "races/leases"],
+  ["races/scheduling", "races/idempotency", "races/runLock"],
+  ["runner/service", "runner/canary", "runner/ownership"],
+  ["runner/startup", "runner/commands", "runner/agents/doctor"],
+  ["runner/trees", "runner/process"],
+  ["runner/agents/claudeCode", "runner/agents/otherPrograms"],
+  ["codehost/localHost", "codehost/githubHost"],
+  ["codehost/githubQueue", "codehost/githubJobs", "codehost/githubTrouble", "codehost/hostile"],
+  ["tracker/githubBoards", "tracker/writeBack"],
+  ["tracker/rounds", "tracker/histories", "tracker/boards"],
+  ["http/export", "http/mcp/streams", "http/server/connections"],
+  ["http/instances", "http/server/refusedBodies", "http/mcp/clients"],
+  ["postgres/trouble", "postgres/chain", "postgres/notifications"],
+  ["postgres/deliveries", "postgres/pool", "postgres/changeFeed"],
+  ["web/livePages", "web/connections", "web/sentOnce"],
+  ["start/output", "start/badSettings", "start/version"],
+  ["jobs/engine", "application/checking", "application/periodicTasks", "application/lastUsed"]
+].map((row) => row.map((name) => `test/${name}.test.ts`))
+
+/** The files of all rows whose turn is on another day. */
+export const notOn = (day: number): ReadonlyArray<string> =>
+  rows.flatMap((row) => row.filter((_, index) => index !== day % row.length))
