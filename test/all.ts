@@ -43,7 +43,7 @@ const others = isLong ? [] : Turns.notOn(Number(day))
 /** Runs the checks beside the tests; the first to fail ends the other. */
 const parts = [
   start("npm", ["run", "-s", check], true),
-  start("npx", ["vitest", "run", ...others.flatMap((file) => ["--exclude", file])], false)
+  start("vitest", ["run", ...others.flatMap((file) => ["--exclude", file])], false)
 ]
 const stop = () => {
   for (const part of parts) part.stop()

@@ -89,7 +89,7 @@ const temporary = async () => {
 
 /** One real Postgres for all tests, without which they fail, and the service as `npm start` runs it. */
 export default async (project: TestProject) => {
-  execFileSync("npm", ["run", "-s", "build"])
+  execFileSync("sh", ["build.sh"], { env: { ...process.env, PATH: `node_modules/.bin:${process.env["PATH"]}` } })
   const workers = Object.fromEntries(["jobs", "following", "postgres"].map((name) => [name, `test/${name}/worker.ts`]))
   await bundle(workers, "dist/workers")
   const base = await temporary()
