@@ -11,12 +11,15 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["codehost/githubQueue", "codehost/githubJobs", "codehost/githubTrouble", "codehost/hostile"],
   ["tracker/githubBoards", "tracker/writeBack"],
   ["tracker/rounds", "tracker/histories", "tracker/boards"],
+  ["tracker/dryRun", "tracker/trust"],
+  ["model/model", "contract/agreement"],
   ["http/export", "http/mcp/streams", "http/server/connections"],
   ["http/instances", "http/server/refusedBodies", "http/mcp/clients"],
   ["postgres/trouble", "postgres/chain", "postgres/notifications"],
   ["postgres/deliveries", "postgres/pool", "postgres/changeFeed"],
   ["web/livePages", "web/connections", "web/sentOnce"],
-  ["start/output", "start/badSettings", "start/version"],
+  ["postgres/leasing", "postgres/dueWork", "postgres/writers"],
+  ["start/output", "start/badSettings", "start/version", "postgres/embeddedRefusals"],
   ["jobs/engine", "application/checking", "application/periodicTasks", "application/lastUsed"]
 ].map((row) => row.map((name) => `test/${name}.test.ts`))
 
