@@ -57,7 +57,5 @@ const codes = await Promise.all(
   })
 )
 if (others.length > 0)
-  process.stdout.write(
-    `${others.length} slow test files run on other days (this is DAY=${day}), and all of them in CI.\n`
-  )
+  process.stdout.write(`${others.length} test files run on other days (this is DAY=${day}), and all of them in CI.\n`)
 process.exitCode = codes.find((code) => code !== 0) ?? 0
