@@ -38,6 +38,8 @@ const check = isLong ? "check" : "check:quick"
 
 // Set here for all tests, which also draw their shares by it: a run may last past midnight.
 const day = (process.env["DAY"] ??= String(Math.floor(Date.now() / 86_400_000)))
+if (!/^\d{1,9}$/.test(day))
+  throw new Error(`DAY is "${day}", and must be a whole number, such as the one that npm test prints.`)
 const others = isLong ? [] : Turns.notOn(Number(day))
 
 /** Runs the checks beside the tests; the first to fail ends the other. */

@@ -1,4 +1,4 @@
-/** Test files that take long together, in rows of one kind: `npm test` runs one file of each row a day. CI and the long form run all. */
+/** Rows of test files of one kind: `npm test` runs one file of each row a day, CI and the long form run all. */
 export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["races/answers", "races/runs", "races/deadlock"],
   ["races/expiry", "races/deletion", "races/leases"],
@@ -17,12 +17,12 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["http/instances", "http/server/refusedBodies", "http/mcp/clients"],
   ["postgres/trouble", "postgres/chain", "postgres/notifications"],
   ["postgres/deliveries", "postgres/pool", "postgres/changeFeed"],
+  ["postgres/leasing", "postgres/dueWork", "postgres/writers"],
   ["cli/services", "cli/teams", "cli/stories", "cli/work"],
   ["cli/reports", "cli/uptime", "cli/onCall", "cli/heldMerges"],
   ["cli/notifications", "cli/lists", "cli/places", "cli/acting"],
   ["sources/sourceApis", "sources/credentials", "sources/opsgenieApi"],
   ["web/livePages", "web/connections", "web/sentOnce"],
-  ["postgres/leasing", "postgres/dueWork", "postgres/writers"],
   ["start/output", "start/badSettings", "start/version", "postgres/embeddedRefusals"],
   ["jobs/engine", "application/checking", "application/periodicTasks", "application/lastUsed"]
 ].map((row) => row.map((name) => `test/${name}.test.ts`))
