@@ -1,5 +1,5 @@
 import { connectionPorts } from "./ConnectionCases.ts"
-import { trackerPorts } from "./TrackerCases.ts"
+import { mirrorRound, trackerPorts } from "./TrackerCases.ts"
 import { listed } from "./Case.ts"
 import { onCallPorts } from "./OnCallPorts.ts"
 import { runnerPorts } from "./RunnerPorts.ts"
@@ -23,7 +23,12 @@ export const asked = [
   ...listed(trackerPorts)
 ].map((one) => (one.name === "DecisionStore.change: with a kept answer" ? { ...one, unneeded } : one))
 
-export const cases = [...asked, ...listed(useCases), ...listed(forAll, "alike"), ...listed(once, "free")]
+export const cases = [
+  ...asked,
+  ...listed(useCases),
+  ...listed(forAll, "alike"),
+  ...listed({ ...once, ...mirrorRound }, "free")
+]
 
 /** Played methods and use cases. */
 export const played = new Set(cases.map(({ name }) => name.split(":")[0] ?? ""))

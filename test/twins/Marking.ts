@@ -50,7 +50,7 @@ export const copying = (
       // The address of a source is unique.
       if (key === "token" && /^[A-Za-z0-9]{32}$/.test(text)) return another(text, twin).slice(0, 32)
       const own = text.replaceAll(of.id, twin.id).replaceAll(of.slug, twin.slug)
-      if (!free.has(key) && !(key === "name" && named.has(table))) return own
+      if (own === "" || (!free.has(key) && !(key === "name" && named.has(table)))) return own
       return own.startsWith("{") ? JSON.stringify(copy(JSON.parse(own) as unknown, table)) : `${own} ${twin.word}`
     })
   return copy

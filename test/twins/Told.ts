@@ -21,7 +21,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 export const uuidsIn = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(texts.flatMap((text) => text.match(uuid) ?? []))
 
-/** Replaces values that are drawn anew each time: times, secrets, and new ids. */
+/** Replaces values that are drawn anew each time: times, secrets, new ids, and numbers of counters that all share. */
 export const settled = (text: string, known: ReadonlySet<string>): string =>
   text
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|\+00(:00)?)|\b1[789]\d{11}\b/g, "<time>")
@@ -30,6 +30,7 @@ export const settled = (text: string, known: ReadonlySet<string>): string =>
     .replace(/\bv\d\.[0-9a-f]{8}\.[\w-]+/g, "<sealed>")
     .replace(/\b([0-9a-f]{64}|[A-Za-z0-9]{32})\b/g, "<random>")
     .replace(/^(?!audit).*"seq":"?-?\d+"?/, (row) => row.replace(/"seq":"?-?\d+"?/, '"seq"'))
+    .replace(/"mark":"?\d+"?/g, '"mark"')
 
 /** Also replaces new keys, which depend on the other operations. */
 export const keyless = (text: string, known: ReadonlySet<string>): string =>

@@ -217,9 +217,11 @@ export const trackerSweeps: Cases = {
       (all) => all.filter(({ workspace }) => workspace === id)
     ),
   "TrackerStore.purge": () => Effect.flatMap(store, ({ purge }) => purge),
-  "MirrorTracker.round": () => traced(() => MirrorTracker.round()),
   "WriteTracker.round": () => traced(() => WriteTracker.round())
 }
+
+/** The tracker has the titles of the original, so this also changes the stories of a twin, whose titles differ. */
+export const mirrorRound: Cases = { "MirrorTracker.round": () => traced(() => MirrorTracker.round()) }
 
 const job = (at: Place) => ({
   workspace: at.id,
