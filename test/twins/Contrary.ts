@@ -57,13 +57,19 @@ const restoring = (of: ColumnsOf, id: string) =>
     `x.workspace_id = '${id}' AND x.kind = 'tell_agent'`
   )
 
-/** A job that rests, and the latest run of a story. */
+/** Jobs that rest, and the latest run of a story. */
 const resting = (of: ColumnsOf, id: string) => `
   ${changed(
     of,
     "jobs",
     `json_build_object('id', gen_random_uuid(), 'status', 'no_adapter', 'lane', NULL, 'due_at', now() + interval '1 day')`,
     `x.workspace_id = '${id}' AND x.kind = 'restore_spec' AND x.run_key = 'run-nnnn'`
+  )}
+  ${changed(
+    of,
+    "jobs",
+    `json_build_object('id', gen_random_uuid(), 'kind', 'write_story', 'team', 'web', 'run_key', NULL)`,
+    `x.workspace_id = '${id}' AND x.kind = 'restore_spec' AND x.run_key = 'run-nnnn' AND x.status = 'no_adapter'`
   )}
   ${changed(
     of,
@@ -168,6 +174,7 @@ export const contrary = (of: ColumnsOf, id: string) => `
   UPDATE api_tokens SET revoked_at = NULL WHERE workspace_id = '${id}';
   UPDATE members SET removed_at = now(), role = 'member' WHERE workspace_id = '${id}';
   UPDATE policies SET max_concurrency = 0 WHERE workspace_id = '${id}';
+  ${changed(of, "policies", literal({ team: "ops" }), `x.workspace_id = '${id}' AND x.team = 'payments'`)}
   UPDATE audit_entries SET "timestamp" = (
       SELECT e."timestamp" FROM audit_entries e WHERE e.workspace_id = '${id}' AND e.seq = ${middle})
     WHERE workspace_id = '${id}'`

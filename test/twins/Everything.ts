@@ -1,5 +1,5 @@
 import { connectionPorts } from "./ConnectionCases.ts"
-import { mirrorRound, trackerPorts } from "./TrackerCases.ts"
+import { trackerOnce, trackerPorts } from "./TrackerCases.ts"
 import { listed } from "./Case.ts"
 import { onCallPorts } from "./OnCallPorts.ts"
 import { runnerPorts } from "./RunnerPorts.ts"
@@ -27,7 +27,7 @@ export const cases = [
   ...asked,
   ...listed(useCases),
   ...listed(forAll, "alike"),
-  ...listed({ ...once, ...mirrorRound }, "free")
+  ...listed({ ...once, ...trackerOnce }, "free")
 ]
 
 /** Played methods and use cases. */

@@ -21,7 +21,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { trackerSweeps } from "./TrackerCases.ts"
+import { dueBindings, trackerSweeps } from "./TrackerCases.ts"
 import { connectionLooks, connectionSweeps } from "./ConnectionCases.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -163,5 +163,6 @@ export const once: Cases = {
   "JobStore.take: once deleted": gone(taken),
   "CheckStore.record: once deleted": gone(recorded),
   "CheckStore.claim: once deleted": gone(claimed),
-  "TeamStore.withRoom: once deleted": gone(idle)
+  "TeamStore.withRoom: once deleted": gone(idle),
+  "TrackerStore.due: once deleted": gone(dueBindings)
 }

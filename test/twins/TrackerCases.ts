@@ -1,9 +1,11 @@
 import { DateTime, Duration, Effect, Either, Layer, Schema } from "effect"
 import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import * as Connections from "../../application/codehost/Connections.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
 import { Trackers } from "../../application/ports/tracker/Trackers.ts"
+import * as Teams from "../../application/work/Teams.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as WriteStory from "../../application/work/tracker/WriteStory.ts"
@@ -15,6 +17,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { queued } from "../../domain/work/Job.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { type Place, payments, story, web } from "../application/house.ts"
+import * as Seed from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
 
 const ops = "ops" as TeamSlug
@@ -45,9 +48,39 @@ const traced = <A, E, R>(use: (fake: Effect.Effect.Success<typeof issues>) => Ef
 
 const input = { team: web, connection: "github", project, mapping: usualMapping }
 
+const worked = "run-wwww" as RunKey
+
+/** A run on the story of an issue, and its decision, of which the issue has a comment that is up to date. */
+const workOn = (at: Place, issue: MirroredIssue) =>
+  Effect.gen(function* () {
+    const { commented, release, unwritten } = yield* TrackerStore
+    yield* Seed.load(at.slug, {
+      runs: [{ key: worked, story: issue.story, status: "succeeded" }],
+      decisions: [
+        {
+          key: "dec-wwww",
+          kind: "merge_approval",
+          run: worked,
+          title: "Merge?",
+          status: "resolved",
+          resolution: { optionId: "no", note: "Not now" },
+          recommendation: "no",
+          options: [
+            { id: "yes", label: "Merge it", action: "merge" },
+            { id: "no", label: "Close it", action: "reject" }
+          ]
+        }
+      ]
+    })
+    for (const { issue: found, runs, workspace } of yield* unwritten(Duration.minutes(1), 100)) {
+      for (const { comment, ...rest } of runs) yield* commented(workspace, found, { ...rest, comment: comment ?? "c1" })
+      yield* release(workspace, found, Duration.zero)
+    }
+  })
+
 /**
- * Binds the team web, whose project had another name before, and mirrors two issues, of which one has a comment, and one
- * a hint. The team ops is bound no more.
+ * Binds the team web, whose project had another name before, and mirrors two issues: one has comments, and one has a
+ * hint and waits for the end of a run. The team ops is bound no more.
  */
 export const mirrorIssues = (at: Place) =>
   traced(() =>
@@ -56,7 +89,7 @@ export const mirrorIssues = (at: Place) =>
       yield* Bindings.bind(owner, { ...input, project: "acme/old" })
       yield* Bindings.bind(owner, { ...input, team: ops, project: "acme/ops" })
       yield* MirrorTracker.round()
-      const { commented, hint, issues: mirrored, list } = yield* TrackerStore
+      const { commented, hint, issues: mirrored, list, wrote } = yield* TrackerStore
       const bound = (yield* list(at.id)).find(({ binding }) => binding.team === ops)
       if (bound === undefined) throw new Error("ops is not bound")
       const [row] = yield* mirrored(at.id, bound.binding.id, ["i1"])
@@ -67,6 +100,9 @@ export const mirrorIssues = (at: Place) =>
       yield* Bindings.bind(owner, input)
       yield* MirrorTracker.round()
       yield* commented(at.id, yield* rowOf(at), { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
+      yield* workOn(at, yield* rowOf(at))
+      const waiting = yield* rowOf(at, "i2")
+      yield* wrote(at.id, new MirroredIssue({ ...waiting, isHeld: true }), waiting)
       yield* hint(at.id, at.connection.id, project, { id: "i2", key: "#2" })
     })
   )
@@ -83,9 +119,9 @@ const bindingOf = ({ id }: Place) =>
     })
   )
 
-const rowOf = (at: Place) =>
+const rowOf = (at: Place, issue = "i1") =>
   Effect.gen(function* () {
-    const [row] = yield* (yield* store).issues(at.id, (yield* bindingOf(at)).id, ["i1"])
+    const [row] = yield* (yield* store).issues(at.id, (yield* bindingOf(at)).id, [issue])
     if (row === undefined) throw new Error("the issue is not mirrored")
     return row
   })
@@ -147,6 +183,7 @@ export const trackerPorts: Cases = {
     ),
   "TrackerStore.mirror": {
     known: looked("i1"),
+    "known, without a run": looked("i2"),
     addressed: looked("i9", { url: "https://github.com/acme/web/issues/7" }),
     "addressed elsewhere": looked("i9", { url: "https://github.com/acme/web/issues/70" }),
     "addressed of another team": looked("i9", { url: "https://example.test/7" }),
@@ -201,16 +238,19 @@ export const trackerPorts: Cases = {
     Effect.flatMap(store, ({ delay }) => delay(id, connection.id, Duration.hours(1)))
 }
 
+/** The due bindings of the workspace, without the marks of their hints. */
+export const dueBindings: Act = ({ id }) =>
+  Effect.map(
+    Effect.flatMap(store, ({ due }) => due(60)),
+    (all) =>
+      all
+        .filter(({ workspace }) => workspace === id)
+        .map(({ hints, ...rest }) => ({ ...rest, hints: hints.map(({ issue }) => issue) }))
+  )
+
 /** Operations on all workspaces at once. */
 export const trackerSweeps: Cases = {
-  "TrackerStore.due": ({ id }) =>
-    Effect.map(
-      Effect.flatMap(store, ({ due }) => due(60)),
-      (all) =>
-        all
-          .filter(({ workspace }) => workspace === id)
-          .map(({ hints, ...rest }) => ({ ...rest, hints: hints.map(({ issue }) => issue) }))
-    ),
+  "TrackerStore.due": dueBindings,
   "TrackerStore.unwritten": ({ id }) =>
     Effect.map(
       Effect.flatMap(store, ({ unwritten }) => unwritten(Duration.minutes(1), 100)),
@@ -220,8 +260,24 @@ export const trackerSweeps: Cases = {
   "WriteTracker.round": () => traced(() => WriteTracker.round())
 }
 
-/** The tracker has the titles of the original, so this also changes the stories of a twin, whose titles differ. */
-export const mirrorRound: Cases = { "MirrorTracker.round": () => traced(() => MirrorTracker.round()) }
+const withoutTeam = ({ people }: Place) => Teams.remove(people.owner, web, web)
+
+/** Operations that change twins in another way, and bindings that lost their team or connection. */
+export const trackerOnce: Cases = {
+  // The tracker has the titles of the original, and those of its twins differ.
+  "MirrorTracker.round": () => traced(() => MirrorTracker.round()),
+  "TrackerStore.due": {
+    "once the team is deleted": (at) => Effect.zipRight(withoutTeam(at), dueBindings(at)),
+    "once the connection is removed": (at) =>
+      Effect.zipRight(Connections.remove(at.people.owner, at.connection.name), dueBindings(at))
+  },
+  "TrackerStore.mirror: once the team is deleted": (at) =>
+    Effect.gen(function* () {
+      const meant = yield* target(at, "i1")
+      yield* withoutTeam(at)
+      return yield* Effect.flip((yield* store).mirror(at.id, meant, () => Either.left("there")))
+    })
+}
 
 const job = (at: Place) => ({
   workspace: at.id,

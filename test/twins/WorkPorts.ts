@@ -21,6 +21,7 @@ import { all, hashed, some } from "./Asking.ts"
 import { holder } from "../jobs/Queue.ts"
 
 const nobody = "nobody" as TeamSlug
+const ops = "ops" as TeamSlug
 const any = { status: null, team: null, run: null }
 
 /** The whole context of a decider, as a refusal, so that nothing is changed. */
@@ -233,9 +234,13 @@ export const workPorts: Cases = {
     missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("WEB-99"), seen))
   },
   "TeamStore.list": ({ id }) => Effect.flatMap(TeamStore, (store) => store.list(id)),
-  "TeamStore.get": ({ id }) => Effect.flatMap(TeamStore, (store) => store.get(id, payments)),
+  "TeamStore.get": {
+    there: ({ id }) => Effect.flatMap(TeamStore, (store) => store.get(id, payments)),
+    "without a policy": ({ id }) => Effect.flatMap(TeamStore, (store) => store.get(id, ops))
+  },
   "TeamStore.whole": {
     there: ({ id }) => Effect.flatMap(TeamStore, (store) => store.whole(id, payments)),
+    "without a policy": ({ id }) => Effect.flatMap(TeamStore, (store) => store.whole(id, ops)),
     missing: ({ id }) => Effect.flatMap(TeamStore, (store) => store.whole(id, nobody))
   },
   "TeamStore.change": {
