@@ -78,10 +78,10 @@ const resting = (of: ColumnsOf, id: string) => `
     `x.workspace_id = '${id}' AND x.key = 'run-ffff'`
   )}`
 
-/** The story of an issue in the binding of web. */
-const storyOf = (id: string, issue: string) =>
+/** The story of an issue in the binding of a project. */
+const storyOf = (id: string, issue: string, project = "acme/web") =>
   `(SELECT i.story FROM tracker_issues i JOIN tracker_bindings b ON b.workspace_id = i.workspace_id AND b.id = i.binding
-    WHERE i.workspace_id = '${id}' AND b.project = 'acme/web' AND i.id = '${issue}')`
+    WHERE i.workspace_id = '${id}' AND b.project = '${project}' AND i.id = '${issue}')`
 
 /** Work on the stories of issues, bindings that ended or go on where those of the original do not, and issues of their own. */
 const mirroring = (of: ColumnsOf, id: string) => `
@@ -102,12 +102,20 @@ const mirroring = (of: ColumnsOf, id: string) => `
     WHERE workspace_id = '${id}' AND key = 'PAY-10';
   UPDATE stories SET tracker = NULL WHERE workspace_id = '${id}' AND key = ${storyOf(id, "i1")};
   ${changed(of, "tracker_issues", `json_build_object('id', 'i8', 'story', 'WEB-1')`, `x.workspace_id = '${id}' AND x.story = ${storyOf(id, "i1")}`)}
-  UPDATE tracker_bindings SET removed_at = CASE WHEN removed_at IS NULL OR project = 'acme/old' THEN now() END,
-      team = CASE project WHEN 'acme/web' THEN 'payments' ELSE team END, due_at = now() - interval '1 day'
+  ${changed(
+    of,
+    "tracker_issues",
+    `json_build_object('id', 'i7', 'story', ${storyOf(id, "i4", "acme/old")})`,
+    `x.workspace_id = '${id}' AND x.id = 'i1' AND x.binding = (
+      SELECT b.id FROM tracker_bindings b WHERE b.workspace_id = '${id}' AND b.project = 'acme/web')`
+  )}
+  UPDATE tracker_bindings SET removed_at = CASE project WHEN 'acme/web' THEN now() WHEN 'acme/old' THEN now() - interval '30 days' END,
+      team = CASE project WHEN 'acme/web' THEN 'payments' ELSE team END, due_at = now() - interval '1 day',
+      sync = CASE project WHEN 'acme/ops' THEN NULL ELSE sync END
     WHERE workspace_id = '${id}';
-  UPDATE tracker_issues SET story = CASE id WHEN 'i1' THEN 'WEB-99' ELSE 'WEB-2' END, is_held = NOT is_held,
-      leased_until = now() + interval '1 day', settled = 'review', sweep = 99
-    WHERE workspace_id = '${id}' AND id <> 'i8';`
+  UPDATE tracker_issues SET story = CASE id WHEN 'i1' THEN 'WEB-99' WHEN 'i2' THEN 'WEB-2' ELSE story END, is_held = NOT is_held,
+      leased_until = now() + interval '1 day', settled = 'review', sweep = 99, stated = '["demonstrate"]'
+    WHERE workspace_id = '${id}' AND id NOT IN ('i7', 'i8');`
 
 const repository = { repository: "/srv/git/pay.git" }
 

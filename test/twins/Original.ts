@@ -21,7 +21,7 @@ import { acknowledge } from "../../domain/oncall/AcknowledgeInSource.ts"
 import type { DeliveryId } from "../../domain/oncall/Delivery.ts"
 import type { Job, JobKind } from "../../domain/work/Job.ts"
 import type { SignalSource } from "../../domain/oncall/SignalSource.ts"
-import { mirrorIssues } from "./TrackerCases.ts"
+import { mirrorIssues } from "./Mirrored.ts"
 import * as Pulls from "../codehost/Pulls.ts"
 import type { RunnerId } from "../../domain/work/Lease.ts"
 import { answered } from "../../domain/Change.ts"
@@ -67,13 +67,15 @@ const merge = {
 
 const pullRequest = { url: "https://example.test/pull/8", number: 8 }
 
+const tracker = { platform: "github", key: "#71", url: "https://github.com/acme/web/issues/71" }
+
 /** Objects that the house lacks: merges, proposals, more queued jobs, and a team without work. */
 const document = {
   teams: [{ slug: "ops", name: "Operations", keyPrefix: "OPS" }],
   stories: [
     { key: "PAY-10", team: House.payments, title: "Queued later" },
     { key: "WEB-3", team: House.web, title: "Queued in a hurry", classOfService: "expedite" },
-    { key: "PAY-8", team: House.payments, title: "Merged by its agent" },
+    { key: "PAY-8", team: House.payments, title: "Merged by its agent", tracker },
     { key: "PAY-9", team: House.payments, title: "Merged by us" },
     { key: "PAY-11", team: House.payments, title: "Handed off" }
   ],

@@ -15,11 +15,17 @@ const conditions = [
   /\(workspace_id, [\w, ]+\) IN \(\s*SELECT workspace_id, /g
 ]
 
-export const predicatesIn = (statement: string): ReadonlyArray<Predicate> =>
-  conditions
+/** Statements that contain the same part of SQL several times: a condition is left out of all of them. */
+const isRepeating = (statement: string) =>
+  /^\s*UPDATE tracker_issues i SET leased_until = clock_timestamp\(\) \+/.test(statement)
+
+export const predicatesIn = (statement: string): ReadonlyArray<Predicate> => {
+  const all = conditions
     .flatMap((condition) => [...statement.matchAll(condition)])
     .map(({ 0: text, index }) => ({ statement, at: index, text }))
     .sort((one, other) => one.at - other.at)
+  return isRepeating(statement) ? all.filter(({ at, text }) => statement.indexOf(text) === at) : all
+}
 
 /** A condition that holds for all rows; it still uses the parameter, since a statement with fewer is another one. */
 const always = (text: string) => {
@@ -30,7 +36,9 @@ const always = (text: string) => {
 
 /** The statement as it would be without the condition. */
 export const without = ({ at, statement, text }: Predicate): string =>
-  statement.slice(0, at) + always(text) + statement.slice(at + text.length)
+  isRepeating(statement)
+    ? statement.replaceAll(text, () => always(text))
+    : statement.slice(0, at) + always(text) + statement.slice(at + text.length)
 
 const plain = (text: string) => text.replace(/\s+/g, " ")
 

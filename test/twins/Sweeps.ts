@@ -21,7 +21,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import { triage } from "../../domain/oncall/Triage.ts"
 import type { TriageSnapshot } from "../../domain/oncall/TriageBoard.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { dueBindings, trackerSweeps } from "./TrackerCases.ts"
+import { dueBindings, trackerSweeps, unwrittenIssues } from "./TrackerCases.ts"
 import { connectionLooks, connectionSweeps } from "./ConnectionCases.ts"
 import { hashed } from "./Asking.ts"
 import type { Act, Cases } from "./Case.ts"
@@ -164,5 +164,6 @@ export const once: Cases = {
   "CheckStore.record: once deleted": gone(recorded),
   "CheckStore.claim: once deleted": gone(claimed),
   "TeamStore.withRoom: once deleted": gone(idle),
-  "TrackerStore.due: once deleted": gone(dueBindings)
+  "TrackerStore.due: once deleted": gone(dueBindings),
+  "TrackerStore.unwritten: once deleted": gone(unwrittenIssues)
 }

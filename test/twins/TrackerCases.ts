@@ -1,130 +1,22 @@
-import { DateTime, Duration, Effect, Either, Layer, Schema } from "effect"
-import * as MemoryTracker from "../../adapters/memory/tracker/MemoryTracker.ts"
+import { DateTime, Duration, Effect, Either, Schema } from "effect"
 import * as Connections from "../../application/codehost/Connections.ts"
 import * as Json from "../../application/ports/Json.ts"
 import { StoryStore } from "../../application/ports/StoryStore.ts"
 import { TrackerStore } from "../../application/ports/tracker/TrackerStore.ts"
-import { Trackers } from "../../application/ports/tracker/Trackers.ts"
 import * as Teams from "../../application/work/Teams.ts"
 import * as Bindings from "../../application/work/tracker/Bindings.ts"
 import * as MirrorTracker from "../../application/work/tracker/MirrorTracker.ts"
 import * as WriteStory from "../../application/work/tracker/WriteStory.ts"
 import * as WriteTracker from "../../application/work/tracker/WriteTracker.ts"
 import { newSync } from "../../domain/tracker/Binding.ts"
-import { usualMapping } from "../../domain/tracker/Mapping.ts"
 import { MirroredIssue } from "../../domain/tracker/MirroredIssue.ts"
 import type { RunKey } from "../../domain/value/RunKey.ts"
 import { queued } from "../../domain/work/Job.ts"
-import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import { type Place, payments, story, web } from "../application/house.ts"
-import * as Seed from "../support/Seed.ts"
 import type { Act, Cases } from "./Case.ts"
-
-const ops = "ops" as TeamSlug
-/** The bindings of ops, which were removed. */
-const ended = new Map<string, MirroredIssue["binding"]>()
-const writer = { name: "wanda", mayWrite: true }
-const project = "acme/web"
-
-/** A tracker whose issues are the same in each case. */
-const issues = Effect.gen(function* () {
-  const fake = MemoryTracker.make()
-  yield* fake.people.open(writer, {
-    title: "First",
-    body: "One.\n\n## Acceptance criteria\n\n- [ ] It works",
-    labels: ["refining"]
-  })
-  yield* fake.people.open(writer, { title: "Second", body: "Two." })
-  return fake
-})
-
-const traced = <A, E, R>(use: (fake: Effect.Effect.Success<typeof issues>) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(issues, (fake) =>
-    Effect.provide(
-      use(fake),
-      Layer.succeed(Trackers, () => fake.tracker)
-    )
-  )
-
-const input = { team: web, connection: "github", project, mapping: usualMapping }
-
-const worked = "run-wwww" as RunKey
-
-/** A run on the story of an issue, and its decision, of which the issue has a comment that is up to date. */
-const workOn = (at: Place, issue: MirroredIssue) =>
-  Effect.gen(function* () {
-    const { commented, release, unwritten } = yield* TrackerStore
-    yield* Seed.load(at.slug, {
-      runs: [{ key: worked, story: issue.story, status: "succeeded" }],
-      decisions: [
-        {
-          key: "dec-wwww",
-          kind: "merge_approval",
-          run: worked,
-          title: "Merge?",
-          status: "resolved",
-          resolution: { optionId: "no", note: "Not now" },
-          recommendation: "no",
-          options: [
-            { id: "yes", label: "Merge it", action: "merge" },
-            { id: "no", label: "Close it", action: "reject" }
-          ]
-        }
-      ]
-    })
-    for (const { issue: found, runs, workspace } of yield* unwritten(Duration.minutes(1), 100)) {
-      for (const { comment, ...rest } of runs) yield* commented(workspace, found, { ...rest, comment: comment ?? "c1" })
-      yield* release(workspace, found, Duration.zero)
-    }
-  })
-
-/**
- * Binds the team web, whose project had another name before, and mirrors two issues: one has comments, and one has a
- * hint and waits for the end of a run. The team ops is bound no more.
- */
-export const mirrorIssues = (at: Place) =>
-  traced(() =>
-    Effect.gen(function* () {
-      const { owner } = at.people
-      yield* Bindings.bind(owner, { ...input, project: "acme/old" })
-      yield* Bindings.bind(owner, { ...input, team: ops, project: "acme/ops" })
-      yield* MirrorTracker.round()
-      const { commented, hint, issues: mirrored, list, wrote } = yield* TrackerStore
-      const bound = (yield* list(at.id)).find(({ binding }) => binding.team === ops)
-      if (bound === undefined) throw new Error("ops is not bound")
-      const [row] = yield* mirrored(at.id, bound.binding.id, ["i1"])
-      if (row === undefined) throw new Error("the issue is not mirrored")
-      yield* commented(at.id, row, { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
-      yield* hint(at.id, at.connection.id, "acme/ops", { id: "i1", key: "#1" })
-      ended.set(at.id, (yield* Bindings.unbind(owner, ops)).binding.id)
-      yield* Bindings.bind(owner, input)
-      yield* MirrorTracker.round()
-      yield* commented(at.id, yield* rowOf(at), { run: "run-aaaa" as RunKey, plan: null, state: "x", comment: "c0" })
-      yield* workOn(at, yield* rowOf(at))
-      const waiting = yield* rowOf(at, "i2")
-      yield* wrote(at.id, new MirroredIssue({ ...waiting, isHeld: true }), waiting)
-      yield* hint(at.id, at.connection.id, project, { id: "i2", key: "#2" })
-    })
-  )
+import { binding as input, bindingOf, formerOf, project, rowOf, traced } from "./Mirrored.ts"
 
 const store = TrackerStore
-
-/** The binding of web. */
-const bindingOf = ({ id }: Place) =>
-  Effect.flatMap(store, ({ list }) =>
-    Effect.map(list(id), (all) => {
-      const found = all.find(({ binding }) => binding.team === web)
-      if (found === undefined) throw new Error("web is not bound")
-      return found.binding
-    })
-  )
-
-const rowOf = (at: Place, issue = "i1") =>
-  Effect.gen(function* () {
-    const [row] = yield* (yield* store).issues(at.id, (yield* bindingOf(at)).id, [issue])
-    if (row === undefined) throw new Error("the issue is not mirrored")
-    return row
-  })
 
 const withRow =
   (use: (at: Place, row: MirroredIssue) => Effect.Effect<unknown, unknown, TrackerStore>): Act =>
@@ -156,11 +48,10 @@ const looked =
     })
 
 /** A binding that was removed has no context, in the twin neither. */
-const removed: Act = ({ id }) =>
+const removed: Act = (at) =>
   Effect.gen(function* () {
-    const binding = yield* Effect.orDie(Effect.fromNullable(ended.get(id) ?? [...ended.values()][0]))
-    const gone = { binding, issue: { id: "i1", key: "#1" }, url: null, story: null }
-    return yield* Effect.flip((yield* store).mirror(id, gone, () => Either.left("there")))
+    const gone = { binding: yield* formerOf(at), issue: { id: "i1", key: "#1" }, url: null, story: null }
+    return yield* Effect.flip((yield* store).mirror(at.id, gone, () => Either.left("there")))
   })
 
 const decodeId = Json.decoder(Schema.Struct({ id: Schema.String }))
@@ -170,6 +61,11 @@ const idOf = ({ id }: Place, key: string) =>
     Effect.flatMap(StoryStore, (stories) => stories.get(id, story(key))),
     (json) => decodeId(json).id
   )
+
+const owned =
+  (key: string): Act =>
+  ({ id }) =>
+    Effect.flatMap(StoryStore, ({ ownership }) => ownership(id, story(key)))
 
 const run = "run-ffff" as RunKey
 
@@ -186,7 +82,9 @@ export const trackerPorts: Cases = {
     "known, without a run": looked("i2"),
     addressed: looked("i9", { url: "https://github.com/acme/web/issues/7" }),
     "addressed elsewhere": looked("i9", { url: "https://github.com/acme/web/issues/70" }),
-    "addressed of another team": looked("i9", { url: "https://example.test/7" }),
+    "addressed by hand": looked("i9", { url: "https://example.test/7" }),
+    "addressed of another team": looked("i9", { url: "https://github.com/acme/web/issues/71" }),
+    renamed: looked("i4", { url: "https://github.com/acme/web/issues/4" }),
     "mirrored elsewhere": looked("i8"),
     "renamed elsewhere": looked("i8", { url: "https://github.com/acme/web/issues/8" }),
     written: (at) => Effect.flatMap(idOf(at, "WEB-2"), (id) => looked("i9", { story: id })(at)),
@@ -228,8 +126,13 @@ export const trackerPorts: Cases = {
   "TrackerStore.release": withRow(({ id }, row) =>
     Effect.flatMap(store, ({ release }) => release(id, row, Duration.hours(1)))
   ),
-  "StoryStore.ownership": (at) =>
-    Effect.flatMap(rowOf(at), (row) => Effect.flatMap(StoryStore, ({ ownership }) => ownership(at.id, row.story))),
+  "StoryStore.ownership": {
+    mirrored: (at) => Effect.flatMap(rowOf(at), (row) => owned(row.story)(at)),
+    "mirrored elsewhere": owned("WEB-2"),
+    "mirrored no longer": owned("OPS-1"),
+    "never mirrored": owned("PAY-3"),
+    missing: owned("WEB-99")
+  },
   "TrackerStore.reserve": ({ connection, id }) =>
     Effect.asVoid(Effect.flatMap(store, ({ reserve }) => reserve(id, connection.id, Duration.hours(1)))),
   "TrackerStore.spend": ({ connection, id }) =>
@@ -248,29 +151,34 @@ export const dueBindings: Act = ({ id }) =>
         .map(({ hints, ...rest }) => ({ ...rest, hints: hints.map(({ issue }) => issue) }))
   )
 
+/** The unwritten issues of the workspace. */
+export const unwrittenIssues: Act = ({ id }) =>
+  Effect.map(
+    Effect.flatMap(store, ({ unwritten }) => unwritten(Duration.minutes(1), 100)),
+    (all) => all.filter(({ workspace }) => workspace === id)
+  )
+
 /** Operations on all workspaces at once. */
 export const trackerSweeps: Cases = {
   "TrackerStore.due": dueBindings,
-  "TrackerStore.unwritten": ({ id }) =>
-    Effect.map(
-      Effect.flatMap(store, ({ unwritten }) => unwritten(Duration.minutes(1), 100)),
-      (all) => all.filter(({ workspace }) => workspace === id)
-    ),
+  "TrackerStore.unwritten": unwrittenIssues,
   "TrackerStore.purge": () => Effect.flatMap(store, ({ purge }) => purge),
   "WriteTracker.round": () => traced(() => WriteTracker.round())
 }
 
 const withoutTeam = ({ people }: Place) => Teams.remove(people.owner, web, web)
+const withoutConnection = ({ connection, people }: Place) => Connections.remove(people.owner, connection.name)
+const ended = (act: Act): Readonly<Record<string, Act>> => ({
+  "once the team is deleted": (at) => Effect.zipRight(withoutTeam(at), act(at)),
+  "once the connection is removed": (at) => Effect.zipRight(withoutConnection(at), act(at))
+})
 
 /** Operations that change twins in another way, and bindings that lost their team or connection. */
 export const trackerOnce: Cases = {
-  // The tracker has the titles of the original, and those of its twins differ.
+  // The tracker has the titles of the original, and the titles of its twins differ.
   "MirrorTracker.round": () => traced(() => MirrorTracker.round()),
-  "TrackerStore.due": {
-    "once the team is deleted": (at) => Effect.zipRight(withoutTeam(at), dueBindings(at)),
-    "once the connection is removed": (at) =>
-      Effect.zipRight(Connections.remove(at.people.owner, at.connection.name), dueBindings(at))
-  },
+  "TrackerStore.due": ended(dueBindings),
+  "TrackerStore.unwritten": ended(unwrittenIssues),
   "TrackerStore.mirror: once the team is deleted": (at) =>
     Effect.gen(function* () {
       const meant = yield* target(at, "i1")

@@ -231,6 +231,8 @@ export const workPorts: Cases = {
   "StoryStore.change": {
     "worked on": ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-1"), seen)),
     ready: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("PAY-3"), seen)),
+    queued: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("WEB-2"), seen)),
+    "mirrored no longer": ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("OPS-1"), seen)),
     missing: ({ id }) => Effect.flatMap(StoryStore, (store) => store.change(id, story("WEB-99"), seen))
   },
   "TeamStore.list": ({ id }) => Effect.flatMap(TeamStore, (store) => store.list(id)),

@@ -22,28 +22,27 @@ const ofIssue = `SELECT i.story FROM tracker_issues i WHERE i.workspace_id = $1 
 /** New stories take their number, and new issues their story, under the lock of the workspace. */
 const lockNumbers = "SELECT FROM workspaces w WHERE w.id = $1 FOR NO KEY UPDATE"
 
-const free =
-  "NOT EXISTS (SELECT FROM tracker_issues i WHERE i.workspace_id = $1 AND i.binding = $2 AND i.story = s.key)"
+const isFree = (story: string) =>
+  `NOT EXISTS (SELECT FROM tracker_issues i WHERE i.workspace_id = $1 AND i.binding = $2 AND i.story = ${story})`
 
 /** $3 id of the story that the issue was written for. */
 const written = `
   SELECT s.key AS story FROM stories s JOIN tracker_bindings b ON b.workspace_id = s.workspace_id AND b.team = s.team
-  WHERE s.workspace_id = $1 AND b.id = $2 AND s.id = $3::uuid AND s.tracker IS NULL AND s.rejected_at IS NULL AND ${free}`
+  WHERE s.workspace_id = $1 AND b.id = $2 AND s.id = $3::uuid AND s.tracker IS NULL AND s.rejected_at IS NULL AND ${isFree("s.key")}`
 
 /** $3 id of the issue, which it keeps when its project is renamed, and the team is bound to the new name. */
 const renamed = `
-  SELECT s.key AS story FROM tracker_bindings b
+  SELECT o.story FROM tracker_bindings b
     JOIN tracker_bindings p ON p.workspace_id = b.workspace_id AND p.team = b.team AND p.connection = b.connection
       AND p.removed_at IS NOT NULL
     JOIN tracker_issues o ON o.workspace_id = p.workspace_id AND o.binding = p.id AND o.id = $3
-    JOIN stories s ON s.workspace_id = o.workspace_id AND s.key = o.story
-  WHERE b.workspace_id = $1 AND b.id = $2 AND ${free}
+  WHERE b.workspace_id = $1 AND b.id = $2 AND ${isFree("o.story")}
   ORDER BY p.removed_at DESC LIMIT 1`
 
 /** $3 address of the issue. */
 const addressed = `
   SELECT s.key AS story FROM stories s JOIN tracker_bindings b ON b.workspace_id = s.workspace_id AND b.team = s.team
-  WHERE s.workspace_id = $1 AND b.id = $2 AND s.tracker IS NOT NULL AND s.tracker->>'url' = $3 AND ${free}
+  WHERE s.workspace_id = $1 AND b.id = $2 AND s.tracker IS NOT NULL AND s.tracker->>'url' = $3 AND ${isFree("s.key")}
   ORDER BY s.seq LIMIT 1`
 
 /** The row of the issue is locked after its story. */
