@@ -12,7 +12,7 @@ import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspac
 import * as Equipment from "../support/Equipment.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Snapshot } from "../support/Snapshot.ts"
-import { today, turns } from "../support/Share.ts"
+import { turns } from "../support/Share.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import type { Stores } from "../support/World.ts"
 import { type Act, acts, arrange, type Place, refused, restored } from "./house.ts"
@@ -144,4 +144,4 @@ const onRecord = <R, E>(
 
 const memory = Layer.merge(Memory.layer, MemoryState.layer)
 onRecord("memory", memory, watchMemory, restored(arrange), [...turns(Object.entries(rows))])
-onRecord("postgres", TestPostgres.layer, watchPostgres, arrange, [...turns(today(Object.entries(rows)), 3)])
+onRecord("postgres", TestPostgres.layer, watchPostgres, arrange, [...turns(Object.entries(rows), 21)])

@@ -3,7 +3,7 @@ import * as Answering from "./Answering.ts"
 import * as Reading from "./Reading.ts"
 import * as Receiving from "./Receiving.ts"
 import type { Side } from "./Transcript.ts"
-import { today } from "../support/Share.ts"
+import { turns } from "../support/Share.ts"
 
 const scripts: Readonly<Record<string, (side: Side) => Promise<ReadonlyArray<unknown>>>> = {
   "reads teams, runs and decisions": Reading.reads,
@@ -26,7 +26,7 @@ export const measuredSuite = (name: string, open: () => Promise<Side>, ours: Map
     })
     afterAll(() => side?.close())
 
-    for (const [title, script] of today(Object.entries(scripts)))
+    for (const [title, script] of turns(Object.entries(scripts)))
       it(title, async () => {
         const said = await script(side)
         const expected = ours.get(title)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { isLong } from "../support/Long.ts"
-import { today } from "../support/Share.ts"
+import { turns } from "../support/Share.ts"
 import { breaking } from "./Breaking.ts"
 import type { Case } from "./Case.ts"
 import * as Everything from "./Everything.ts"
@@ -106,7 +106,7 @@ describe("statements that forget whose rows they are about", () => {
       .flatMap(predicatesIn)
       .filter((one) => !isUnseen(one))
     assert.isAbove(all.length, isLong ? 300 : 50)
-    const predicates = today(all)
+    const predicates = turns(all)
     const unnoticed: Array<string> = []
     for (const predicate of predicates) if ((await noticing(predicate)) === null) unnoticed.push(around(predicate))
     assert.deepStrictEqual(unnoticed, [])

@@ -1,12 +1,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { today, turns } from "../support/Share.ts"
+import { turns } from "../support/Share.ts"
 import * as Everything from "./Everything.ts"
 import { asOriginal, before, type Before, lasting, play, type Seen } from "./Seen.ts"
 import { onMemory, onPostgres, type Stage } from "./Stage.ts"
 import { settled } from "./Told.ts"
 
-/** The share of today, in `npm test` a quarter of it, and the case that a test below names. */
-const share = new Set(turns(today(Everything.cases), 4))
+/** The share of today, and the case that a test below names. */
+const share = new Set(turns(Everything.cases, 28))
 const cases = Everything.cases.filter((one) => share.has(one) || one.name === "TokenStore.authenticate")
 const asked = cases.filter((one) => Everything.asked.includes(one))
 
