@@ -4,12 +4,14 @@ import { join } from "node:path"
 import { freshClone } from "./FreshClone.ts"
 import { proofsOf } from "./Claims.ts"
 import { commit, type Proof, rowsOf } from "./Page.ts"
-import { failures, root, suite } from "./Suite.ts"
+import { failures, type Report, root, suite } from "./Suite.ts"
 
-/** With folders or files of tests as arguments, only the rows that these cover are measured again. */
+/** With folders or files of tests as arguments, or README.md, only the rows that these cover are measured again. */
 const parts = process.argv.slice(2)
-const report = await suite(...parts)
-const clones: Proof["tallies"] = parts.length > 0 ? [null] : await freshClone()
+const tests = parts.filter((part) => part !== "README.md")
+const isWhole = parts.length === 0
+const report: Report = isWhole || tests.length > 0 ? await suite(...tests) : { testResults: [] }
+const clones: Proof["tallies"] = isWhole || parts.includes("README.md") ? await freshClone() : [null]
 
 const pagePath = "docs/reports/proofs.md"
 const page = join(root, pagePath)
@@ -18,7 +20,7 @@ const present = commit(pagePath)
 const lines = [
   "# Proofs",
   "",
-  "`npm run prove` writes this page: it runs every test in its long form and follows the README in fresh clones. With folders or files of tests as arguments, it measures the rows that they cover and keeps the others. Each row names the commit it was measured at; † marks a commit other than the newest on this page.",
+  "`npm run prove` writes this page: it runs every test in its long form and follows the README in fresh clones. With folders or files of tests as arguments, or `README.md` for the clones, it measures the rows that they cover and keeps the others. Each row names the commit it was measured at; † marks a commit other than the newest on this page.",
   "",
   `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}; newest rows at ${present}.`,
   "",
