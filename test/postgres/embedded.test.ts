@@ -245,6 +245,22 @@ describe.concurrent("the embedded Postgres", () => {
     )
   })
   long(() => {
+    it.scopedLive("starts anew while the initdb of a killed start still writes", () =>
+      Effect.gen(function* () {
+        const dataDir = openFolder("data")
+        const folder = join(dataDir, "postgres.draft-old/base")
+        mkdirSync(folder, { recursive: true })
+        const code = `const { writeFileSync } = require("node:fs")
+          for (let i = 0; i < 30000; i++) writeFileSync(${JSON.stringify(folder)} + "/" + i, "")`
+        spawn(process.execPath, ["-e", code], { stdio: "ignore" })
+        yield* eventually("nothing is written", () => existsSync(join(folder, "0")))
+        const server = yield* acquire(dataDir)
+        assert.strictEqual(server.start, "cold")
+        assert.isFalse(existsSync(folder))
+      })
+    )
+  })
+  long(() => {
     it.scopedLive("runs under Deno", () =>
       Effect.gen(function* () {
         const dataDir = openFolder("data")

@@ -1,9 +1,9 @@
 import { chownSync, closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { Binaries } from "./Binaries.ts"
-import { attempt, failed } from "./EmbeddedErrors.ts"
+import { attempt, codeOf, explain, failed } from "./EmbeddedErrors.ts"
 import { look } from "./Folders.ts"
 import type { Place } from "./DataFolder.ts"
 import * as Process from "./Process.ts"
@@ -46,14 +46,26 @@ const syncFolder = (folder: string) => {
   closeSync(descriptor)
 }
 
+/** The initdb of a start that was killed may still write into its draft. */
+const untilWritten = {
+  schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(100)),
+  while: (error: unknown) => codeOf(error) === "ENOTEMPTY"
+}
+
 /** Builds in a draft and renames it once all is on disk, so that a failed start leaves nothing that looks complete. */
 export const create = Effect.fn(function* (place: Place, data: string, binaries: Binaries) {
   const parent = dirname(data)
   const prefix = `${basename(data)}.draft-`
-  const discard = () => {
-    for (const left of readdirSync(parent).filter((entry) => entry.startsWith(prefix)))
-      rmSync(join(parent, left), { recursive: true, force: true, maxRetries: 5 })
-  }
+  const discard = Effect.try({
+    try: () => {
+      for (const left of readdirSync(parent).filter((entry) => entry.startsWith(prefix)))
+        rmSync(join(parent, left), { recursive: true, force: true })
+    },
+    catch: (error) => error
+  }).pipe(
+    Effect.retry(untilWritten),
+    Effect.mapError((error) => failed(`cannot create a folder in ${parent}: ${explain(error)}.`))
+  )
   const step = (command: string, args: ReadonlyArray<string>, input?: string) =>
     Effect.filterOrFail(
       Process.run(command, args, place.account, input),
@@ -62,10 +74,8 @@ export const create = Effect.fn(function* (place: Place, data: string, binaries:
       ({ output }) => failed(explainInit(output))
     )
   yield* Effect.gen(function* () {
-    const draft = yield* attempt(`create a folder in ${parent}`, () => {
-      discard()
-      return mkdtempSync(join(parent, prefix))
-    })
+    yield* discard
+    const draft = yield* attempt(`create a folder in ${parent}`, () => mkdtempSync(join(parent, prefix)))
     const { account } = place
     if (account !== undefined)
       yield* attempt(`give a folder to user id ${account.uid}`, () => chownSync(draft, account.uid, account.gid))
@@ -85,10 +95,12 @@ export const create = Effect.fn(function* (place: Place, data: string, binaries:
     }),
     Effect.onError(() =>
       Effect.ignore(
-        attempt("clean up", () => {
-          discard()
-          if (parent !== dirname(place.link)) rmdirSync(parent)
-        })
+        Effect.zipRight(
+          discard,
+          attempt("clean up", () => {
+            if (parent !== dirname(place.link)) rmdirSync(parent)
+          })
+        )
       )
     )
   )
