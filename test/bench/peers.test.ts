@@ -55,11 +55,11 @@ const peer = (variant: Variant) => async (): Promise<Side> => {
     share: async (source, secret) =>
       void (await database.query("INSERT INTO peer_secrets VALUES ($1, $2)", [source, secret])),
     settle: async () => {
-      const deadline = performance.now() + 10_000
+      const deadline = performance.now() + 60_000
       for (;;) {
         const { rowCount } = await database.query("SELECT FROM deliveries WHERE status = 'waiting' LIMIT 1")
         if (rowCount === 0) return
-        if (performance.now() > deadline) throw new Error("a delivery still waits after 10 s")
+        if (performance.now() > deadline) throw new Error("a delivery still waits after 60 s")
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },

@@ -172,14 +172,17 @@ export const jobStoreContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
       })
     )
 
-    it.effect("the outcome of a try is written to the job of its own workspace alone", () =>
+    it.effect("a job is found, and the outcome of a try written, in its own workspace alone", () =>
       Effect.gen(function* () {
         const { id, slug } = yield* place
         const other = yield* Queue.workspace
         const [job] = yield* Queue.put({ slug }, ["tell_agent"])
         assert.isDefined(job)
         yield* take()
-        yield* (yield* JobStore).note(other.id, job, Queue.holder, { status: "done", tries: 1 })
+        const store = yield* JobStore
+        assert.deepStrictEqual(yield* store.find(other.id, [job]), [])
+        assert.strictEqual((yield* store.find(id, [job])).length, 1)
+        yield* store.note(other.id, job, Queue.holder, { status: "done", tries: 1 })
         assert.deepStrictEqual(yield* statuses(id), ["running"])
       })
     )

@@ -73,7 +73,7 @@ describe("the service on Postgres, whatever is sent to it", () => {
     const secrets = { marker: Neighbour.marker, secrets: scene.secrets }
     const began = performance.now()
     const [swept, random] = [
-      share([...sweep(scene), ...RunnerWire.sweep(scene), ...today(McpWire.sweep(scene))]),
+      share([...sweep(scene), ...RunnerWire.sweep(scene), ...McpWire.sweep(scene)]),
       drawn((wire ?? request)(scene), seed)
     ]
     const requestAt = (index: number) => swept[index] ?? random(index - swept.length)

@@ -108,7 +108,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ["Each uptime check runs once over all instances", [tally(report, /(contract|checking\.test)/, /check/i)]],
       ["A real Alertmanager delivers firing and resolved", [tally(report, /signals\/alertmanager\.long/)]],
       ["With the database gone or silent, 503 within 2 s, and no restart after", [tally(report, /http\/outage\.test/)]],
-      ["Every list and filter stands on an index", [tally(report, /plans\.long/)]],
+      ["Every list and filter stands on an index", [tally(report, /plans\.long/i)]],
       [
         "64 writers on one workspace at once: the audit chain has no fork and no gap, and verifies meanwhile",
         [tally(report, /(contract|writers\.test)/, /64/)]

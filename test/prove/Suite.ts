@@ -28,18 +28,23 @@ export const suite = async (...parts: ReadonlyArray<string>): Promise<Report> =>
   const file = join(await mkdtemp(join(tmpdir(), "gatehouse-prove-")), "report.json")
   const vitest = ["vitest", "run", ...parts, "--reporter=json", `--outputFile=${file}`]
   const env = { ...process.env, PROVE: "full" }
-  const output = await new Promise<string>((done) =>
-    execFile("npx", vitest, { cwd: root, env, maxBuffer: 1 << 28 }, (_, out, err) => done(`${out}${err}`))
+  const { isGreen, output } = await new Promise<{ readonly isGreen: boolean; readonly output: string }>((done) =>
+    execFile("npx", vitest, { cwd: root, env, maxBuffer: 1 << 28 }, (failed, out, err) =>
+      done({ isGreen: failed === null, output: `${out}${err}` })
+    )
   )
   const text = await readFile(file, "utf8").catch(() => {
     throw new Error(`vitest wrote no report:\n${output}`)
   })
-  return JSON.parse(text) as Report
+  const report = JSON.parse(text) as Report
+  // An error outside of every test is in no result.
+  if (!isGreen && failures(report).length === 0) throw new Error(`vitest failed outside of the tests:\n${output}`)
+  return report
 }
 
 /** Test files of the checkout. */
 const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
-  .filter((name) => /\.(test|long)\.ts$/.test(name))
+  .filter((name) => /\.(test|long)\.tsx?$/.test(name))
   .map((name) => join(root, "test", name))
 
 /** Figures of a row: green when every test passed, red when one failed, was skipped or its file did not load. */

@@ -20,7 +20,7 @@ const present = commit(pagePath)
 const lines = [
   "# Proofs",
   "",
-  "`npm run prove` writes this page: it runs every test in its long form and follows the README in fresh clones. With folders or files of tests as arguments, or `README.md` for the clones, it measures the rows that they cover and keeps the others. Each row names the commit it was measured at; † marks a commit other than the newest on this page.",
+  "`npm run prove` writes this page: it runs every test in its long form and follows the README in fresh clones. With folders or files of tests as arguments, or `README.md` for the clones, it measures the rows that they cover and keeps the others. Each row names the commit it was measured at; † marks a commit other than the newest on this page. The mutation score has [its own page](mutation.md).",
   "",
   `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}; newest rows at ${present}.`,
   "",

@@ -32,7 +32,7 @@ describe("the program", () => {
       program.child.kill("SIGTERM")
       yield* ended(program)
       assert.strictEqual(program.code(), 0)
-      assert.match(program.text(), /draining|Leases nothing more[^]*handed off[^]*has ended/)
+      assert.match(program.text(), /(draining|Leases nothing more)[^]*handed off[^]*has ended/)
     })
   )
 

@@ -90,10 +90,13 @@ long(() => {
     )
 
     it.scopedLive.each(
-      turns([
-        ["a wrong token", (host: string) => `${host}=wrong-t0ken`, "refuses the token of GIT_TOKENS for https://"],
-        ["no token", () => "other.test=wrong-t0ken", "asks for a credential for https://"]
-      ] as const)
+      turns(
+        [
+          ["a wrong token", (host: string) => `${host}=wrong-t0ken`, "refuses the token of GIT_TOKENS for https://"],
+          ["no token", () => "other.test=wrong-t0ken", "asks for a credential for https://"]
+        ] as const,
+        2
+      )
     )("says what to do about %s", ([, tokens, part]) =>
       Effect.gen(function* () {
         const { bench, failure, root, start } = yield* begun

@@ -2,7 +2,7 @@
 export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["races/answers", "races/runs", "races/deadlock"],
   ["races/expiry", "races/deletion", "races/leases"],
-  ["races/scheduling", "races/idempotency", "races/runLock"],
+  ["races/scheduling", "races/idempotency"],
   ["runner/service", "runner/canary", "runner/ownership"],
   ["runner/startup", "runner/commands", "runner/agents/doctor"],
   ["runner/trees", "runner/process"],
@@ -16,7 +16,7 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["http/export", "http/mcp/streams", "http/server/connections"],
   ["http/instances", "http/server/refusedBodies", "http/mcp/clients"],
   ["postgres/trouble", "postgres/chain", "postgres/notifications"],
-  ["postgres/deliveries", "postgres/pool", "postgres/changeFeed"],
+  ["postgres/pool", "postgres/changeFeed"],
   ["postgres/leasing", "postgres/dueWork", "postgres/writers"],
   ["cli/services", "cli/teams", "cli/stories", "cli/work"],
   ["cli/reports", "cli/uptime", "cli/onCall", "cli/heldMerges"],
@@ -24,7 +24,7 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["sources/sourceApis", "sources/credentials", "sources/opsgenieApi"],
   ["web/livePages", "web/connections", "web/sentOnce"],
   ["start/output", "start/badSettings", "start/version", "postgres/embeddedRefusals"],
-  ["jobs/engine", "application/checking", "application/periodicTasks", "application/lastUsed"]
+  ["jobs/engine", "application/checking", "application/lastUsed"]
 ].map((row) => row.map((name) => `test/${name}.test.ts`))
 
 /** The files of all rows whose turn is on another day. */

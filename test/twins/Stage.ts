@@ -35,7 +35,7 @@ export interface Stage<K extends Keeper = Keeper> {
 
 /** Draws the same keys each time. */
 const drawing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(Effect.withRandom(Random.make("twins")), Effect.timeout("10 seconds"))
+  effect.pipe(Effect.withRandom(Random.make("twins")), Effect.timeout("60 seconds"))
 
 /** The same request for the twin. */
 export const asTwin = (at: Original.Original, twin: Twin): Original.Original => {

@@ -85,6 +85,7 @@ describe("a body that is refused", () => {
   })
 
   it("is read no further than 8 MB, and for no longer than 15 s or 2 s of silence", async () => {
+    assert.include(ConnectionLimits.defaultValue(), { lingerBytes: 8_388_608, lingerTime: 15_000, lingerIdle: 2000 })
     let clock = 0
     const limits = Layer.succeed(ConnectionLimits, {
       ...ConnectionLimits.defaultValue(),
