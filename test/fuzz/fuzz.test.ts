@@ -20,7 +20,7 @@ import { isLong, long } from "../support/Long.ts"
 const full = inject("full")
 const [usual, size] = full
   ? [100_000, { tokens: 10, pending: 3000 }]
-  : [isLong ? 500 : 160, { tokens: 10, pending: 100 }]
+  : [isLong ? 700 : 190, { tokens: 10, pending: 100 }]
 const count = Number(process.env["FUZZ_COUNT"] ?? usual)
 
 /** The wire of runners or of agents alone, if FUZZ_WIRE names it. */

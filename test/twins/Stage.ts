@@ -33,9 +33,9 @@ export interface Stage<K extends Keeper = Keeper> {
   readonly close: () => Promise<void>
 }
 
-/** Draws the same keys each time. */
+/** Draws the same keys each time. A statement without a condition may repeat without end. */
 const drawing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(Effect.withRandom(Random.make("twins")), Effect.timeout("60 seconds"))
+  effect.pipe(Effect.withRandom(Random.make("twins")), Effect.timeout("10 seconds"))
 
 /** The same request for the twin. */
 export const asTwin = (at: Original.Original, twin: Twin): Original.Original => {
