@@ -80,7 +80,7 @@ describe("a test of a source", () => {
   })
 
   long(() => {
-    it("may be repeated, and does not end a real alert", async () => {
+    it("may be repeated, and leaves no alert but its own", async () => {
       await create("generic")
       const verdicts = ({ results }: { results: ReadonlyArray<{ verdicts: ReadonlyArray<{ verdict: string }> }> }) =>
         results.map(({ verdicts }) => verdicts[0]?.verdict)
@@ -88,6 +88,7 @@ describe("a test of a source", () => {
       await new Promise((resolve) => setTimeout(resolve, 1000))
       assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
       const alerts = await at.json("alert", "list", ...asMember)
+      assert.isNotEmpty(alerts)
       for (const { fingerprint } of alerts) assert.match(fingerprint, /^test /)
     })
   })
