@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { isLong } from "../support/Long.ts"
 import { turns } from "../support/Share.ts"
 import * as Everything from "./Everything.ts"
 import { asOriginal, before, type Before, lasting, play, type Seen } from "./Seen.ts"
@@ -72,7 +73,8 @@ describe.each(Object.keys(open))("twins (%s)", (adapter) => {
     const told = []
     for (const one of asked) told.push(...foreign([await stage.perform(one, twin)]))
     await stage.keeper.look()
-    assert.isAtLeast(told.length, asked.length / 3)
+    // A share of one day may hold few cases that read texts.
+    assert.isAtLeast(told.length, isLong ? asked.length / 3 : 1)
   })
 
   it("requests of both are counted apart", async () => {
