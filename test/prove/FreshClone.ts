@@ -1,7 +1,7 @@
 // @effect-diagnostics processEnv:off globalDate:off
 import { execFile, spawn } from "node:child_process"
 import { chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir, userInfo } from "node:os"
+import { userInfo } from "node:os"
 import { join, resolve } from "node:path"
 import { promisify, stripVTControlCharacters } from "node:util"
 import type { Tally } from "./Suite.ts"
@@ -31,7 +31,8 @@ const until = async <A>(what: string, look: () => A | undefined | Promise<A | un
 
 /** Follows the README step by step in an empty folder, with an empty npm cache. */
 const follow = async (who: string, uid: number): Promise<Tally> => {
-  const home = await mkdtemp(join(tmpdir(), "gatehouse-clone-"))
+  // No home is below the temporary folder, where a runner keeps nothing.
+  const home = await mkdtemp("/var/tmp/gatehouse-clone-")
   await chown(home, uid, uid)
   const clone = join(home, "gatehouse")
   const account = userInfo().uid === 0 ? { uid, gid: uid } : {}
