@@ -31,8 +31,8 @@ const until = async <A>(what: string, look: () => A | undefined | Promise<A | un
 
 /** Follows the README step by step in an empty folder, with an empty npm cache. */
 const follow = async (who: string, uid: number): Promise<Tally> => {
-  // No home is below the temporary folder, where a runner keeps nothing.
-  const home = await mkdtemp("/var/tmp/gatehouse-clone-")
+  // A runner refuses a folder below /tmp or /var/tmp, so no home is there.
+  const home = await mkdtemp(join(userInfo().uid === 0 ? "/var/lib" : userInfo().homedir, "gatehouse-clone-"))
   await chown(home, uid, uid)
   const clone = join(home, "gatehouse")
   const account = userInfo().uid === 0 ? { uid, gid: uid } : {}
