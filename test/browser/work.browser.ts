@@ -158,6 +158,8 @@ describe("runs", () => {
   it("a line that is logged while the line before it is fetched appears too", async () => {
     const append = await appender("7f000000-0000-4000-8000-000000000002")
     const page = await visit({ as: "member@demo.test" })
+    // Without the random wait, the page hears of the second line while it fetches the first.
+    await page.addInitScript(() => (Math.random = () => 0))
     await page.goto("/demo/runs/run-vb1a")
     await live(page)
     // The end of a page that was just loaded looks once more by itself.

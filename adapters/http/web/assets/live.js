@@ -36,24 +36,25 @@
   const soon = 300
   let turn = soon
   const waiting = new WeakSet()
-  const fetching = new WeakSet()
+  /** Ids of the parts that are fetched, by request: a request names another element once its part was replaced. */
+  const fetching = new Map()
   /** Ids of parts that changed while they were fetched: that fetch may have missed the change. */
   const stale = new Set()
   const fetchPart = (part) => {
-    const present = part.isConnected ? part : document.getElementById(part.id)
-    if (fetching.has(present)) stale.add(part.id)
-    else present?.dispatchEvent(new CustomEvent("gh:changed"))
+    if ([...fetching.values()].includes(part.id)) stale.add(part.id)
+    else (part.isConnected ? part : document.getElementById(part.id))?.dispatchEvent(new CustomEvent("gh:changed"))
   }
   const fetchWithin = (part, most) =>
     setTimeout(() => {
       waiting.delete(part)
       fetchPart(part)
     }, Math.random() * most)
-  document.addEventListener("htmx:before:request", ({ target }) => fetching.add(target))
-  document.addEventListener("htmx:finally:request", ({ detail }) => {
-    const part = detail.ctx.sourceElement
-    fetching.delete(part)
-    if (stale.delete(part.id)) fetchWithin(part, soon)
+  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => fetching.set(ctx, ctx.sourceElement.id))
+  document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+    const id = fetching.get(ctx)
+    fetching.delete(ctx)
+    const part = stale.delete(id) && document.getElementById(id)
+    if (part) fetchWithin(part, soon)
   })
   const waitAfter = (failures) => Math.min(longest, 1000 * 2 ** failures) * (0.5 + Math.random())
 
