@@ -4,7 +4,7 @@ import * as Tokens from "../../application/workspace/Tokens.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
-import { ask } from "../support/World.ts"
+import { type Answer, ask, withinOneMinute } from "../support/World.ts"
 import { readable } from "./Content.ts"
 import { type Side, transcript, walk } from "./Transcript.ts"
 
@@ -130,14 +130,21 @@ export const refusals = async (side: Side) => {
 /** A token has 120 requests a minute, over all routes and however many come at once. */
 export const limits = async (side: Side) => {
   const { slug } = await side.run(arrange)
-  const at = transcript(side)
   const paths = ["/v1/teams", "/v1/decisions?limit=1", "/v1/decisions?status=pending", "/v1/runs/run-aaaa"]
-  const { value: token } = await side.run(Seed.token(slug))
-  const many = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, n) => ask(side.url, paths[n % paths.length] ?? "", { token })))
-  const first = await many(50)
+  let at = transcript(side)
+  const answers = await withinOneMinute(async () => {
+    const { value: token } = await side.run(Seed.token(slug))
+    const many = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, n) => ask(side.url, paths[n % paths.length] ?? "", { token })))
+    const spent = [...(await many(50)), ...(await many(75))]
+    at = transcript(side)
+    const late: Array<Answer> = []
+    for (const path of [...paths, "/v1/audit", "/v1/audit/export", "/v1/decisions?limit=x"])
+      late.push(await at.ask(path, { token }))
+    return [...spent, ...late]
+  })
+  const [first, rest, late] = [answers.slice(0, 50), answers.slice(50, 125), answers.slice(125)]
   assert.isTrue(first.every(({ status }) => status === 200))
-  const rest = await many(75)
   const left = [...first, ...rest]
     .map(({ headers }) => Number(headers["x-ratelimit-remaining"]))
     .toSorted((a, b) => b - a)
@@ -146,7 +153,6 @@ export const limits = async (side: Side) => {
   assert.strictEqual(refused.length, 5)
   assert.isTrue(refused.every(({ body }) => body.error.code === "rate_limited"))
   assert.isTrue(refused.every(({ headers }) => Number(headers["retry-after"]) >= 1))
-  for (const path of [...paths, "/v1/audit", "/v1/audit/export", "/v1/decisions?limit=x"])
-    assert.strictEqual((await at.ask(path, { token })).status, 429, path)
+  assert.isTrue(late.every(({ status }) => status === 429))
   return at.lines
 }

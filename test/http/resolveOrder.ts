@@ -1,5 +1,5 @@
 import { assert, beforeAll, describe, it } from "vitest"
-import { ask, type World } from "../support/World.ts"
+import { type Answer, ask, type World } from "../support/World.ts"
 import { assertRefused } from "./answers.ts"
 import type { visit } from "./asked.ts"
 
@@ -50,11 +50,12 @@ export const resolveOrder = ({ resolve, tokenOf, workspace }: ReturnType<typeof 
       tokens.reader = await tokenOf(slug, "member", ["read"])
       tokens.spent = await tokenOf(slug, "member", ["read"])
       await resolve("dec-fre1", { optionId: "yes" }, { token: tokens.member, headers: { "idempotency-key": "used" } })
-      const { spent } = tokens
-      await Promise.all(Array.from({ length: 120 }, () => ask(world().url, "/v1/teams", { token: spent })))
     })
 
-    const send = (wrong: ReadonlyArray<Fault>) => {
+    const spend = (requests: number) =>
+      Promise.all(Array.from({ length: requests }, () => ask(world().url, "/v1/teams", { token: tokens.spent })))
+
+    const sendOnce = (wrong: ReadonlyArray<Fault>) => {
       const has = (fault: Fault) => wrong.includes(fault)
       const token = has("limit") ? tokens.spent : has("permission") ? tokens.reader : tokens.member
       const body = bodyOf(has)
@@ -69,6 +70,14 @@ export const resolveOrder = ({ resolve, tokenOf, workspace }: ReturnType<typeof 
           ...(has("idempotency") ? { "idempotency-key": "not visible" } : {})
         }
       })
+    }
+
+    /** Sends again with the limit reached when the request was the first of a minute. */
+    const send = async (wrong: ReadonlyArray<Fault>): Promise<Answer> => {
+      const answer = await sendOnce(wrong)
+      if (!wrong.includes("limit") || answer.headers["x-ratelimit-remaining"] !== "119") return answer
+      await spend(119)
+      return send(wrong)
     }
 
     it.each(faults.map(([fault, status, code], place) => ({ fault, status, code, place })))(

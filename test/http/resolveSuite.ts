@@ -7,7 +7,7 @@ import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
-import { ask, type World } from "../support/World.ts"
+import { ask, withinOneMinute, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
 import { visit } from "./asked.ts"
 import { resolveBodies } from "./resolveBodies.ts"
@@ -141,15 +141,16 @@ export const resolveSuite = (name: string, open: () => Promise<World>) =>
 
     it("is limited like every other request, and counts what is refused", async () => {
       const slug = await workspace()
-      const token = await tokenOf(slug)
-      const answers = await Promise.all(Array.from({ length: 121 }, () => resolve("dec-fre1", "{", { token })))
-      const limited = answers.filter((answer) => answer.status === 429)
-      assert.strictEqual(limited.length, 1)
-      for (const answer of limited) {
+      const answers = await withinOneMinute(async () => {
+        const token = await tokenOf(slug)
+        const many = await Promise.all(Array.from({ length: 120 }, () => resolve("dec-fre1", "{", { token })))
+        return [...many, await resolve("dec-fre1", yes, { token })]
+      })
+      for (const answer of answers.slice(0, 120)) assertRefused(answer, 400, "invalid_json")
+      for (const answer of answers.slice(120)) {
         assertRefused(answer, 429, "rate_limited")
         assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
       }
-      assertRefused(await resolve("dec-fre1", yes, { token }), 429, "rate_limited")
       assert.strictEqual((await read(slug, "/v1/decisions/dec-fre1")).status, "pending")
     })
 

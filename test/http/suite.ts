@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import * as Seed from "../support/Seed.ts"
-import { type Answer, ask, type World } from "../support/World.ts"
+import { type Answer, ask, withinOneMinute, type World } from "../support/World.ts"
 import { assertCommon, assertRefused } from "./answers.ts"
 import { deletedTeam } from "./deletedTeam.ts"
 import { matrix } from "./matrix.ts"
@@ -174,26 +174,33 @@ export const httpSuite = (name: string, open: () => Promise<World>) =>
     })
 
     it("the 121st request in a minute is refused with Retry-After, other tokens are not", async () => {
-      const token = await freshToken()
-      const answers = await Promise.all(Array.from({ length: 121 }, () => get("/v1/teams", { token })))
-      const [refused, ...more] = answers.filter((answer) => answer.status !== 200)
-      assert.isDefined(refused)
-      assert.deepStrictEqual(more, [])
-      assertRefused(refused as Answer, 429, "rate_limited")
-      assert.strictEqual(refused?.headers["x-ratelimit-remaining"], "0")
-      const wait = Number(refused?.headers["retry-after"])
-      assert.isTrue(Number.isInteger(wait) && wait >= 1 && wait <= 60, `${wait}`)
-      assertRefused(await get("/v1/teams/nobody", { token }), 429, "rate_limited")
+      const answers = await withinOneMinute(async () => {
+        const token = await freshToken()
+        const many = await Promise.all(Array.from({ length: 121 }, () => get("/v1/teams", { token })))
+        return [...many, await get("/v1/teams/nobody", { token })]
+      })
+      const limited = answers.filter((answer) => answer.status !== 200)
+      assert.lengthOf(limited, 2)
+      assert.strictEqual(limited[1], answers.at(-1))
+      for (const refused of limited) {
+        assertRefused(refused, 429, "rate_limited")
+        assert.strictEqual(refused.headers["x-ratelimit-remaining"], "0")
+        const wait = Number(refused.headers["retry-after"])
+        assert.isTrue(Number.isInteger(wait) && wait >= 1 && wait <= 60, `${wait}`)
+      }
       assert.strictEqual((await get("/v1/teams", { token: await freshToken() })).status, 200)
     })
 
     it("requests that fail count too, refusals before the token do not", async () => {
-      const token = await freshToken()
-      await get("/v1/teams/nobody", { token })
-      await get("/v1/runs?limit=0", { token })
-      await get("/nowhere", { token })
-      await get("/v1/teams", { token, method: "POST" })
-      assert.strictEqual((await get("/v1/teams", { token })).headers["x-ratelimit-remaining"], "117")
+      const answers = await withinOneMinute(async () => {
+        const token = await freshToken()
+        const first = await get("/v1/teams/nobody", { token })
+        await get("/v1/runs?limit=0", { token })
+        await get("/nowhere", { token })
+        await get("/v1/teams", { token, method: "POST" })
+        return [first, await get("/v1/teams", { token })]
+      })
+      assert.strictEqual(answers[1]?.headers["x-ratelimit-remaining"], "117")
     })
 
     it("projects and tasks are gone, with any method, with and without a token", async () => {

@@ -114,3 +114,10 @@ export const ask = (
     request.on("timeout", () => request.destroy(new Error("no answer within 60 s")))
     request.end(body)
   })
+
+/** Answers within one minute of the rate limit: sends again, with a token of its own, when another minute began between. */
+export const withinOneMinute = async (send: () => Promise<ReadonlyArray<Answer>>): Promise<ReadonlyArray<Answer>> => {
+  const answers = await send()
+  const minutes = new Set(answers.map(({ headers }) => headers["x-ratelimit-reset"]))
+  return minutes.size === 1 ? answers : withinOneMinute(send)
+}
