@@ -6,7 +6,7 @@ import { decisionKey, pick, resolve, waiting } from "../races/Scene.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source, unixNow } from "../support/Source.ts"
 import { type Answer, ask } from "../support/World.ts"
-import type { Station } from "../signals/Station.ts"
+import type { Station } from "../support/Station.ts"
 import { problems, type Seen } from "./History.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

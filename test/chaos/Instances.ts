@@ -1,5 +1,5 @@
 import type { Program, Settings } from "../support/Process.ts"
-import type { Station } from "../signals/Station.ts"
+import type { Station } from "../support/Station.ts"
 
 /** Services side by side on one database, each of which can be stopped and restarted. */
 export const instances = async (at: Station, settings: ReadonlyArray<Settings> = [{}, {}]) => {

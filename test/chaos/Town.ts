@@ -1,5 +1,5 @@
 import { inject, type TaskContext } from "vitest"
-import { type Station, station } from "../signals/Station.ts"
+import { type Station, station } from "../support/Station.ts"
 import { crowd, type Crowd } from "./Crowd.ts"
 import { instances, type Instances } from "./Instances.ts"
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, inject, it } from "vitest"
-import { station } from "../signals/Station.ts"
+import { station } from "../support/Station.ts"
 import { apart } from "../support/Apart.ts"
 import { eventually } from "../support/Process.ts"
 import * as Prepared from "../support/Prepared.ts"

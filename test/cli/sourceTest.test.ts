@@ -6,7 +6,9 @@ import * as TriageWorker from "../../application/jobs/TriageWorker.ts"
 import * as Intake from "../../application/oncall/Intake.ts"
 import { PostingKind } from "../../domain/oncall/SignalSource.ts"
 import * as Equipment from "../support/Equipment.ts"
+import { eventually } from "../support/Process.ts"
 import { turns } from "../support/Share.ts"
+import { unixNow } from "../support/Source.ts"
 import { type Acme, asAdmin, asMember, open, payments } from "./Acme.ts"
 import { long } from "../support/Long.ts"
 
@@ -85,7 +87,11 @@ describe("a test of a source", () => {
       const verdicts = ({ results }: { results: ReadonlyArray<{ verdicts: ReadonlyArray<{ verdict: string }> }> }) =>
         results.map(({ verdicts }) => verdicts[0]?.verdict)
       assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
-      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const second = unixNow()
+      await eventually(
+        () => "the next second",
+        () => unixNow() > second || undefined
+      )
       assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
       const alerts = await at.json("alert", "list", ...asMember)
       assert.isNotEmpty(alerts)

@@ -1,24 +1,19 @@
 import { SqlClient } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
-import { readFile, rm } from "node:fs/promises"
-import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as Idle from "../support/Idle.ts"
-import * as Prepared from "../support/Prepared.ts"
+import { ownPostgres } from "../support/OwnPostgres.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask, start, type World } from "../support/World.ts"
 import { long } from "../support/Long.ts"
 
 describe("a database that goes away and comes back", () => {
-  let folder: string
-  let scope: Scope.CloseableScope
-  let server: Embedded.Server
+  let postgres: Awaited<ReturnType<typeof ownPostgres>>
   let world: World
   let token: string
   let at: Effect.Effect.Success<ReturnType<typeof source>>
@@ -37,15 +32,9 @@ describe("a database that goes away and comes back", () => {
     }
   }
 
-  const serve = async () => {
-    scope = await Effect.runPromise(Scope.make())
-    server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
-  }
   beforeAll(async () => {
-    folder = Prepared.folder()
-    await serve()
-    const { database, host, port, username } = server
-    const client = Pool.layer({ host, port, user: username, database, max: 10, connectionTimeoutMillis: 1500 })
+    postgres = await ownPostgres()
+    const client = Pool.layer({ ...postgres.client, max: 10, connectionTimeoutMillis: 1500 })
     world = await start(Postgres.layer.pipe(Layer.provideMerge(client)))
     const { slug } = await world.run(Seed.workspace)
     token = (await world.run(Seed.token(slug))).value
@@ -53,15 +42,12 @@ describe("a database that goes away and comes back", () => {
   })
   afterAll(async () => {
     await world.close()
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    await rm(folder, { recursive: true, force: true })
+    await postgres.close()
   })
 
   it("is a 503 with Retry-After meanwhile, and no restart is needed after", async () => {
     assert.strictEqual((await ask(world.url, "/v1/teams", { token })).status, 200)
-    const [pid = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
-    process.kill(Number(pid), "SIGQUIT")
-    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await postgres.end()
 
     const before = performance.now()
     const refused = await Promise.all(Array.from({ length: 30 }, () => ask(world.url, "/v1/teams", { token })))
@@ -74,7 +60,7 @@ describe("a database that goes away and comes back", () => {
     assert.strictEqual((await ask(world.url, "/healthz")).status, 200)
     await assertIntakeIsDown()
 
-    await serve()
+    await postgres.begin()
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(world.url, "/v1/teams", { token })))
     assert.deepStrictEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))
     assert.strictEqual((await deliver()).status, 202)
@@ -83,15 +69,14 @@ describe("a database that goes away and comes back", () => {
   long(() => {
     it("is a 503 to deliveries too when it is silent, and takes them again when it speaks", async () => {
       assert.strictEqual((await deliver()).status, 202)
-      const { database, host, port, username } = server
+      const { database, host, port, user: username } = postgres.client
       const pids = await Effect.runPromise(
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ pid: number }>`SELECT pid FROM pg_stat_activity`).pipe(
           Effect.map((rows) => rows.map(({ pid }) => pid)),
           Effect.provide(PgClient.layer({ host, port, username, database }))
         )
       )
-      const [postmaster = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
-      const all = [Number(postmaster), ...pids]
+      const all = [postgres.pid(), ...pids]
       // The session that ran the query has ended since.
       const send = (signal: NodeJS.Signals) => {
         for (const pid of all) if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)

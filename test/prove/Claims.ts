@@ -59,7 +59,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "Two processes on one Postgres do every queued job, though one is killed (-9) in the middle; no process does one twice",
-        [tally(report, /twoProcesses\.long/)]
+        [tally(report, /twoProcesses\.test/)]
       ],
       [
         "Every signature vector and SNS message is proven, and refused with any byte, digit or character another",
@@ -85,7 +85,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "10,000 deliveries with kill -9 and Postgres restarts in between: every 202 is an alert, none is doubled",
-        [tally(report, /signals\/crash\.long/)]
+        [tally(report, /signals\/crash\.test/)]
       ],
       [
         "A storm of 5,000 alerts for one service is one incident; members are told once, a place gets a handful of messages",
@@ -93,7 +93,7 @@ export const proofsOf = (report: Report, clones: Proof["tallies"]): ReadonlyArra
       ],
       [
         "With mail server, webhook receiver and PagerDuty away and kill -9 in between, everything arrives in order; two instances send nothing twice",
-        [tally(report, /following\/outage\.long/)]
+        [tally(report, /following\/outage\.test/)]
       ],
       [
         "An alert leads to an incident, a revert to approve, an answer and a job; observing only, nothing is changed",

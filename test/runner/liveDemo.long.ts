@@ -5,7 +5,7 @@ import * as Authorization from "../../application/workspace/Authorization.ts"
 import * as Decisions from "../../application/work/Decisions.ts"
 import type { DecisionKey } from "../../domain/work/Decision.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
-import { station, type Station } from "../signals/Station.ts"
+import { station, type Station } from "../support/Station.ts"
 import type { Program } from "../support/Process.ts"
 import { long } from "../support/Long.ts"
 

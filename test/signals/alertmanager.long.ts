@@ -9,7 +9,7 @@ import { tools } from "../../adapters/alerting/Tools.ts"
 import { canRun } from "../support/Optional.ts"
 import { source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
-import { type Station, station } from "./Station.ts"
+import { type Station, station } from "../support/Station.ts"
 
 const program = (process.env["PATH"] ?? "")
   .split(":")

@@ -12,7 +12,7 @@ import { eventually } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
-import { type Station, station } from "./Station.ts"
+import { type Station, station } from "../support/Station.ts"
 
 const count = inject("full") ? 5000 : 100
 

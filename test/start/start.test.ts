@@ -265,7 +265,7 @@ long(() =>
         () => (isMaking() ? true : undefined)
       )
       program.signal("SIGINT")
-      assert.strictEqual((await program.ended(10)).code, 0)
+      assert.strictEqual((await program.ended()).code, 0)
       await shop.nothingLeft(dataDir)
       assert.isFalse(existsSync(join(dataDir, "postgres")))
     })

@@ -1,5 +1,7 @@
 /** Rows of test files of one kind: `npm test` runs one file of each row a day, CI and the long form run all. */
 export const rows: ReadonlyArray<ReadonlyArray<string>> = [
+  ["chaos/chaos", "races/crash", "signals/crash", "jobs/twoProcesses"],
+  ["http/outage", "jobs/outage", "following/outage"],
   ["races/answers", "races/runs", "races/deadlock"],
   ["races/expiry", "races/deletion", "races/leases"],
   ["races/scheduling", "races/idempotency"],

@@ -16,6 +16,9 @@ import { isRequired } from "../support/Optional.ts"
 
 const [incidents, kills, settings] = inject("full") ? ([60, 5, {}] as const) : ([6, 1, { LEASE: "5 seconds" }] as const)
 
+/** Seconds until everything is sent. */
+const patience = inject("full") ? 240 : 60
+
 /** The long form runs them one by one. */
 const concurrent = !inject("full")
 
@@ -80,7 +83,7 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
         const isSent = () =>
           [once(postsOf(outside)), once(outside.mail.mails)].every((all) => all.length === 4 * incidents) &&
           [...outside.pager.incidents.values()].every((status) => status === "resolved")
-        yield* Engine.eventually(jobs, (all) => isDone(all) && isSent(), 240)
+        yield* Engine.eventually(jobs, (all) => isDone(all) && isSent(), patience)
 
         const keys = (yield* Effect.provide(one.incidents, context)).map(({ key }) => key)
         const posts = postsOf(outside)
@@ -125,7 +128,7 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
           yield* Effect.forEach(names, (name) => one.recovers(name, { environment: name })).pipe(
             Effect.provide(context)
           )
-          yield* Engine.eventually(jobs, (all) => all.length >= 13 * incidents && isDone(all), 120)
+          yield* Engine.eventually(jobs, (all) => all.length >= 13 * incidents && isDone(all), patience)
           const [posts, { mails }] = [postsOf(outside), outside.mail]
           assert.deepStrictEqual([posts.length, mails.length], [4 * incidents, 4 * incidents])
           assert.deepStrictEqual([once(posts).length, once(mails).length], [posts.length, mails.length])

@@ -5,7 +5,7 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import { eventually } from "../support/Process.ts"
 import { signed, source, unixNow } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
-import { type Station, station } from "./Station.ts"
+import { type Station, station } from "../support/Station.ts"
 
 const [count, kills] = inject("full") ? [10_000, 20] : [60, 1]
 const atOnce = 16
@@ -57,7 +57,7 @@ it(
       await eventually(
         () => `${target} answers; ${answered} came`,
         () => (answered >= target ? true : undefined),
-        120
+        inject("full") ? 600 : 60
       )
       service.signal("SIGKILL")
       await at.gone(service)

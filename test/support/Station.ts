@@ -1,17 +1,15 @@
 import * as Pool from "../../adapters/postgres/connection/Pool.ts"
-import { Effect, Exit, Layer, ManagedRuntime, Option, Redacted, Scope } from "effect"
-import { readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import * as Tools from "../../adapters/alerting/Tools.ts"
-import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import * as OutgoingHttp from "../../adapters/outgoing/OutgoingHttp.ts"
 import * as ToolApis from "../../adapters/alerting/ToolApis.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { SecretKey } from "../../application/secrets/SecretKey.ts"
 import * as Sealing from "../../application/secrets/Sealing.ts"
-import * as Prepared from "../support/Prepared.ts"
-import { addressOf, type Program, type Settings, workshop } from "../support/Process.ts"
+import * as Prepared from "./Prepared.ts"
+import { ownPostgres } from "./OwnPostgres.ts"
+import { addressOf, type Program, type Settings, workshop } from "./Process.ts"
 
 const key = new Uint8Array(32).fill(7)
 
@@ -24,10 +22,8 @@ const retried = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
 /** A Postgres that a test may stop and restart, services beside it, and their stores. */
 export const station = async (folder = Prepared.folder()) => {
   const shop = workshop()
-  let scope = await Effect.runPromise(Scope.make())
-  let server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
-  const { database, host, port, username } = server
-  const client = Pool.layer({ host, port, user: username, database, connectionTimeoutMillis: 3000, max: 5 })
+  const postgres = await ownPostgres(folder)
+  const client = Pool.layer({ ...postgres.client, connectionTimeoutMillis: 3000, max: 5 })
   const stores = Layer.mergeAll(
     Postgres.layer.pipe(Layer.provideMerge(client)),
     Tools.layer,
@@ -35,21 +31,7 @@ export const station = async (folder = Prepared.folder()) => {
     Sealing.layer.pipe(Layer.provide(Layer.succeed(SecretKey, Redacted.make(key))))
   )
   const runtime = ManagedRuntime.make(stores)
-  const settings = {
-    DATABASE_URL: `postgres://${username}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-    SECRET_KEY: Buffer.from(key).toString("base64"),
-    PORT: "0"
-  }
-  /** At once, as a power cut does. */
-  const endDatabase = async () => {
-    const [pid = ""] = readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")
-    process.kill(Number(pid), "SIGQUIT")
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-  }
-  const beginDatabase = async () => {
-    scope = await Effect.runPromise(Scope.make())
-    server = await Effect.runPromise(Scope.extend(Embedded.acquire(folder), scope))
-  }
+  const settings = { DATABASE_URL: postgres.url, SECRET_KEY: Buffer.from(key).toString("base64"), PORT: "0" }
   return {
     settings,
     run: <A, E>(effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof runtime>>) =>
@@ -62,17 +44,13 @@ export const station = async (folder = Prepared.folder()) => {
     gone: (service: Program) => shop.gone(service),
     launch: shop.launch,
     folder: shop.folder,
-    endDatabase,
-    beginDatabase,
-    restartDatabase: async () => {
-      await endDatabase()
-      await beginDatabase()
-    },
+    endDatabase: postgres.end,
+    beginDatabase: postgres.begin,
+    restartDatabase: postgres.restart,
     close: async () => {
       await runtime.dispose()
       // A server that a service restarted runs from the workshop's folder, and ends with its last user.
-      await Promise.all([shop.close(), Effect.runPromise(Scope.close(scope, Exit.void))])
-      rmSync(folder, { recursive: true, force: true })
+      await postgres.close(shop.close())
     }
   }
 }

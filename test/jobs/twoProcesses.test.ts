@@ -63,7 +63,7 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
             ([row]) => row?.count ?? 0
           ),
           (done) => done === jobs,
-          420
+          inject("full") ? 420 : 60
         )
         const rows = yield* deliveries
         assert.deepStrictEqual([...new Set(rows.map((row) => row.job))].toSorted(), put.flat().toSorted())

@@ -2,27 +2,18 @@ import * as Pool from "../../adapters/postgres/connection/Pool.ts"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, Logger, LogLevel, Schedule, Scope } from "effect"
-import { readFile, rm } from "node:fs/promises"
-import { join } from "node:path"
-import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { type Handler, JobFailed } from "../../application/ports/JobHandlers.ts"
-import * as Prepared from "../support/Prepared.ts"
+import { ownPostgres } from "../support/OwnPostgres.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import * as Engine from "./Engine.ts"
 import * as Queue from "./Queue.ts"
 import { long } from "../support/Long.ts"
 
-const folder = Effect.acquireRelease(Effect.sync(Prepared.folder), (path) =>
-  Effect.promise(() => rm(path, { recursive: true, force: true }))
+const scopedPostgres = Effect.acquireRelease(
+  Effect.promise(() => ownPostgres()),
+  (postgres) => Effect.promise(() => postgres.close())
 )
-
-/** Ends a server without a word to those connected. */
-const kill = (server: Embedded.Server) =>
-  Effect.promise(async () => {
-    const [pid = ""] = (await readFile(join(server.dataDir, "postmaster.pid"), "utf8")).split("\n")
-    process.kill(Number(pid), "SIGQUIT")
-  })
 
 /** Fails the first try of each job, and lets the second one do what it is told to. */
 const failingFirst = (second: Effect.Effect<unknown>) => {
@@ -43,12 +34,8 @@ describe.concurrent("jobs", () => {
       "outlive a database that goes away and comes back; it is told once, and holds up no shutdown",
       () =>
         Effect.gen(function* () {
-          const dataDir = yield* folder
-          const [before, after] = [yield* Scope.make(), yield* Scope.make()]
-          yield* Effect.addFinalizer((exit) => Scope.close(after, exit))
-          const server = yield* Scope.extend(Embedded.acquire(dataDir), before)
-          const { database, host, port, username } = server
-          const client = Pool.layer({ host, port, user: username, database, connectionTimeoutMillis: 3000 })
+          const postgres = yield* scopedPostgres
+          const client = Pool.layer({ ...postgres.client, connectionTimeoutMillis: 3000 })
           const stores = yield* Layer.build(Postgres.layer.pipe(Layer.provideMerge(client)))
 
           const lines: Array<string> = []
@@ -71,15 +58,14 @@ describe.concurrent("jobs", () => {
             yield* Scope.extend(Engine.start({ tell_agent: handler }), engine)
             yield* Queue.put({ slug }, many)
             yield* Deferred.await(inMiddle)
-            yield* kill(server)
-            yield* Scope.close(before, Exit.void)
+            yield* Effect.promise(postgres.end)
             yield* Deferred.succeed(isAway, undefined)
             yield* Engine.eventually(told("jobs wait"), (times) => times === 1)
-            const again = yield* Scope.extend(Embedded.acquire(dataDir), after)
+            yield* Effect.promise(postgres.begin)
             yield* Engine.eventually(Queue.all(id, "done"), (jobs) => jobs.length === many.length)
             assert.deepStrictEqual([yield* told("jobs wait"), yield* told("jobs are taken again")], [1, 1])
-            yield* kill(again)
-            yield* Effect.timeout(Scope.close(engine, Exit.void), "20 seconds")
+            yield* Effect.promise(postgres.end)
+            yield* Effect.timeout(Scope.close(engine, Exit.void), "60 seconds")
           }).pipe(Effect.provide(stores), Effect.provide(log))
           assert.strictEqual(tries.size, many.length)
         }),
@@ -109,7 +95,7 @@ describe.concurrent("jobs", () => {
           )
           yield* stubborn(cut)
         }
-        yield* Engine.eventually(stubborn(Queue.all(id)), (jobs) => jobs.every(({ status }) => status === "done"), 60)
+        yield* Engine.eventually(stubborn(Queue.all(id)), (jobs) => jobs.every(({ status }) => status === "done"))
         assert.isAtLeast(tries.size, 4 * many.length)
       }).pipe(Effect.provide(Layer.merge(TestPostgres.layer, Logger.remove(Logger.defaultLogger)))),
     120_000
