@@ -257,10 +257,12 @@ export const trackerStoreContract = <E>(adapter: string, layer: Layer.Layer<Stor
         const at = yield* bound(MemoryTracker.make())
         const store = yield* TrackerStore
         const turn = Effect.map(store.reserve(at.id, at.connection.id, Duration.seconds(10)), Duration.toSeconds)
-        const turns = yield* Effect.replicateEffect(turn, 4)
-        for (const [index, wait] of turns.entries()) {
+        const seconds = Effect.sync(() => performance.now() / 1000)
+        const turns = yield* Effect.replicateEffect(Effect.all([seconds, turn, seconds]), 4)
+        for (const [index, [, wait, after]] of turns.entries()) {
           assert.isAtMost(wait, index * 10)
-          assert.isAbove(wait, index * 10 - 10)
+          const [before, last] = turns[index - 1] ?? [-Infinity, 0]
+          assert.isAtLeast(after + wait - before - last, 9.99)
         }
         yield* store.delay(at.id, at.connection.id, Duration.minutes(5))
         const later = yield* turn

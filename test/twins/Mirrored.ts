@@ -14,7 +14,7 @@ import { type Place, web } from "../application/house.ts"
 import * as Seed from "../support/Seed.ts"
 
 export const project = "acme/web"
-export const binding = { team: web, connection: "github", project, mapping: usualMapping }
+export const bindingInput = { team: web, connection: "github", project, mapping: usualMapping }
 
 const ops = "ops" as TeamSlug
 /** The former binding of ops, by the connection, whose id twins have too. */
@@ -117,8 +117,8 @@ const worked = (at: Place, { story }: MirroredIssue) =>
 const mirrorBefore = (at: Place) =>
   Effect.gen(function* () {
     const { owner } = at.people
-    yield* Bindings.bind(owner, { ...binding, project: "acme/old" })
-    yield* Bindings.bind(owner, { ...binding, team: ops, project: "acme/ops" })
+    yield* Bindings.bind(owner, { ...bindingInput, project: "acme/old" })
+    yield* Bindings.bind(owner, { ...bindingInput, team: ops, project: "acme/ops" })
     yield* MirrorTracker.round()
     yield* discussed(at, web)
     yield* changed(at, yield* discussed(at, ops), { settled: "review" })
@@ -132,7 +132,7 @@ const mirrorBefore = (at: Place) =>
 export const mirrorIssues = (at: Place) =>
   Effect.gen(function* () {
     yield* traced(() => mirrorBefore(at), ["Second", "Third", "Fourth"])
-    yield* traced(() => Effect.zipRight(Bindings.bind(at.people.owner, binding), MirrorTracker.round()))
+    yield* traced(() => Effect.zipRight(Bindings.bind(at.people.owner, bindingInput), MirrorTracker.round()))
     yield* worked(at, yield* rowOf(at))
     yield* changed(at, yield* rowOf(at, "i2"), { isHeld: true })
     yield* changed(at, yield* rowOf(at, "i3"), { settled: "review" })

@@ -33,7 +33,7 @@ export interface Stage<K extends Keeper = Keeper> {
   readonly close: () => Promise<void>
 }
 
-/** Draws the same keys each time. A statement without a condition may repeat without end. */
+/** Draws the same keys each time. The timeout ends a case that repeats a broken statement without end. */
 const drawing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.withRandom(Random.make("twins")), Effect.timeout("10 seconds"))
 

@@ -14,7 +14,7 @@ import type { RunKey } from "../../domain/value/RunKey.ts"
 import { queued } from "../../domain/work/Job.ts"
 import { type Place, payments, story, web } from "../application/house.ts"
 import type { Act, Cases } from "./Case.ts"
-import { binding as input, bindingOf, formerOf, project, rowOf, traced } from "./Mirrored.ts"
+import { bindingInput, bindingOf, formerOf, project, rowOf, traced } from "./Mirrored.ts"
 
 const store = TrackerStore
 
@@ -205,8 +205,8 @@ const job = (at: Place) => ({
 
 export const trackerUses: Cases = {
   "Bindings.bind": ({ people }) =>
-    Effect.asVoid(traced(() => Bindings.bind(people.owner, { ...input, team: payments, project: "acme/pay" }))),
-  "Bindings.check": ({ people }) => traced(() => Bindings.check(people.owner, input)),
+    Effect.asVoid(traced(() => Bindings.bind(people.owner, { ...bindingInput, team: payments, project: "acme/pay" }))),
+  "Bindings.check": ({ people }) => traced(() => Bindings.check(people.owner, bindingInput)),
   "Bindings.list": ({ people }) => Bindings.list(people.owner),
   "Bindings.show": ({ people }) => Bindings.show(people.owner, web),
   "Bindings.unbind": ({ people }) => Effect.map(Bindings.unbind(people.owner, web), ({ kept }) => kept),

@@ -47,7 +47,7 @@ const syncFolder = (folder: string) => {
 }
 
 /** The initdb of a start that was killed may still write into its draft. */
-const untilWritten = {
+const whileWritten = {
   schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(100)),
   while: (error: unknown) => codeOf(error) === "ENOTEMPTY"
 }
@@ -63,8 +63,8 @@ export const create = Effect.fn(function* (place: Place, data: string, binaries:
     },
     catch: (error) => error
   }).pipe(
-    Effect.retry(untilWritten),
-    Effect.mapError((error) => failed(`cannot create a folder in ${parent}: ${explain(error)}.`))
+    Effect.retry(whileWritten),
+    Effect.mapError((error) => failed(`cannot remove what an earlier start left in ${parent}: ${explain(error)}.`))
   )
   const step = (command: string, args: ReadonlyArray<string>, input?: string) =>
     Effect.filterOrFail(
