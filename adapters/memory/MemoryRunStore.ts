@@ -185,12 +185,16 @@ export const layer = Layer.effect(
       lapsed: (limit) =>
         Effect.map(DateTime.now, (now) =>
           [...state.values()]
-            .flatMap((tenant) =>
-              values(tenant.runs).flatMap((run) =>
-                isLapsed(run, now) ? [{ workspace: tenant.workspace.id, run: run.key }] : []
+            .flatMap(({ runs, workspace }) =>
+              values(runs).flatMap(({ key, lease }) =>
+                lease !== null && isLapsed({ lease }, now)
+                  ? [{ workspace: workspace.id, run: key, at: lease.expiresAt }]
+                  : []
               )
             )
+            .toSorted((one, other) => one.at.epochMillis - other.at.epochMillis)
             .slice(0, limit)
+            .map(({ run, workspace }) => ({ workspace, run }))
         ),
       ofCredential: (hash) =>
         Effect.map(DateTime.now, (now) => {

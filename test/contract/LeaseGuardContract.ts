@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Either, Layer, Option, PubSub, Queue, Redacted } from "effect"
 import * as LeaseBell from "../../application/runner/LeaseBell.ts"
 import * as OwnRun from "../../application/runner/OwnRun.ts"
+import { RunStore } from "../../application/ports/RunStore.ts"
 import { RunnerStore } from "../../application/ports/runner/RunnerStore.ts"
 import { TokenStore } from "../../application/ports/TokenStore.ts"
 import * as Runners from "../../application/runner/Runners.ts"
@@ -10,6 +11,7 @@ import * as Runs from "../../application/work/Runs.ts"
 import * as Tokens from "../../application/workspace/Tokens.ts"
 import { answered } from "../../domain/Change.ts"
 import { mostRunners } from "../../domain/runner/Runner.ts"
+import type { StoryKey } from "../../domain/work/Story.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import { ApiToken } from "../../domain/workspace/ApiToken.ts"
 import { entityOf, fact } from "../../domain/workspace/Audit.ts"
@@ -80,6 +82,25 @@ export const leaseGuardContract = <E>(adapter: string, layer: Layer.Layer<Stores
           yield* Runners.sweep()
           assert.strictEqual(yield* tagOf(old), "LeaseLost")
           assert.deepStrictEqual([yield* logOf(scene), yield* logOf(scene, 2)], ["x\n", ""])
+        })
+      )
+
+      it.effect("lapsed leases are swept oldest first", () =>
+        Effect.gen(function* () {
+          const { id, owner, run } = yield* setUp
+          const { run: later } = yield* Runs.start(owner, "PAY-2" as StoryKey)
+          for (const key of [later.key, run]) {
+            yield* Runs.lease({ workspace: id }, { team: null, run: key })
+            yield* pass(10)
+          }
+          yield* pass(86_400)
+          const lapsed = yield* (yield* RunStore).lapsed(100)
+          assert.deepStrictEqual(
+            lapsed.flatMap((one) => (one.workspace === id ? [one.run] : [])),
+            [later.key, run]
+          )
+          yield* Runners.sweep()
+          assert.isEmpty((yield* (yield* RunStore).lapsed(100)).filter(({ workspace }) => workspace === id))
         })
       )
 

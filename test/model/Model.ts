@@ -47,6 +47,7 @@ export interface Decision {
   readonly team: TeamName
   readonly story: Story | null
   readonly run: Run | null
+  readonly createdAt: number
   readonly expiresAt: number
   status: DecisionStatus
   answer: { readonly option: Action; readonly via: string } | null

@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { Action, Kind } from "../../domain/work/Decision.ts"
 import type { Role } from "../../domain/workspace/Member.ts"
 import {
@@ -52,6 +53,7 @@ export const ask = (
     is: `dec#${state.decisions.length}`,
     authority,
     options,
+    createdAt: state.now,
     expiresAt: state.now + hours * hour,
     status: "pending",
     answer: null
@@ -63,6 +65,25 @@ export const ask = (
     say(state, actor, "decision_superseded", one.is, one)
   }
   return decision
+}
+
+/** The hold on a team's merges as the log has it, with the decisions that a report raises. */
+export const heldMerges = (state: State, team: TeamName, raised: ReadonlyArray<{ readonly kind: Kind }> = []) => {
+  const asked = raised.map(({ kind }, index) => ({
+    is: `dec#${state.decisions.length + index}`,
+    kind,
+    team,
+    status: "pending" as const,
+    createdAt: state.now
+  }))
+  const red = [...state.decisions, ...asked].filter((one) => one.team === team && one.kind === "main_red_incident")
+  const sinceAnswer = red.slice(red.findLastIndex(({ status }) => status === "resolved") + 1)
+  const holding =
+    red.find(({ status }) => status === "pending") ??
+    sinceAnswer.find(({ status }) => status === "expired" || status === "cancelled")
+  if (holding === undefined) return {}
+  const { createdAt, is, status } = holding
+  return { mergeHold: { decision: is, status, since: DateTime.formatIso(DateTime.unsafeMake(createdAt)) } }
 }
 
 export const raise = (
@@ -115,6 +136,7 @@ const follow = (state: State, actor: string, decision: Decision, action: Action,
   const { run, story } = decision
   const record = run && watch(state, run)
   const stillWaits = pendingOf(state, run).length > 0
+  const hold = action === "merge" ? heldMerges(state, decision.team) : {}
   let isWritten = false
   const write = (change: () => void) => {
     change()
@@ -126,7 +148,7 @@ const follow = (state: State, actor: string, decision: Decision, action: Action,
     if (!stillWaits) write(() => (run.current.status = "running"))
   }
   const finish = () => {
-    if (isWritten) record?.(actor, { decision: decision.is })
+    if (isWritten) record?.(actor, { decision: decision.is, ...hold })
   }
   const tell = () => {
     if (run && note) isWritten = true

@@ -23,7 +23,7 @@ import {
   watch
 } from "./Model.ts"
 import { held, hold, isFree, letGo } from "./ModelLeases.ts"
-import { ask, isDeclined } from "./ModelDecisions.ts"
+import { ask, isDeclined, heldMerges } from "./ModelDecisions.ts"
 import type { Step, TeamName } from "./Steps.ts"
 
 /** A team without a policy requires a decision for everything. */
@@ -245,11 +245,11 @@ export const report = (state: State, actor: string, run: Run, facts: ReadonlyArr
   const isVerified = facts.some((fact) => fact.type === "verification" && fact.status === "passed")
   const pending = pendingOf(state, run)
   const asked = asks.filter(({ kind, subject }) => !pending.some((one) => one.kind === kind && one.subject === subject))
-  if (facts.some(({ type }) => type === "handed_off")) state.jobs.push("open_pull_request")
-  else if (isVerified && run.hasPullRequest && !asks.some(({ kind }) => kind === "merge_approval"))
-    state.jobs.push("merge_pull_request")
+  const opens = facts.some(({ type }) => type === "handed_off")
+  const merges = !opens && isVerified && run.hasPullRequest && !asks.some(({ kind }) => kind === "merge_approval")
+  if (opens || merges) state.jobs.push(opens ? "open_pull_request" : "merge_pull_request")
   if (asked.length > 0) wait(run)
-  record(actor)
+  record(actor, merges ? heldMerges(state, run.team, asked) : {})
   move(state, actor, story, column, run)
   for (const one of asked) ask(state, actor, { ...one, team: run.team, story, run })
   return shown(
