@@ -29,7 +29,7 @@ layer(Clocked.postgres, { timeout: "60 seconds" })("model", (it) => {
           )
         })
         yield* Effect.promise(() =>
-          FastCheck.assert(property, full ? { numRuns: 200 } : { numRuns: isLong ? 4 : 2, seed: 7 })
+          FastCheck.assert(property, full ? { numRuns: 200 } : { numRuns: isLong ? 40 : 2, seed: 7 })
         )
         task.meta.figures = `${sequences} sequences, ${taken} steps, ${met.size} different outcomes`
       }),
