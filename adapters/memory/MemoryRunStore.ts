@@ -42,6 +42,8 @@ const summary = (tenant: Tenant, run: Run): RunSummary => ({
   story: { key: run.story, title: tenant.stories.get(run.story)?.value.title ?? "" }
 })
 
+const deadlineOf = ({ lease }: Run): number => lease?.expiresAt.epochMillis ?? 0
+
 /** A runner that may take runs: neither removed nor draining nor without its token. */
 const isActive = (tenant: Tenant, id: RunnerId): boolean => {
   const runner = tenant.runners.get(id)
@@ -186,15 +188,11 @@ export const layer = Layer.effect(
         Effect.map(DateTime.now, (now) =>
           [...state.values()]
             .flatMap(({ runs, workspace }) =>
-              values(runs).flatMap(({ key, lease }) =>
-                lease !== null && isLapsed({ lease }, now)
-                  ? [{ workspace: workspace.id, run: key, at: lease.expiresAt }]
-                  : []
-              )
+              values(runs).flatMap((run) => (isLapsed(run, now) ? [{ workspace: workspace.id, run }] : []))
             )
-            .toSorted((one, other) => one.at.epochMillis - other.at.epochMillis)
+            .toSorted((one, other) => deadlineOf(one.run) - deadlineOf(other.run))
             .slice(0, limit)
-            .map(({ run, workspace }) => ({ workspace, run }))
+            .map(({ run, workspace }) => ({ workspace, run: run.key }))
         ),
       ofCredential: (hash) =>
         Effect.map(DateTime.now, (now) => {

@@ -163,7 +163,7 @@ export const finished = (run: Run): Run =>
     ? run
     : new Run({ ...run, lapses: 0, lastLease: { ...run.lastLease, finished: true } }, skipValidation)
 
-export const isLapsed = ({ lease }: Pick<Run, "lease">, now: DateTime.Utc): boolean =>
+export const isLapsed = ({ lease }: Run, now: DateTime.Utc): boolean =>
   lease !== null && DateTime.greaterThanOrEqualTo(now, lease.expiresAt)
 
 export const lapseReason = ({ runner }: Lease): string =>

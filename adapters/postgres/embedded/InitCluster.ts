@@ -64,7 +64,7 @@ export const create = Effect.fn(function* (place: Place, data: string, binaries:
     catch: (error) => error
   }).pipe(
     Effect.retry(whileWritten),
-    Effect.mapError((error) => failed(`cannot remove what an earlier start left in ${parent}: ${explain(error)}.`))
+    Effect.mapError((error) => failed(`cannot remove the draft of an earlier start in ${parent}: ${explain(error)}.`))
   )
   const step = (command: string, args: ReadonlyArray<string>, input?: string) =>
     Effect.filterOrFail(
