@@ -55,8 +55,11 @@ export const jobLeaseContract = <E>(adapter: string, layer: Layer.Layer<Stores, 
         const lease = { holder: crypto.randomUUID(), duration: Duration.days(1) }
         assert.deepStrictEqual(ids(yield* take(everyKind, 1, lease)), [first])
         assert.deepStrictEqual(ids(yield* take()), [second])
-        yield* store.release(lease.holder)
-        assert.deepStrictEqual(ids(yield* take()), [first])
+        // A moment that is rounded up to a whole millisecond frees a job too late, half of the time.
+        for (const _ of Array.from({ length: 200 })) {
+          yield* store.release(lease.holder)
+          assert.deepStrictEqual(ids(yield* take(everyKind, 10, lease)), [first])
+        }
       })
     )
 

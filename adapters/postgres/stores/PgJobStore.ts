@@ -119,7 +119,7 @@ export const layer = Layer.effect(
           WHERE status = 'running' AND holder = ${holder} AND id = ANY (${ids}::uuid[])`),
       release: (holder) =>
         orDie(sql`
-          UPDATE jobs SET leased_until = statement_timestamp(), holder = NULL
+          UPDATE jobs SET leased_until = ${sql.literal(Table.moment)}, holder = NULL
           WHERE status = 'running' AND holder = ${holder}`),
       note: (workspace, id, holder, progress) => {
         const wait = progress.status === "running" ? Duration.toMillis(progress.wait) : null
@@ -128,15 +128,15 @@ export const layer = Layer.effect(
         return orDie(sql`
           UPDATE jobs SET status = ${progress.status}, tries = ${progress.tries},
             error = ${"error" in progress ? (progress.error ?? null) : null}, holder = NULL,
-            leased_until = statement_timestamp() + ${wait}::float8 * interval '1 millisecond',
-            due_at = coalesce(statement_timestamp() + ${rest}::float8 * interval '1 millisecond', due_at),
+            leased_until = ${sql.literal(Table.moment)} + ${wait}::float8 * interval '1 millisecond',
+            due_at = coalesce(${sql.literal(Table.moment)} + ${rest}::float8 * interval '1 millisecond', due_at),
             updated_at = clock_timestamp()
           WHERE workspace_id = ${workspace} AND id = ${id} AND status <> 'done' AND (${isDone}
             OR status <> 'failed' AND (holder IS NULL OR holder = ${holder}))`)
       },
       wake: (workspace) =>
         orDie(sql`
-          UPDATE jobs SET due_at = statement_timestamp()
+          UPDATE jobs SET due_at = ${sql.literal(Table.moment)}
           WHERE workspace_id = ${workspace} AND status = 'no_adapter' AND due_at > statement_timestamp()`),
       purge: (days) =>
         orDie(sql`DELETE FROM jobs WHERE status = 'done' AND updated_at <= now() - ${days} * interval '1 day'`),

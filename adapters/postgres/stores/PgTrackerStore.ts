@@ -212,7 +212,7 @@ const commented = `
   ON CONFLICT (workspace_id, binding, issue, run_key) DO UPDATE SET id = excluded.id, state = excluded.state`
 
 const release = `
-  UPDATE tracker_issues i SET leased_until = NULL, rests_until = clock_timestamp() + make_interval(secs => $4)
+  UPDATE tracker_issues i SET leased_until = NULL, rests_until = ${Table.moment} + make_interval(secs => $4)
   WHERE i.workspace_id = $1 AND i.binding = $2 AND i.id = $3`
 
 const forget = (table: string) => `
