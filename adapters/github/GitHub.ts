@@ -49,7 +49,7 @@ const services = Effect.gen(function* () {
           return { token, until: DateTime.unsafeMake(until) }
         }
         return null
-      }).pipe(Effect.catchAll(() => Effect.succeed(null)))
+      }).pipe(Effect.orElseSucceed(() => null))
   }
   return { hosts, systems, tracker: GitHubTracker.make(client, opened, spend) }
 })

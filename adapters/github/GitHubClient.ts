@@ -1,4 +1,4 @@
-import { Clock, type Context, Duration, Effect, Redacted, Schema } from "effect"
+import { Clock, type Context, DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { HostFailed } from "../../application/ports/codehost/CodeHost.ts"
 import type { Outgoing, Request, Response } from "../../application/ports/Outgoing.ts"
 import {
@@ -107,7 +107,7 @@ export const make = (outgoing: Context.Tag.Service<typeof Outgoing>) => {
       const until = pauses.get(id) ?? 0
       if (until > now)
         return yield* new HostFailed({
-          reason: `${host} asks to wait until ${new Date(until).toISOString()}, because of its limits.`,
+          reason: `${host} asks to wait until ${DateTime.formatIso(DateTime.unsafeMake(until))}, because of its limits.`,
           isFinal: false,
           isWait: true
         })

@@ -134,5 +134,5 @@ const Count = Schema.Struct({
 export const count = (repository: GitHubRepository): Effect.Effect<number | null> =>
   ask(repository, countQuery, { ...repository.of }, Count).pipe(
     Effect.map(({ data }) => data?.repository?.issues.totalCount ?? null),
-    Effect.catchAll(() => Effect.succeed(null))
+    Effect.orElseSucceed(() => null)
   )

@@ -206,7 +206,7 @@ export const progress = (run: Run) => ({
 export const failuresOf = ({ gateFailures }: Run, gate: string): number =>
   Object.hasOwn(gateFailures, gate) ? (gateFailures[gate] ?? 0) : 0
 
-const allowing: ReadonlySet<typeof Kind.Type> = new Set(["verification_failed", "repeated_gate_failure"])
+const allowing: ReadonlySet<Kind> = new Set(["verification_failed", "repeated_gate_failure"])
 
 /** Exceptions by which people let the run continue although its verification failed. */
 export const allowancesOf = ({ exceptions }: Run) => exceptions.filter(({ kind }) => allowing.has(kind))

@@ -1,4 +1,4 @@
-import { Duration, Effect, Redacted } from "effect"
+import { Clock, Duration, Effect, Redacted, TestClock } from "effect"
 import { readFileSync } from "node:fs"
 import { request } from "node:https"
 import { join } from "node:path"
@@ -38,6 +38,10 @@ export const permissions = {
   statuses: "write",
   organization_projects: "write"
 } as const
+
+/** Moves the clock to the present, since the server checks the time of tokens. */
+export const present = (skew = 0) =>
+  Effect.flatMap(Clock.make().currentTimeMillis, (now) => TestClock.setTime(now + skew))
 
 /** As many calls as one likes. */
 export const unlimited = () => Effect.succeed(Duration.zero)

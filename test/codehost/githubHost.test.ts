@@ -1,21 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect } from "effect"
 import { codeHostContract } from "../contract/CodeHostContract.ts"
 import { proposedAt } from "./Proposal.ts"
 import { codeHostRevertContract } from "../contract/CodeHostRevertContract.ts"
-import { gitHub } from "./GitHubPlace.ts"
+import { gitHub, present } from "./GitHubPlace.ts"
 import { branch } from "./Repositories.ts"
 import { long } from "../support/Long.ts"
 
-/** The server checks the time of tokens. */
-const now = Effect.suspend(() => TestClock.setTime(Date.now()))
-
-codeHostContract("GitHub", Effect.zipRight(now, gitHub("app")), { isForge: true })
-long(() => codeHostRevertContract("GitHub", Effect.zipRight(now, gitHub("token")), { isForge: true }))
+codeHostContract("GitHub", Effect.zipRight(present(), gitHub("app")), { isForge: true })
+long(() => codeHostRevertContract("GitHub", Effect.zipRight(present(), gitHub("token")), { isForge: true }))
 
 const proposed = (way: "token" | "app" = "app") =>
   Effect.gen(function* () {
-    yield* now
+    yield* present()
     const place = yield* gitHub(way)
     const { head, pull } = yield* proposedAt(Effect.succeed(place))
     return { ...place, head, pull }

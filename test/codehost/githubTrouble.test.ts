@@ -3,12 +3,12 @@ import { Effect, TestClock } from "effect"
 import * as GitHubClient from "../../adapters/github/GitHubClient.ts"
 import { proposedAt } from "./Proposal.ts"
 import { uninstall } from "../github/Installations.ts"
-import { gitHub } from "./GitHubPlace.ts"
+import { gitHub, present } from "./GitHubPlace.ts"
 import { long } from "../support/Long.ts"
 
 const proposed = (way: "token" | "app" = "app", skew = 0) =>
   Effect.gen(function* () {
-    yield* Effect.suspend(() => TestClock.setTime(Date.now() + skew))
+    yield* present(skew)
     const place = yield* gitHub(way)
     const { head, pull } = yield* proposedAt(Effect.succeed(place))
     return { ...place, head, pull }

@@ -1,7 +1,7 @@
 import { Effect, TestClock } from "effect"
 import type { GoneReason, IssueRef } from "../../domain/tracker/TrackerIssue.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
-import { gitHub } from "../codehost/GitHubPlace.ts"
+import { gitHub, present } from "../codehost/GitHubPlace.ts"
 import { boardStatuses, type Role, type TrackerPeople, type TrackerPlace } from "../contract/TrackerContract.ts"
 import { addBoard, moveIssue } from "../github/Boards.ts"
 import * as Issues from "../github/Issues.ts"
@@ -13,7 +13,7 @@ const logins: Readonly<Record<Role, string>> = { writer: "ana", stranger: "mallo
 /** The GitHub of the tests with the project acme/pay, where Ana may write and Mallory may not. */
 export const gitHubIssues = (way: "token" | "app" = "app") =>
   Effect.gen(function* () {
-    yield* TestClock.setTime(Date.now())
+    yield* present()
     const { access, kept: repository, server, tracker } = yield* gitHub(way)
     const { world } = server
     const elsewhere = yield* Effect.promise(() => addRepository(world, "acme", "elsewhere"))
