@@ -6,6 +6,7 @@ import { get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { ownPort } from "../test/support/Port.ts"
 import { compare } from "./Comparing.ts"
 import type { Contender } from "./Contenders.ts"
 import { perSecond } from "./Load.ts"
@@ -13,7 +14,6 @@ import type { Send } from "./Loading.ts"
 import type { Plan } from "./Plan.ts"
 import { quiet } from "./Quiet.ts"
 import type { Stage } from "./Stage.ts"
-import { freePort } from "./Starting.ts"
 
 /** Accepted alerts per second. */
 export interface Beside {
@@ -45,7 +45,7 @@ const launch = async (file: string) => {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-alertmanager-"))
   const config = join(folder, "alertmanager.yml")
   await writeFile(config, "route:\n  receiver: nobody\nreceivers:\n  - name: nobody\n")
-  const port = await freePort()
+  const port = await ownPort()
   const flags = [
     `--config.file=${config}`,
     `--storage.path=${folder}`,

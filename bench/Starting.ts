@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { get } from "node:http"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { ownPort } from "../test/support/Port.ts"
 import { built } from "./Building.ts"
 import { median } from "./report/Figures.ts"
 
@@ -15,14 +15,6 @@ export interface Starts {
   readonly cold: number
   readonly warm: number
 }
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** An unknown token: to refuse it, the service must query its database. */
 const headers = { authorization: `Bearer tk_${"0".repeat(32)}` }
@@ -39,7 +31,7 @@ const patience = 60
 
 /** Starts the service, waits for its first response and ends it. */
 const start = async (folder: string) => {
-  const port = await freePort()
+  const port = await ownPort()
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", PORT: String(port), DATA_DIR: folder }
   const began = performance.now()
   const child = spawn(process.execPath, [built.ours], { env, stdio: ["ignore", "ignore", "inherit"] })

@@ -6,24 +6,37 @@ import * as Turns from "./support/Turns.ts"
 const cwd = resolve(import.meta.dirname, "..")
 
 interface Part {
+  readonly name: string
   readonly code: Promise<number>
-  readonly stop: () => void
+  readonly stop: (signal: NodeJS.Signals) => void
 }
 
 /** Starts a command in its own process group, so that a stop reaches all its processes. */
-const start = (command: string, args: ReadonlyArray<string>, isQuiet: boolean): Part => {
+const start = (name: string, command: string, args: ReadonlyArray<string>, isQuiet: boolean): Part => {
   const output = isQuiet ? "pipe" : "inherit"
-  const child = spawn(command, args, { cwd, detached: true, stdio: ["ignore", output, output] })
+  const child = spawn(command, args, { cwd, detached: true, stdio: ["ignore", output, "inherit"] })
   const chunks: Array<Buffer> = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => chunks.push(chunk))
+  child.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk))
+  let hasEnded = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (hasEnded || child.pid === undefined) return
+    try {
+      process.kill(-child.pid, signal)
+    } catch {
+      // None of its processes is left.
+    }
+  }
   return {
-    stop: () => {
-      const hasEnded = child.exitCode !== null || child.signalCode !== null
-      if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, "SIGINT")
-    },
+    name,
+    stop,
     code: new Promise((done) =>
       child
         .on("error", () => done(1))
+        .on("exit", () => {
+          // A worker outlives a vitest that was killed.
+          stop("SIGKILL")
+          hasEnded = true
+        })
         .on("close", (code) => {
           if (code !== 0) process.stderr.write(Buffer.concat(chunks))
           done(code ?? 1)
@@ -37,27 +50,34 @@ const isLong = process.env["OPTIONAL_TESTS"] === "required" || process.env["PROV
 const check = isLong ? "check" : "check:quick"
 
 // Set here for all tests, which also draw their shares by it: a run may last past midnight.
-const day = (process.env["DAY"] ??= String(Math.floor(Date.now() / 86_400_000)))
-if (!/^\d{1,9}$/.test(day))
-  throw new Error(`DAY is "${day}", and must be a whole number, such as the one that npm test prints.`)
+const day = (process.env["DAY"] ||= String(Math.floor(Date.now() / 86_400_000)))
+if (!/^\d{1,9}$/.test(day)) {
+  process.stderr.write(`DAY is "${day}", and must be a whole number, such as the one that npm test prints.\n`)
+  process.exit(1)
+}
 const others = isLong ? [] : Turns.notOn(Number(day))
 
 /** Runs the checks beside the tests; the first to fail ends the other. */
 const parts = [
-  start("npm", ["run", "-s", check], true),
-  start("vitest", ["run", ...others.flatMap((file) => ["--exclude", file])], false)
+  start(`The checks (npm run ${check})`, "npm", ["run", "-s", check], true),
+  start("The tests", "vitest", ["run", ...others.flatMap((file) => ["--exclude", file])], false)
 ]
-const stop = () => {
-  for (const part of parts) part.stop()
+let end: string | undefined
+const stop = (reason: string) => {
+  end ??= reason
+  for (const part of parts) part.stop("SIGINT")
 }
-process.on("SIGINT", stop).on("SIGTERM", stop)
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop("npm test was stopped."))
 const codes = await Promise.all(
-  parts.map(async (part) => {
-    const code = await part.code
-    if (code !== 0) stop()
-    return code
+  parts.map(async ({ code, name }) => {
+    const ended = await code
+    if (ended !== 0) stop(`${name} failed.`)
+    return ended
   })
 )
 if (others.length > 0)
-  process.stdout.write(`${others.length} test files run on other days (this is DAY=${day}), and all of them in CI.\n`)
+  process.stdout.write(
+    `${others.length} more test files run on other days, such as DAY=${Number(day) + 1}, and all in CI; this is DAY=${day}.\n`
+  )
+process.stdout.write(`${end ?? `The checks (npm run ${check}) and the tests passed.`}\n`)
 process.exitCode = codes.find((code) => code !== 0) ?? 0

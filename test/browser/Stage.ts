@@ -14,8 +14,9 @@ import type { Email } from "../../domain/workspace/Member.ts"
 import type { TeamSlug } from "../../domain/workspace/Team.ts"
 import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import { mailServer, password, readMail, user } from "../notify/MailServer.ts"
-import { clientSecret, freePort, startProvider } from "../openid/House.ts"
+import { clientSecret, startProvider } from "../openid/House.ts"
 import * as Equipment from "../support/Equipment.ts"
+import { ownPort } from "../support/Port.ts"
 import { eventually, workshop } from "../support/Process.ts"
 import { signed } from "../support/Source.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -41,7 +42,7 @@ export const open = async (document: unknown = demo, { openId = false }: Equippe
   const scope = await Effect.runPromise(Scope.make())
   const mail = await Effect.runPromise(Scope.extend(mailServer, scope))
   const database = await Effect.runPromise(TestPostgres.addressed)
-  const port = await freePort()
+  const port = await ownPort()
   const url = `http://localhost:${port}`
   const shop = workshop()
   const issuer = openId ? (await startProvider(shop, url)).issuer : ""

@@ -3,7 +3,7 @@ import { assert, inject } from "vitest"
 import * as Seed from "../support/Seed.ts"
 import { signed, source } from "../support/Source.ts"
 import { type Answer, ask } from "../support/World.ts"
-import type { Town } from "./Town.ts"
+import type { Pair } from "./Disturbance.ts"
 
 const [samples, noisy, rounds] = inject("full") ? [60, 128, 5] : [8, 24, 1]
 
@@ -39,7 +39,7 @@ const amid = async <A>(noise: () => Promise<unknown>, use: () => Promise<A>): Pr
 }
 
 /** How long others take while one token asks far too much, and while one source floods. */
-export const amidNoise = async ({ at, services }: Town) => {
+export const amidNoise = async ({ at, services }: Pair) => {
   const [url = ""] = services.urls()
   const [loud, quiet] = [await at.run(source()), await at.run(source())]
   const tokenOf = async (slug: typeof loud.slug) => (await at.run(Seed.token(slug))).value
@@ -101,7 +101,7 @@ const amidGuesses = async <A>(url: string, isToken: boolean, localAddress: strin
 }
 
 /** How long others take, first alone and then while random tokens, and random addresses of sources, are tried. */
-export const amidGuessing = async ({ at, services }: Town) => {
+export const amidGuessing = async ({ at, services }: Pair) => {
   const [url = ""] = services.urls()
   const mine = await at.run(source())
   /** Asks again after a 503, so that the time until an answer counts. */

@@ -5,7 +5,7 @@ import * as Idle from "../support/Idle.ts"
 import { random } from "../support/Random.ts"
 import { ask } from "../support/World.ts"
 import { amidGuessing, amidNoise } from "./Noise.ts"
-import { disturb, patience, type Town, town } from "./Town.ts"
+import { disturb, type Pair, pair, patience } from "./Disturbance.ts"
 import { isLong, long } from "../support/Long.ts"
 
 const [kills, restarts, rolls, seconds] = inject("full") ? [40, 10, 20, 60] : [1, 1, 1, 1]
@@ -13,9 +13,9 @@ const [kills, restarts, rolls, seconds] = inject("full") ? [40, 10, 20, 60] : [1
 const most = isLong ? 40 : 6
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-let here: Town
+let here: Pair
 beforeAll(async () => {
-  here = await town()
+  here = await pair()
 })
 afterAll(() => here.close())
 

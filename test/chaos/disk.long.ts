@@ -6,7 +6,7 @@ import { assert, inject, it } from "vitest"
 import * as Idle from "../support/Idle.ts"
 import { canRun } from "../support/Optional.ts"
 import * as Prepared from "../support/Prepared.ts"
-import { disturb, patience, town } from "./Town.ts"
+import { disturb, pair, patience } from "./Disturbance.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -54,7 +54,7 @@ it(
     try {
       mkdirSync(folder)
       Prepared.fill(folder)
-      const here = await town(folder)
+      const here = await pair(folder)
       try {
         await disturb(here, task, async (people) => {
           await people.until(50)

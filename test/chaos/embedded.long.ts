@@ -6,14 +6,14 @@ import { apart } from "../support/Apart.ts"
 import { eventually } from "../support/Process.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { instances } from "./Instances.ts"
-import { disturb, patience, type Town } from "./Town.ts"
+import { disturb, patience, type Pair } from "./Disturbance.ts"
 
 const [kills, intruders] = inject("full") ? [10, 10] : [1, 1]
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 let folder: string
 let own: Record<string, string>
-let here: Town
+let here: Pair
 beforeAll(async () => {
   folder = Prepared.folder()
   const at = await station(folder)

@@ -14,6 +14,7 @@ import type { Kind } from "../../domain/work/Decision.ts"
 import { RunView } from "../../domain/work/Run.ts"
 import type { StoryKey } from "../../domain/work/Story.ts"
 import { runnerHome } from "../runner/Rig.ts"
+import { ownPort } from "../support/Port.ts"
 import { eventually } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import { agent, killAt, live, type Moment, pending, runnerOf, team, until } from "./LiveGitHub.ts"
@@ -29,14 +30,14 @@ export const way = (moments: ReadonlyArray<Moment>) =>
     const { at, hub, serve, workspace } = yield* live
     const { repository, server } = hub
     const home = runnerHome()
-    let { service, url } = yield* Effect.promise(() => serve())
-    const { port } = new URL(url)
+    const own = { PORT: String(yield* Effect.promise(ownPort)) }
+    let { service, url } = yield* Effect.promise(() => serve(own))
     let kills = 0
     killAt(server, moments, async () => {
       kills++
       service.signal("SIGKILL")
       await at.gone(service)
-      ;({ service, url } = await serve(port))
+      ;({ service, url } = await serve(own))
     })
     const { connection, id, person, slug } = yield* Effect.promise(() =>
       workspace({

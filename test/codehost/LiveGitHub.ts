@@ -14,7 +14,7 @@ import type { GitHubServer } from "../github/GitHubServer.ts"
 import { certificate } from "../runner/GitServer.ts"
 import { station, type Station } from "../support/Station.ts"
 import * as People from "../support/People.ts"
-import type { Program } from "../support/Process.ts"
+import type { Program, Settings } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import { gitHub } from "./GitHubPlace.ts"
 
@@ -42,7 +42,7 @@ export const live = Effect.gen(function* () {
     Effect.promise(() => station()),
     (one) => Effect.promise(() => one.close())
   )
-  const serve = (port = "0") => at.serve({ ...settings, PORT: port })
+  const serve = (more: Settings = {}) => at.serve({ ...settings, ...more })
   /** A workspace with the team payments and a connection to GitHub. */
   const workspace = (more: { readonly team?: object; readonly [rows: string]: unknown } = {}) =>
     at.run(

@@ -10,7 +10,7 @@ import { scopedWorkshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 import { ann, desk } from "./Desk.ts"
 import * as Json from "../../application/ports/Json.ts"
-import { once, postsOf, settleIn, town } from "./Town.ts"
+import { once, postsOf, receivers, settleIn } from "./Receivers.ts"
 import { long } from "../support/Long.ts"
 import { isRequired } from "../support/Optional.ts"
 
@@ -22,7 +22,7 @@ const patience = inject("full") ? 240 : 60
 /** The long form runs them one by one. */
 const concurrent = !inject("full")
 
-const theTown = Effect.acquireRelease(Effect.promise(town), ({ leave }) => Effect.promise(leave))
+const scopedReceivers = Effect.acquireRelease(Effect.promise(receivers), ({ leave }) => Effect.promise(leave))
 
 const key = Buffer.alloc(32, 7).toString("base64")
 
@@ -43,15 +43,10 @@ suite(Equipment.layer, { timeout: "60 seconds", excludeTestServices: true })("ch
     Effect.gen(function* () {
       const { layer, url } = yield* TestPostgres.addressed
       const context = yield* Layer.build(layer)
-      const outside = yield* theTown
-      const { launch } = yield* scopedWorkshop
+      const outside = yield* scopedReceivers
+      const { worker } = yield* scopedWorkshop
       const env = { DATABASE_URL: url, SECRET_KEY: key, ...outside.settings, ...settings }
-      const start = () =>
-        Effect.promise(async () => {
-          const worker = launch(process.execPath, ["dist/workers/following.js"], env)
-          await worker.says(/working/)
-          return worker
-        })
+      const start = () => Effect.promise(() => worker("following", env))
       const one = yield* desk("pagerduty").pipe(Effect.provide(context))
       yield* Effect.provide(settleIn(one, outside), context)
       yield* Effect.provide(one.set({ notify: [ann, "owner@acme.test"], acknowledgeInSource: true }), context)

@@ -69,14 +69,13 @@ const attemptedPage = (world: World, method: string, url: URL, body: string): An
   }
 }
 
-const listen = (server: Server, port: number) =>
+const listen = (server: Server) =>
   new Promise<number>((resolve) => {
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
   })
 
 export interface Options {
   readonly clock?: State.Clock
-  readonly port?: number
   /** Serves https as `localhost`, with this key and certificate. */
   readonly secured?: { readonly key: string; readonly cert: string }
   /** Requests that a holder has in an hour. */
@@ -87,7 +86,6 @@ export interface Options {
 
 export const startGitHub = async ({
   clock = State.makeClock(),
-  port = 0,
   limit = 5000,
   contentLimit = null,
   secured
@@ -149,7 +147,7 @@ export const startGitHub = async ({
   const server = secured === undefined ? createServer(answerAll) : createSecureServer(secured, answerAll)
   // A test that computes for seconds must not find its connection closed.
   server.keepAliveTimeout = 300_000
-  const bound = await listen(server, port)
+  const bound = await listen(server)
   const origin = secured === undefined ? `http://127.0.0.1:${bound}` : `https://localhost:${bound}`
   world.origin = origin
   return {

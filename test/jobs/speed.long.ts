@@ -5,10 +5,9 @@ import { afterAll, assert, beforeAll, inject, it } from "vitest"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import { team } from "../following/Desk.ts"
-import { town } from "../following/Town.ts"
+import { receivers } from "../following/Receivers.ts"
 import { type Station, station } from "../support/Station.ts"
 import * as Idle from "../support/Idle.ts"
-import { eventually } from "../support/Process.ts"
 import { signed, source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import * as Queue from "./Queue.ts"
@@ -38,7 +37,7 @@ it(
   "an accepted alert is mailed and posted at once, and a service without work uses hardly any CPU",
   async ({ task }) => {
     const { owner, path, secret } = await at.run(source())
-    const outside = await town()
+    const outside = await receivers()
     await at.run(Places.add(owner, { team, name: "ops", address: Redacted.make(`${outside.chatUrl}/ops`) }))
     await at.run(Services.set(owner, "checkout", { notify: ["owner@acme.test"] }))
     const { service, url } = await at.serve(outside.settings)
@@ -76,6 +75,8 @@ it(
   patience
 )
 
+const start = (delay: string) => at.worker("jobs", { ...at.settings, DELAY: delay })
+
 it(
   "jobs are done the faster the more processes there are",
   async ({ task }) => {
@@ -86,10 +87,7 @@ it(
       )
     )
     for (const processes of [1, 3]) {
-      const workers = Array.from({ length: processes }, () =>
-        at.launch(process.execPath, ["dist/workers/jobs.js"], { ...at.settings, DELAY: "0 millis" })
-      )
-      await Promise.all(workers.map((worker) => worker.says(/working/)))
+      const workers = await Promise.all(Array.from({ length: processes }, () => start("0 millis")))
       const { id, slug } = await at.run(Queue.workspace)
       const began = performance.now()
       const kinds = Array.from({ length: jobs }, () => "tell_agent" as const)
@@ -108,21 +106,14 @@ it(
 it(
   "a process that is killed is replaced when its lease lapses",
   async ({ task }) => {
-    const start = (delay: string) =>
-      at.launch(process.execPath, ["dist/workers/jobs.js"], { ...at.settings, DELAY: delay })
-    const stuck = start("10 minutes")
-    await stuck.says(/working/)
+    const stuck = await start("10 minutes")
     const { id, slug } = await at.run(Queue.workspace)
     await at.run(Queue.put({ slug }, ["tell_agent"]))
     const running = async () => (await at.run(Queue.all(id, "running"))).length
     while ((await running()) === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     stuck.signal("SIGKILL")
     const killed = performance.now()
-    const other = start("0 millis")
-    await eventually(
-      () => "the other process",
-      () => (other.out().includes("working") ? true : undefined)
-    )
+    const other = await start("0 millis")
     while ((await at.run(Queue.all(id, "done"))).length === 0) await new Promise((resolve) => setTimeout(resolve, 100))
     const took = (performance.now() - killed) / 1000
     other.signal("SIGTERM")

@@ -14,13 +14,6 @@ const [jobs, kills] = inject("full") ? [10_000, 20] : [40, 1]
 /** Tries that a process runs at the same time of one kind. */
 const atOnce = 10
 
-const address = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
-  const { host, port, username } = inject("postgres")
-  return `postgres://${username}@localhost:${port}/${row?.name}?host=${encodeURIComponent(host)}`
-})
-
 const chunksOf = (count: number) =>
   Array.from({ length: Math.ceil(count / 500) }, (_, index) =>
     Array.from({ length: Math.min(500, count - index * 500) }, () => "tell_agent" as const)
@@ -33,13 +26,9 @@ layer(TestPostgres.layer, { timeout: "60 seconds", excludeTestServices: true })(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE handed_over (job uuid NOT NULL, process integer NOT NULL)`
-        const { launch } = yield* scopedWorkshop
-        const env = { DATABASE_URL: yield* address, ...settings }
-        const start = Effect.promise(async () => {
-          const worker = launch(process.execPath, ["dist/workers/jobs.js"], env)
-          await worker.says(/working/)
-          return worker
-        })
+        const { worker } = yield* scopedWorkshop
+        const env = { DATABASE_URL: yield* TestPostgres.address, ...settings }
+        const start = Effect.promise(() => worker("jobs", env))
         let [next, other] = [yield* start, yield* start]
 
         const { slug } = yield* Queue.workspace

@@ -16,23 +16,23 @@ import * as Model from "./Perform.ts"
 import * as Real from "./Real.ts"
 import { newest, ofModel, ofSnapshot } from "./State.ts"
 import type { Step } from "./Steps.ts"
-import { named, type World } from "./World.ts"
+import { named, type RealWorkspace } from "./Answer.ts"
 
 const hour = 3_600_000
 
 const close = (slug: WorkspaceSlug) => Workspaces.remove(bySystem, { slug, confirm: slug })
 
 /** The content of a workspace, the entries of its deletion, and a check that the log is valid. */
-const ending = (world: World) =>
+const ending = (real: RealWorkspace) =>
   Effect.gen(function* () {
-    const held = yield* Snapshot.take(world.id, world.slug)
-    yield* close(world.slug)
-    const { entries, firstBad } = yield* (yield* AuditLog).verify(world.id)
+    const held = yield* Snapshot.take(real.id, real.slug)
+    yield* close(real.slug)
+    const { entries, firstBad } = yield* (yield* AuditLog).verify(real.id)
     assert.isNull(firstBad)
-    return { held, last: yield* newest(world, entries - held.audit.length) }
+    return { held, last: yield* newest(real, entries - held.audit.length) }
   })
 
-const text = (world: World, value: object): unknown => JSON.parse(named(world, JSON.stringify(value)))
+const text = (real: RealWorkspace, value: object): unknown => JSON.parse(named(real, JSON.stringify(value)))
 
 /** Takes the same steps in the model, in memory and in Postgres: they agree about each answer and about the end. */
 export const agree = (slug: WorkspaceSlug, steps: ReadonlyArray<Step>, meet: (outcome: string) => void) =>

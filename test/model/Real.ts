@@ -20,7 +20,7 @@ import type { WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 import type { Stores } from "../support/World.ts"
 import { document, founders } from "./Beginning.ts"
 import type { Content, Name, Place, Step } from "./Steps.ts"
-import { type Answer, named, ofAnswer, ofDecision, ofRun, ofRuns, ofStory, type World } from "./World.ts"
+import { type Answer, named, ofAnswer, ofDecision, ofRun, ofRuns, ofStory, type RealWorkspace } from "./Answer.ts"
 
 const emailOf = (name: Name) => `${name}@acme.test` as Email
 
@@ -33,8 +33,8 @@ export const open = (slug: WorkspaceSlug, moment: Effect.Effect<void>) =>
       yield* Members.add(bySystem, { workspace: slug, email: emailOf(name), name, role })
     }
     const { stories } = yield* Import.write(bySystem, slug, document)
-    const world: World = { id, slug, stories: stories.map(({ key }) => key), runs: [], decisions: [] }
-    return world
+    const real: RealWorkspace = { id, slug, stories: stories.map(({ key }) => key), runs: [], decisions: [] }
+    return real
   })
 
 const nth = <K extends string>(keys: ReadonlyArray<K>, index: number, none: string): K => keys[index] ?? (none as K)
@@ -45,81 +45,81 @@ const parts = ({ criteria, demonstrate, description }: Content) => ({
   demonstrate: demonstrate ? ["Show it"] : []
 })
 
-const optionOf = (world: World, key: DecisionKey, option: number) =>
+const optionOf = (real: RealWorkspace, key: DecisionKey, option: number) =>
   Effect.gen(function* () {
-    const json = yield* Effect.option((yield* DecisionStore).get(world.id, key))
+    const json = yield* Effect.option((yield* DecisionStore).get(real.id, key))
     if (option < 0 || json._tag === "None") return "nope"
     const { options } = Json.decoder(DecisionView)(json.value)
     return options[option % options.length]?.id ?? "nope"
   })
 
-const wanted = (world: World, { run, team }: Extract<Step, { readonly do: "lease" }>) => ({
+const wanted = (real: RealWorkspace, { run, team }: Extract<Step, { readonly do: "lease" }>) => ({
   team: team as TeamSlug | null,
-  run: run === null ? null : nth(world.runs, run, "run-0000")
+  run: run === null ? null : nth(real.runs, run, "run-0000")
 })
 
-const unpersonal = (world: World, step: Step) => {
+const unpersonal = (real: RealWorkspace, step: Step) => {
   if (step.do === "pass") return Effect.succeed({ all: null, told: null })
   if (step.do === "sweep")
     return Effect.map(Effect.zipLeft(Decisions.expireDue(), Runners.sweep()), (count) => ({ all: count, told: count }))
-  if (step.do === "tick") return Effect.map(Scheduler.tick(), (keys) => ofRuns(world, keys))
+  if (step.do === "tick") return Effect.map(Scheduler.tick(), (keys) => ofRuns(real, keys))
   if (step.do !== "lease" || !step.isService) return null
-  const leased = Runs.lease({ workspace: world.id }, wanted(world, step))
-  return Effect.map(leased, (progress) => (progress === null ? { all: null, told: null } : ofRun(world, progress)))
+  const leased = Runs.lease({ workspace: real.id }, wanted(real, step))
+  return Effect.map(leased, (progress) => (progress === null ? { all: null, told: null } : ofRun(real, progress)))
 }
 
-const personal = (world: World, step: Step) =>
+const personal = (real: RealWorkspace, step: Step) =>
   Effect.gen(function* () {
-    const story = (index: number) => nth(world.stories, index, "PAY-999")
-    const run = (index: number) => nth(world.runs, index, "run-0000")
+    const story = (index: number) => nth(real.stories, index, "PAY-999")
+    const run = (index: number) => nth(real.runs, index, "run-0000")
     const team = "team" in step ? (step.team as TeamSlug) : ("none" as TeamSlug)
     const place = (given: Place): Decisions.Place => {
       if ("run" in given) return { run: run(given.run) }
       return "story" in given ? { story: story(given.story) } : { team: given.team as TeamSlug }
     }
     const channel = step.do === "answer" ? step.via : "app"
-    const person = yield* Authorization.member(world.slug, emailOf(step.as), channel)
+    const person = yield* Authorization.member(real.slug, emailOf(step.as), channel)
     switch (step.do) {
       case "create": {
         const { column, draft, isExpedite, size } = step.story
         const classOfService = isExpedite ? ("expedite" as const) : ("standard" as const)
         const input = { ...parts(step.story), team, title: "A story", column, draft, size, classOfService }
-        return ofStory(world, yield* Stories.create(person, input))
+        return ofStory(real, yield* Stories.create(person, input))
       }
       case "edit": {
         const content = { ...parts(step.content), ...(step.title !== null && { title: step.title }) }
-        return ofStory(world, yield* Stories.edit(person, story(step.story), content))
+        return ofStory(real, yield* Stories.edit(person, story(step.story), content))
       }
       case "approve":
-        return ofStory(world, yield* Stories.approve(person, story(step.story)))
+        return ofStory(real, yield* Stories.approve(person, story(step.story)))
       case "reject":
-        return ofStory(world, yield* Stories.reject(person, story(step.story)))
+        return ofStory(real, yield* Stories.reject(person, story(step.story)))
       case "start":
-        return ofRun(world, yield* Runs.start(person, story(step.story)))
+        return ofRun(real, yield* Runs.start(person, story(step.story)))
       case "lease": {
-        const leased = yield* Runs.lease(person, wanted(world, step))
-        return leased === null ? { all: null, told: null } : ofRun(world, leased)
+        const leased = yield* Runs.lease(person, wanted(real, step))
+        return leased === null ? { all: null, told: null } : ofRun(real, leased)
       }
       case "report": {
         const facts = step.facts as Array.NonEmptyReadonlyArray<Fact>
-        return ofRun(world, yield* Runs.report(person, run(step.run), facts, step.fence))
+        return ofRun(real, yield* Runs.report(person, run(step.run), facts, step.fence))
       }
       case "finish":
-        return ofRun(world, yield* Runs.finish(person, run(step.run), step.outcome, step.fence))
+        return ofRun(real, yield* Runs.finish(person, run(step.run), step.outcome, step.fence))
       case "stop":
-        return ofRun(world, yield* Runs.stop(person, run(step.run)))
+        return ofRun(real, yield* Runs.stop(person, run(step.run)))
       case "retry":
-        return ofRun(world, yield* Runs.retry(person, run(step.run), step.note))
+        return ofRun(real, yield* Runs.retry(person, run(step.run), step.note))
       case "raise": {
         const options = step.ask.options.map((action) => ({ id: action, label: action, action }))
         const ask = { ...step.ask, body: "", options, recommendation: options[0]?.id ?? "" }
-        return ofDecision(world, Json.decoder(DecisionView)(yield* Decisions.raise(person, place(step.place), ask)))
+        return ofDecision(real, Json.decoder(DecisionView)(yield* Decisions.raise(person, place(step.place), ask)))
       }
       case "answer": {
-        const decision = nth(world.decisions, step.decision, "dec-0000")
-        const optionId = yield* optionOf(world, decision, step.option)
+        const decision = nth(real.decisions, step.decision, "dec-0000")
+        const optionId = yield* optionOf(real, decision, step.option)
         const { json } = yield* Decisions.answer(person, { decision, optionId, note: step.note, idempotency: null })
-        return ofAnswer(world, Json.decoder(Decisions.ResolvedView)(json))
+        return ofAnswer(real, Json.decoder(Decisions.ResolvedView)(json))
       }
       case "pause":
       case "resume": {
@@ -136,11 +136,11 @@ const personal = (world: World, step: Step) =>
       }
       case "add": {
         const { role, who } = step
-        const all = yield* Members.add(person, { workspace: world.slug, email: emailOf(who), name: who, role })
+        const all = yield* Members.add(person, { workspace: real.slug, email: emailOf(who), name: who, role })
         return { all, told: { role: all.role } }
       }
       case "remove":
-        yield* Members.remove(person, { workspace: world.slug, email: emailOf(step.who) })
+        yield* Members.remove(person, { workspace: real.slug, email: emailOf(step.who) })
         return { all: null, told: null }
       default:
         return { all: null, told: null }
@@ -152,15 +152,15 @@ const either = (
 ): typeof step => step
 
 /** A step's answer from real stores, with the part that the model predicts. */
-export const perform = (world: World, step: Step) =>
-  Effect.match(either(unpersonal(world, step) ?? personal(world, step)), {
+export const perform = (real: RealWorkspace, step: Step) =>
+  Effect.match(either(unpersonal(real, step) ?? personal(real, step)), {
     onFailure: ({ _tag, message }) => ({
-      all: named(world, `${_tag}: ${message}`),
+      all: named(real, `${_tag}: ${message}`),
       told: { refused: _tag },
       outcomes: [_tag as string]
     }),
     onSuccess: ({ all, outcomes = [], told }: Answer) => ({
-      all: named(world, JSON.stringify(all)),
+      all: named(real, JSON.stringify(all)),
       told: { is: told },
       outcomes: ["done", ...outcomes]
     })

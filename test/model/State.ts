@@ -5,7 +5,7 @@ import type { Snapshot } from "../support/Snapshot.ts"
 import type { Attempt, Entry, State } from "./Model.ts"
 import { isReady, told } from "./Model.ts"
 import * as Json from "../../application/ports/Json.ts"
-import { named, type World } from "./World.ts"
+import { named, type RealWorkspace } from "./Answer.ts"
 
 const millis = (at: string | null | undefined) => (at === null || at === undefined ? null : Date.parse(at))
 
@@ -101,21 +101,21 @@ const entryOf = (entry: Snapshot["audit"][number]) => {
 }
 
 /** The newest entries of a log in the model's form, oldest first. */
-export const newest = (world: World, count: number) =>
+export const newest = (real: RealWorkspace, count: number) =>
   Effect.gen(function* () {
-    const { items } = yield* (yield* AuditLog).page(world.id, Seed.anyEntry, {
+    const { items } = yield* (yield* AuditLog).page(real.id, Seed.anyEntry, {
       limit: Math.max(1, count),
       before: null
     })
     const entries = Json.each(items)
       .slice(0, count)
       .map((item) => entryOf(JSON.parse(item) as Snapshot["audit"][number]))
-    return JSON.parse(named(world, JSON.stringify(entries.toReversed()))) as ReadonlyArray<Entry>
+    return JSON.parse(named(real, JSON.stringify(entries.toReversed()))) as ReadonlyArray<Entry>
   })
 
 /** The model's part of a snapshot and as many entries as it has, with names in place of drawn keys. */
-export const ofSnapshot = (world: World, snapshot: Snapshot, entries: number): Told => {
-  const name = (key: string) => named(world, key)
+export const ofSnapshot = (real: RealWorkspace, snapshot: Snapshot, entries: number): Told => {
+  const name = (key: string) => named(real, key)
   const titles = snapshot.decisions.map(({ title }) => title)
   const oldestFirst = <A>(rows: ReadonlyArray<A>) => rows.toReversed()
   return JSON.parse(
@@ -127,7 +127,7 @@ export const ofSnapshot = (world: World, snapshot: Snapshot, entries: number): T
           isPaused: paused,
           version: policy?.version ?? 0
         })),
-        stories: world.stories.flatMap((key) => {
+        stories: real.stories.flatMap((key) => {
           const story = snapshot.stories.find((one) => one.key === key)
           if (story === undefined) return []
           const { column, draft, readinessScore, runKeys, title } = story

@@ -1,17 +1,7 @@
 import type { Layer } from "effect"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import type { workshop } from "../support/Process.ts"
 import { start, type World } from "../support/World.ts"
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 export const clientSecret = "a-secret-of-the-client-Zx81"
 
@@ -19,13 +9,12 @@ export const clientSecret = "a-secret-of-the-client-Zx81"
 export const startProvider = async (
   { launch }: ReturnType<typeof workshop>,
   service: string,
-  { names = "later", port = 0 }: { readonly names?: "at once" | "later"; readonly port?: number } = {}
+  { names = "later" }: { readonly names?: "at once" | "later" } = {}
 ) => {
   const program = launch(process.execPath, ["--import", "tsx", "test/openid/provider.ts"], {
     CLIENT_SECRET: clientSecret,
     REDIRECT: `${service}/sign-in/openid/back`,
-    NAMES: names,
-    PORT: String(port)
+    NAMES: names
   })
   const [, issuer = ""] = await program.says(/^The provider is at (\S+)$/m)
   return { issuer, program }

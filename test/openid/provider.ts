@@ -28,7 +28,7 @@ const bodyOf = async (request: IncomingMessage) => {
   return new URLSearchParams(text)
 }
 
-const server = createServer().listen(Number(process.env["PORT"] ?? 0), "127.0.0.1", () => {
+const server = createServer().listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo
   const issuer = `http://localhost:${port}`
   const provider = new Provider(issuer, {

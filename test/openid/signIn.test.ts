@@ -4,13 +4,14 @@ import { AuditLog } from "../../application/ports/AuditLog.ts"
 import * as Members from "../../application/workspace/Members.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
 import type { Email } from "../../domain/workspace/Member.ts"
+import { ownPort } from "../support/Port.ts"
 import type { Program } from "../support/Process.ts"
 import { workshop } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import { turns } from "../support/Share.ts"
 import type { World } from "../support/World.ts"
 import { type CookieBrowser, cookieBrowser } from "./Browser.ts"
-import { clientSecret, freePort, serve, startProvider } from "./House.ts"
+import { clientSecret, serve, startProvider } from "./House.ts"
 
 /** An account at the provider. */
 interface Account {
@@ -28,7 +29,7 @@ describe.each(turns(["at once", "later"] as const, 2))(
     let service: string
     let issuer: string
     beforeAll(async () => {
-      const port = await freePort()
+      const port = await ownPort()
       service = `http://localhost:${port}`
       ;({ issuer, program: provider } = await startProvider(shop, service, { names }))
       world = await serve(port, issuer)

@@ -1,7 +1,6 @@
 // @effect-diagnostics globalFetch:off
 import { Effect } from "effect"
 import { readdirSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { dirname } from "node:path"
 import { assert, inject, it } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
@@ -20,6 +19,7 @@ import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { station, type Station } from "../support/Station.ts"
 import { naming, type Program } from "../support/Process.ts"
 import * as People from "../support/People.ts"
+import { ownPort } from "../support/Port.ts"
 import { random } from "../support/Random.ts"
 import * as Seed from "../support/Seed.ts"
 import { runnerHome } from "./Rig.ts"
@@ -65,14 +65,6 @@ const document = (repo: string) => ({
     size: n % 3 === 0 ? "l" : "s"
   }))
 })
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 const runsOf = (id: WorkspaceId) =>
   Effect.gen(function* () {
@@ -144,7 +136,7 @@ it(
   `${runs} runs over ${runners} runners with kill -9 of runner, agent and service and revoked tokens: every run ends, each attempt once, and nothing is merged twice`,
   async ({ task }) => {
     const at = await station()
-    const settings = { PORT: String(await freePort()), DEMO: "off" }
+    const settings = { PORT: String(await ownPort()), DEMO: "off" }
     let { service, url } = await at.serve(settings)
     try {
       const { id, slug } = await at.run(Seed.workspace)

@@ -2,11 +2,11 @@
 import { alertsOf, incidentsOf } from "../support/OnCall.ts"
 import { DateTime, Effect } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, it } from "vitest"
 import { tools } from "../../adapters/alerting/Tools.ts"
 import { canRun } from "../support/Optional.ts"
+import { ownPort } from "../support/Port.ts"
 import { source } from "../support/Source.ts"
 import { ask } from "../support/World.ts"
 import { type Station, station } from "../support/Station.ts"
@@ -22,14 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => at.close())
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
-
 it("a real Alertmanager, set up by the printed steps, delivers an alert and its recovery", async ({ skip, task }) => {
   const missing = "Alertmanager is not installed (Debian: prometheus-alertmanager)"
   if (!canRun(program !== undefined, missing) || program === undefined) return skip(missing)
@@ -42,7 +34,7 @@ it("a real Alertmanager, set up by the printed steps, delivers an alert and its 
   const config = join(folder, "alertmanager.yml")
   const route = ["route:", "  receiver: gatehouse", "  group_wait: 0s", "  group_interval: 1s", "  repeat_interval: 1h"]
   writeFileSync(config, [...route, ...block, ""].join("\n"))
-  const port = await freePort()
+  const port = await ownPort()
   const manager = at.launch(program, [
     `--config.file=${config}`,
     `--storage.path=${folder}`,

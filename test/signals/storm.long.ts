@@ -6,7 +6,7 @@ import * as Places from "../../application/oncall/Places.ts"
 import * as Services from "../../application/oncall/Services.ts"
 import type { IncidentKey } from "../../domain/value/IncidentKey.ts"
 import { team } from "../following/Desk.ts"
-import { postsOf, town } from "../following/Town.ts"
+import { postsOf, receivers } from "../following/Receivers.ts"
 import * as Idle from "../support/Idle.ts"
 import { eventually } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
@@ -25,7 +25,7 @@ afterAll(() => at.close())
 it(`a storm of ${count} alerts for one service opens one incident, and reads stay responsive`, async ({ task }) => {
   const { owner, path, secret, slug, workspace } = await at.run(source())
   const tokens = await at.run(Effect.replicateEffect(Seed.token(slug), 20))
-  const outside = await town()
+  const outside = await receivers()
   for (const name of ["ops", "chat"])
     await at.run(Places.add(owner, { team, name, address: Redacted.make(`${outside.chatUrl}/${name}`) }))
   await at.run(Services.set(owner, "checkout", { notify: ["owner@acme.test"] }))

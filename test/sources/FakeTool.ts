@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
+import { ownPort } from "../support/Port.ts"
 
 export interface Asked {
   readonly method: string
@@ -29,6 +29,7 @@ export const fakeTool = (answer: (asked: Asked) => Answer) => {
     return answer(one)
   }
 
+  let port: number | undefined
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -44,12 +45,12 @@ export const fakeTool = (answer: (asked: Asked) => Answer) => {
     asked,
     /** Requests that would change something. */
     written: () => asked.filter(({ method }) => method !== "GET"),
-    /** Its data survives a stop. Returns the address. */
-    start: (port = 0) =>
-      new Promise<string>((done, refuse) => {
-        server.once("error", refuse)
-        server.listen(port, "127.0.0.1", () => done(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-      }),
+    /** Its data and its address survive a stop. */
+    start: async () => {
+      const own = (port ??= await ownPort())
+      await new Promise<void>((done, refuse) => server.once("error", refuse).listen(own, "127.0.0.1", done))
+      return `http://127.0.0.1:${own}`
+    },
     stop: () =>
       new Promise<void>((done) => {
         server.close(() => done())

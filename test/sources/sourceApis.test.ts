@@ -147,7 +147,7 @@ describe.each(tools())("$name", ({ api, canLook, credentials, fake, put, stateOf
       const failed = yield* problem("acknowledged")
       assert.isFalse(failed.isFinal)
       assert.include(failed.message, "cannot be reached")
-      yield* Effect.promise(() => fake.start(Number(new URL(base).port)))
+      yield* Effect.promise(() => fake.start())
       assert.strictEqual(yield* set("acknowledged"), "updated")
     })
   )

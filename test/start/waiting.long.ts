@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, connect, type Server, type Socket } from "node:net"
 import { inject } from "vitest"
+import { ownPort } from "../support/Port.ts"
 import { eventually, scopedWorkshop } from "../support/Process.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
 
@@ -15,14 +16,10 @@ const starting = () => {
 }
 
 /** A port to the Postgres of the tests, whose connections the test answers. */
-const door = async (answer: (socket: Socket) => void, port = 0) => {
+const door = async (port: number, answer: (socket: Socket) => void) => {
   const server: Server = createServer((socket) => answer(socket.on("error", () => {})))
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
-  const address = server.address()
-  return {
-    port: typeof address === "object" ? (address?.port ?? 0) : 0,
-    close: () => new Promise((resolve) => server.close(resolve))
-  }
+  return { close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
 it.scopedLive(
@@ -33,9 +30,8 @@ it.scopedLive(
       const { url } = yield* TestPostgres.addressed
       const { host, port: file } = inject("postgres")
       yield* Effect.promise(async () => {
-        const nothing = await door((socket) => socket.destroy())
-        await nothing.close()
-        const DATABASE_URL = url.replace(/localhost:\d+/, `127.0.0.1:${nothing.port}`).replace(/\?host=.*$/, "")
+        const port = await ownPort()
+        const DATABASE_URL = url.replace(/localhost:\d+/, `127.0.0.1:${port}`).replace(/\?host=.*$/, "")
         const SECRET_KEY = Buffer.alloc(32, 7).toString("base64")
         const service = shop.node({ DATABASE_URL, SECRET_KEY, PORT: "0" })
         await eventually(
@@ -43,19 +39,19 @@ it.scopedLive(
           () => (service.err().includes("waits up to 60 s for the database") ? true : undefined)
         )
         let asked = 0
-        const early = await door((socket) => {
+        const early = await door(port, (socket) => {
           asked += 1
           socket.once("data", () => socket.end(starting()))
-        }, nothing.port)
+        })
         await eventually(
           () => `another try — ${service.err()}`,
           () => (asked > 1 ? true : undefined)
         )
         await early.close()
-        const open = await door((socket) => {
+        const open = await door(port, (socket) => {
           const behind = connect(`${host}/.s.PGSQL.${file}`).on("error", () => socket.destroy())
           socket.pipe(behind).pipe(socket)
-        }, nothing.port)
+        })
         await service.says(/^Gatehouse is at/m)
         assert.strictEqual(service.err().trim().split("\n").length, 1, service.err())
         service.signal("SIGTERM")

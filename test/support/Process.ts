@@ -40,7 +40,8 @@ const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
 export const naming = (folder: string): ReadonlyArray<readonly [pid: number, command: string]> =>
   commands().filter(([, command]) => command.includes(folder))
 
-const signal = (pid: number, name: NodeJS.Signals | 0) => {
+/** False when there is no such process. */
+export const signal = (pid: number, name: NodeJS.Signals | 0) => {
   try {
     return process.kill(pid, name)
   } catch {
@@ -139,6 +140,12 @@ export const workshop = () => {
     launch,
     /** The service, or one of its commands, on Node. */
     node: (settings: Settings, ...words: ReadonlyArray<string>) => launch(process.execPath, [main, ...words], settings),
+    /** A program of the tests that works on jobs, once it does. */
+    worker: async (name: string, settings: Settings) => {
+      const program = launch(process.execPath, [`dist/workers/${name}.js`], settings)
+      await program.says(/working/)
+      return program
+    },
     /** The service after a command prefix, such as one that puts it in its own namespace. */
     wrapped: ([command = "", ...words]: ReadonlyArray<string>, settings: Settings) =>
       launch(command, [...words, process.execPath, main], settings),

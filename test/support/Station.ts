@@ -43,6 +43,7 @@ export const station = async (folder = Prepared.folder()) => {
     },
     gone: (service: Program) => shop.gone(service),
     launch: shop.launch,
+    worker: shop.worker,
     folder: shop.folder,
     endDatabase: postgres.end,
     beginDatabase: postgres.begin,

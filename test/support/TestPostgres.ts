@@ -25,12 +25,22 @@ const freshDatabase = Effect.gen(function* () {
 export const client = (maxConnections = 10) =>
   Layer.unwrapEffect(Effect.map(freshDatabase, (name) => connect(name, maxConnections)))
 
-/** A fresh database by its address, for a separate process, and every port on it. */
-export const addressed = Effect.map(freshDatabase, (name) => {
+const urlOf = (name: string) => {
   const { host, port, username } = inject("postgres")
-  const url = `postgres://${username}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`
-  return { url, layer: Postgres.layer.pipe(Layer.provideMerge(connect(name, 10))) }
-})
+  return `postgres://${username}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`
+}
+
+/** The address of the present database, for a separate process. */
+export const address = Effect.map(
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ readonly name: string }>`SELECT current_database() AS name`),
+  ([row]) => urlOf(row?.name ?? "")
+)
+
+/** A fresh database by its address, and every port on it. */
+export const addressed = Effect.map(freshDatabase, (name) => ({
+  url: urlOf(name),
+  layer: Postgres.layer.pipe(Layer.provideMerge(connect(name, 10)))
+}))
 
 /** Every port on a fresh database. */
 export const layer = Postgres.layer.pipe(Layer.provideMerge(client()))

@@ -11,6 +11,7 @@ import type { TestProject } from "vitest/node"
 import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { bundle } from "./bundle.ts"
+import { naming, signal } from "./Process.ts"
 
 declare module "vitest" {
   interface TaskMeta {
@@ -64,23 +65,24 @@ const fastest = async () => {
   }
 }
 
-/** A disk that discards blocks takes half a minute to remove some ten thousand files. */
-const removed = (folder: string) => void spawn("rm", ["-rf", folder], { detached: true, stdio: "ignore" }).unref()
+/** Waits for the processes of a run, workers too. */
+const remove = 'while kill -0 "$1" || kill -0 "-$1"; do sleep 0.1; done; rm -rf "$0"'
 
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+/**
+ * Ends the programs that tests left, except Postgres, which ends by itself, and removes the folder after the run. A disk
+ * that discards blocks takes half a minute to remove some ten thousand files.
+ */
+const leave = (folder: string, run: number) => {
+  for (const [pid, command] of naming(folder)) if (!command.includes("postgres")) signal(pid, "SIGKILL")
+  spawn("sh", ["-c", remove, folder, String(run)], { detached: true, stdio: "ignore" }).unref()
 }
 
 /** The temporary folder of all tests; that of a run that was killed goes. */
 const temporary = async () => {
   const place = await fastest()
   for (const name of await readdir(place)) {
-    const pid = /^gh-test-(\d+)-/.exec(name)?.[1]
-    if (pid !== undefined && !isAlive(Number(pid))) removed(join(place, name))
+    const run = Number(/^gh-test-(\d+)-/.exec(name)?.[1])
+    if (run > 0 && !signal(run, 0)) leave(join(place, name), run)
   }
   const folder = await mkdtemp(join(place, `gh-test-${process.pid}-`))
   await chmod(folder, 0o1777)
@@ -94,6 +96,10 @@ export default async (project: TestProject) => {
   await bundle(workers, "dist/workers")
   const base = await temporary()
   process.env["TMPDIR"] = base
+  // Vitest leaves its own folder behind when it is stopped.
+  Object.assign(project, { tmpDir: join(base, "vitest") })
+  // Vitest ends the process in a listener of its own.
+  process.prependOnceListener("exit", () => leave(base, process.pid))
   const folder = join(base, "data")
   await mkdir(folder, { mode: 0o755 })
   await Effect.runPromise(prepare(folder))
@@ -108,8 +114,5 @@ export default async (project: TestProject) => {
   project.provide("day", Number(process.env["DAY"] ?? Math.floor(Date.now() / 86_400_000)))
   project.provide("prepared", prepared)
   project.provide("postgres", { host, port, username })
-  return async () => {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    removed(base)
-  }
+  return () => Effect.runPromise(Scope.close(scope, Exit.void))
 }

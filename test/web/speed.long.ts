@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { fill, keyOf } from "../../bench/Dataset.ts"
 import { median } from "../../bench/report/Figures.ts"
 import * as Idle from "../support/Idle.ts"
+import { ownPort } from "../support/Port.ts"
 import { addressOf, type Program, workshop } from "../support/Process.ts"
 import * as Seed from "../support/Seed.ts"
 import * as TestPostgres from "../support/TestPostgres.ts"
@@ -36,15 +37,15 @@ describe("the app with many decisions", () => {
   let cookies: ReadonlyArray<string>
   let owner: Browser
 
-  const serve = async (port: string) => {
-    service = shop.node({ ...settings, PORT: port })
+  const serve = async () => {
+    service = shop.node(settings)
     url = (await addressOf(service)).replace("localhost", "127.0.0.1")
     owner = browser(url, cookies[0] ?? "")
   }
   const restart = async () => {
     service.signal("SIGTERM")
     await service.ended()
-    await serve(new URL(url).port)
+    await serve()
   }
 
   beforeAll(async () => {
@@ -62,8 +63,13 @@ describe("the app with many decisions", () => {
     const sessions = Array.from({ length: Math.ceil(pages / pagesOfSession) }, () => session(slug, "owner"))
     cookies = (await run(Effect.all(sessions))).map((token) => `gatehouse=${token}`)
     base = `/${slug}`
-    settings = { DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString("base64"), DEMO: "off" }
-    await serve("0")
+    settings = {
+      DATABASE_URL: database.url,
+      SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      DEMO: "off",
+      PORT: String(await ownPort())
+    }
+    await serve()
   }, patience)
   afterAll(() => shop.close(), patience)
 

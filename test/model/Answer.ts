@@ -7,7 +7,7 @@ import type { Progress } from "../../domain/work/RunContext.ts"
 import type { WorkspaceId, WorkspaceSlug } from "../../domain/workspace/Workspace.ts"
 
 /** A workspace in real stores; its keys in the order they were drawn, since they are random. */
-export interface World {
+export interface RealWorkspace {
   readonly id: WorkspaceId
   readonly slug: WorkspaceSlug
   readonly stories: Array<StoryKey>
@@ -21,7 +21,7 @@ const place = <K>(keys: Array<K>, key: K) => {
 }
 
 /** Text with every drawn key and id replaced by its number: the first, the second. */
-export const named = ({ decisions, runs }: World, text: string): string => {
+export const named = ({ decisions, runs }: RealWorkspace, text: string): string => {
   const ids = new Map<string, number>()
   return text
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => {
@@ -40,10 +40,10 @@ export interface Answer {
   readonly outcomes?: ReadonlyArray<string>
 }
 
-export const ofRun = (world: World, all: Progress): Answer => {
+export const ofRun = (real: RealWorkspace, all: Progress): Answer => {
   const { costCents, failureClass, stage, status, attempts } = progress(all.run)
-  const run = `run#${place(world.runs, all.run.key)}`
-  for (const { key } of all.raised) place(world.decisions, key)
+  const run = `run#${place(real.runs, all.run.key)}`
+  for (const { key } of all.raised) place(real.decisions, key)
   const column = all.story.column.role
   const raised = all.raised.map(({ kind }) => kind)
   const { budgetCents } = all.run
@@ -54,26 +54,26 @@ export const ofRun = (world: World, all: Progress): Answer => {
   }
 }
 
-export const ofRuns = (world: World, all: ReadonlyArray<RunKey>): Answer => ({
+export const ofRuns = (real: RealWorkspace, all: ReadonlyArray<RunKey>): Answer => ({
   all,
-  told: all.map((key) => `run#${place(world.runs, key)}`)
+  told: all.map((key) => `run#${place(real.runs, key)}`)
 })
 
-export const ofStory = (world: World, all: Story): Answer => {
-  place(world.stories, all.key)
+export const ofStory = (real: RealWorkspace, all: Story): Answer => {
+  place(real.stories, all.key)
   const { column, draft, key, readinessScore, title } = all
   return { all, told: { key, column: column.role, draft, isReady: readinessScore === 100, title } }
 }
 
-export const ofDecision = (world: World, all: DecisionView): Answer => {
-  const decision = `dec#${place(world.decisions, all.key)}`
+export const ofDecision = (real: RealWorkspace, all: DecisionView): Answer => {
+  const decision = `dec#${place(real.decisions, all.key)}`
   return { all, told: { decision, kind: all.kind, expiresAt: all.expiresAt?.epochMillis }, outcomes: [all.kind] }
 }
 
-export const ofAnswer = (world: World, all: ResolvedView): Answer => {
+export const ofAnswer = (real: RealWorkspace, all: ResolvedView): Answer => {
   for (const { ref, type } of all.effects)
-    if (type === "proposal_filed" && ref !== null) place(world.stories, ref.id as StoryKey)
-  const decision = `dec#${place(world.decisions, all.key)}`
+    if (type === "proposal_filed" && ref !== null) place(real.stories, ref.id as StoryKey)
+  const decision = `dec#${place(real.decisions, all.key)}`
   const option = all.resolution?.optionId ?? ""
   return { all, told: { decision, option, via: all.resolvedVia }, outcomes: [option] }
 }

@@ -1,11 +1,11 @@
 import { Effect, Redacted } from "effect"
-import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
 import * as Places from "../../application/oncall/Places.ts"
 import * as Sources from "../../application/oncall/Sources.ts"
 import { fakePagerDuty } from "../sources/FakePagerDuty.ts"
 import { fakeTool } from "../sources/FakeTool.ts"
 import { readMail } from "../notify/MailServer.ts"
+import { ownPort } from "../support/Port.ts"
 import { type desk, team } from "./Desk.ts"
 
 interface Mail {
@@ -14,14 +14,14 @@ interface Mail {
   readonly subject: string
 }
 
-/** A mail server that can stop and restart on the same port. */
-const mailOffice = () => {
+/** A mail server that can stop and restart. */
+const mailOffice = (port: number) => {
   const mails: Array<Mail> = []
   let server: SMTPServer | null = null
   return {
     mails,
-    start: (port = 0) =>
-      new Promise<number>((done, refuse) => {
+    start: () =>
+      new Promise<void>((done, refuse) => {
         const office = new SMTPServer({
           hideSTARTTLS: true,
           disableReverseLookup: true,
@@ -46,7 +46,7 @@ const mailOffice = () => {
         office.listen(port, "127.0.0.1", () => {
           office.on("error", () => {})
           server = office
-          done((office.server.address() as AddressInfo).port)
+          done()
         })
       }),
     stop: () => new Promise<void>((done) => (server === null ? done() : server.close(() => done())))
@@ -56,11 +56,15 @@ const mailOffice = () => {
 export const credentials = { key: "k-e-y", from: "oncall@acme.test" }
 
 /** A mail server, a chat and PagerDuty, each of which can stop for a while. */
-export const town = async () => {
-  const [mail, chat, pager] = [mailOffice(), fakeTool(() => ({ status: 200, body: "ok" })), fakePagerDuty(credentials)]
-  const mailPort = await mail.start()
-  const [chatUrl, pagerUrl] = [await chat.start(), await pager.start()]
-  const portOf = (url: string) => Number(new URL(url).port)
+export const receivers = async () => {
+  const mailPort = await ownPort()
+  const [mail, chat, pager] = [
+    mailOffice(mailPort),
+    fakeTool(() => ({ status: 200, body: "ok" })),
+    fakePagerDuty(credentials)
+  ]
+  const start = () => Promise.all([mail.start(), chat.start(), pager.start()])
+  const [, chatUrl, pagerUrl] = await start()
   return {
     mail,
     chat,
@@ -73,13 +77,13 @@ export const town = async () => {
     chatUrl,
     credentials: Redacted.make(JSON.stringify({ ...credentials, api: pagerUrl })),
     leave: () => Promise.all([mail.stop(), chat.stop(), pager.stop()]),
-    comeBack: () => Promise.all([mail.start(mailPort), chat.start(portOf(chatUrl)), pager.start(portOf(pagerUrl))])
+    comeBack: start
   }
 }
-export type Town = Awaited<ReturnType<typeof town>>
+export type Receivers = Awaited<ReturnType<typeof receivers>>
 
-/** Points a desk's places and API to the town's servers. */
-export const settleIn = (one: Effect.Effect.Success<ReturnType<typeof desk>>, { chatUrl, credentials }: Town) =>
+/** Points a desk's places and API to the receivers. */
+export const settleIn = (one: Effect.Effect.Success<ReturnType<typeof desk>>, { chatUrl, credentials }: Receivers) =>
   Effect.gen(function* () {
     for (const name of ["ops", "chat"]) {
       yield* Places.remove(one.owner, team, name)
@@ -95,7 +99,7 @@ interface Post {
   readonly incident: string
 }
 
-export const postsOf = ({ chat }: Town): ReadonlyArray<Post> =>
+export const postsOf = ({ chat }: Receivers): ReadonlyArray<Post> =>
   chat.asked.map(({ body, headers, path }) => {
     const { event, id, incident } = JSON.parse(body) as { event: string; id: string; incident: { key: string } }
     if (headers["idempotency-key"] !== id) throw new Error(`${path}: ${headers["idempotency-key"]} is not ${id}`)

@@ -14,14 +14,14 @@ const skewed = (minutes: number) => {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}` }
 }
 
-export interface Town {
+export interface Pair {
   readonly at: Station
   readonly services: Instances
   readonly close: () => Promise<void>
 }
 
 /** A database and two instances on it, whose clocks are ten minutes apart. */
-export const town = async (folder?: string): Promise<Town> => {
+export const pair = async (folder?: string): Promise<Pair> => {
   const at = await station(folder)
   const services = await instances(at, [skewed(5), skewed(-5)])
   return {
@@ -36,7 +36,7 @@ export const town = async (folder?: string): Promise<Town> => {
 
 /** Causes a fault while all clients work, and checks the remaining state. */
 export const disturb = async (
-  { at, services }: Town,
+  { at, services }: Pair,
   task: TaskContext["task"],
   trouble: (people: Crowd) => Promise<string>
 ) => {
