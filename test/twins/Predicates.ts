@@ -27,11 +27,15 @@ export const predicatesIn = (statement: string): ReadonlyArray<Predicate> => {
   return isRepeating(statement) ? all.filter(({ at, text }) => statement.indexOf(text) === at) : all
 }
 
+/** Ends a wait for a lock of another workspace soon. */
+const impatient = "set_config('lock_timeout', '20', true) <> ''"
+
 /** A condition that holds for all rows; it still uses the parameter, since a statement with fewer is another one. */
 const always = (text: string) => {
   if (text.endsWith(", ")) return text.replaceAll("workspace_id, ", "")
   const parameter = /\$\d+$/.exec(text)?.[0]
-  return parameter === undefined ? "true" : `(${parameter}::${text.includes("slug") ? "text" : "uuid"} IS NOT NULL)`
+  if (parameter === undefined) return "true"
+  return `(${parameter}::${text.includes("slug") ? "text" : "uuid"} IS NOT NULL AND ${impatient})`
 }
 
 /** The statement as it would be without the condition. */
