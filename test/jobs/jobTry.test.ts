@@ -100,6 +100,27 @@ it.scoped("no more tries run at once than the pace allows; the next begins when 
   })
 )
 
+it.scoped("tries of one kind leave room for the others", () =>
+  Effect.gen(function* () {
+    const rooms: Array<number | undefined> = []
+    const waiting = [taken(0), taken(0)]
+    const store = Layer.mock(JobStore, {
+      take: (_, __, ___, room) => {
+        rooms.push(room?.tell_agent)
+        return Effect.succeed({ jobs: waiting.splice(0, 1), seen: 1 })
+      },
+      release: () => Effect.void
+    })
+    yield* Layer.build(JobWorker.layer).pipe(
+      Effect.provide(Layer.merge(store, Equipment.layer)),
+      Effect.provideService(JobHandlers, { ...noHandlers, tell_agent: () => Effect.never }),
+      Effect.provideService(JobPace, { ...(yield* JobPace), atOnce: 20, eachKind: 2, farewell: Duration.zero })
+    )
+    yield* TestClock.adjust("20 seconds")
+    assert.deepStrictEqual(rooms.slice(0, 3), [2, 1, 0])
+  })
+)
+
 it.scoped("a database that is away is logged once, also while every slot is taken", () =>
   Effect.gen(function* () {
     const waiting = [taken(0)]

@@ -103,7 +103,7 @@ describe("the processes of a command", () => {
         console.log(Child.described(first) + "; " + Child.described(second) + "; " + git.message)`
         const argv = [
           "-c",
-          'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"',
+          'ulimit -n 1000; exec "$0" --import tsx --input-type=module -e "$1"',
           process.execPath,
           program
         ]

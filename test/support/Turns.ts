@@ -16,6 +16,7 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["tracker/dryRun", "tracker/trust"],
   ["model/model", "contract/agreement"],
   ["http/export", "http/mcp/streams", "http/server/connections"],
+  ["http/mcp/tools", "http/mcp/hostile", "http/mcp/wire"],
   ["http/instances", "http/server/refusedBodies", "http/mcp/clients"],
   ["postgres/trouble", "postgres/chain", "postgres/notifications"],
   ["postgres/pool", "postgres/changeFeed"],
@@ -25,7 +26,17 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["cli/notifications", "cli/lists", "cli/places", "cli/acting"],
   ["sources/sourceApis", "sources/credentials", "sources/opsgenieApi"],
   ["web/livePages", "web/connections", "web/sentOnce"],
-  ["start/output", "start/badSettings", "start/version", "postgres/embeddedRefusals"],
+  ["cli/reads", "cli/verbs"],
+  ["intake/sns", "intake/bearers"],
+  ["intake/pagerduty", "intake/statuspage"],
+  ["web/sources", "web/services"],
+  ["web/work/teams", "web/work/stories"],
+  ["web/incidents", "web/decisions"],
+  ["web/audit", "web/settings"],
+  ["web/tracker", "web/pulls", "web/notifications"],
+  ["start/output", "start/badSettings", "start/version"],
+  ["postgres/embedded", "postgres/embeddedRefusals"],
+  ["application/rights", "application/restRights"],
   ["jobs/engine", "application/checking", "application/lastUsed"]
 ].map((row) => row.map((name) => `test/${name}.test.ts`))
 

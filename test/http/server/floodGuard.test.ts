@@ -158,6 +158,16 @@ it.each([
   assert.strictEqual(networkOf(address), network)
 })
 
+it.effect("remembers 10,000 valid secrets and no more", () =>
+  Effect.gen(function* () {
+    const { lookUp } = yield* FloodGuard
+    const laneOf = (secret: string) => lookUp(secret, () => "10.0.0.1", Effect.succeed)
+    assert.deepStrictEqual([yield* laneOf("first"), yield* laneOf("first")], ["10.0.0.1", "first"])
+    for (const n of range(10_000)) yield* laneOf(`good${n}`)
+    assert.strictEqual(yield* laneOf("first"), "10.0.0.1")
+  }).pipe(Effect.provide(layer))
+)
+
 it.effect("remembers 10,000 addresses and no more", () =>
   Effect.gen(function* () {
     const { admit } = yield* FloodGuard
