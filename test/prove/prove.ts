@@ -22,7 +22,7 @@ const lines = [
   "",
   "`npm run prove` writes this page: it runs every test in its long form and follows the README in fresh clones. With folders or files of tests as arguments, or `README.md` for the clones, it measures the rows that they cover and keeps the others. Each row names the commit it was measured at; † marks a commit other than the newest on this page. The mutation score has [its own page](mutation.md).",
   "",
-  `On ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}; newest rows at ${present}.`,
+  `The newest rows were measured at ${present}, on ${cpus().length} cores, ${platform()} ${arch()}, Node ${process.versions.node}; a row with † may be from another machine.`,
   "",
   "| Claim | Figures | Commit |",
   "|---|---|---|",
