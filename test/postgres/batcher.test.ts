@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Exit, Fiber, Runtime } from "effect"
+import { MessageChannel } from "node:worker_threads"
 import * as Batcher from "../../adapters/postgres/connection/Batcher.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { range } from "../support/Range.ts"
@@ -62,6 +63,22 @@ it.live("while the database is away nobody is tried alone", () =>
     const exits = yield* Effect.forEach(range(6), (item) => Effect.exit(ask(item)), atOnce)
     assert.deepStrictEqual([exits.every(isUnavailable), runs], [true, 1])
   })
+)
+
+it.live("an answer that came while the process was busy is read, although it took longer than the patience", () =>
+  Effect.gen(function* () {
+    const { port1, port2 } = new MessageChannel()
+    yield* Effect.addFinalizer(() => Effect.sync(() => port1.close()))
+    const run = (items: ReadonlyArray<number>) =>
+      Effect.async<ReadonlyArray<Either.Either<number>>>((resume) => {
+        port1.once("message", () => resume(Effect.succeed(echoed(items))))
+        port2.postMessage("an answer")
+        const busyUntil = performance.now() + 20
+        while (performance.now() < busyUntil);
+      })
+    const ask = Batcher.make(Runtime.defaultRuntime, run, { ...options, patience: 10 })
+    assert.strictEqual(yield* ask(7), 7)
+  }).pipe(Effect.scoped)
 )
 
 it.live("a batch that never ends makes room, whoever waited for it is told, and a full queue refuses", () =>

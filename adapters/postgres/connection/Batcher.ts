@@ -81,12 +81,14 @@ export const make = <A, B, E>(
 
   const begin = (batch: ReadonlyArray<Waiting<A, B, E>>, done: () => void) => {
     let isOver = false
-    // Started first, since a batch may end at once.
-    const timer = setTimeout(() => {
+    const giveUp = () => {
+      if (isOver) return
       if (performance.now() - lastEnd >= options.patience) answer(waiting.take(Infinity), unavailable)
       end(unavailable)
       stop()
-    }, options.patience)
+    }
+    // Begins before the batch, which may end at once; an answer that came while this process was busy is read first.
+    const timer = setTimeout(() => setImmediate(giveUp), options.patience)
     const end = (exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
       if (isOver) return
       isOver = true
