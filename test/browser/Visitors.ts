@@ -82,7 +82,7 @@ export const visitors = (document?: unknown, equipped: Parameters<typeof Stage.o
         locale: "en-GB",
         timezoneId: "Europe/Berlin"
       })
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(60_000)
       open.push({ context, faults: await watched(context, [stage.url, stage.issuer].filter(Boolean), expected) })
       if (as !== undefined)
         await context.addCookies([{ name: "gatehouse", value: await stage.session(as, workspace), url: stage.url }])

@@ -117,9 +117,15 @@ describe("errors", () => {
 
   it("a page that nobody uses says that it was signed out, and asks no more", async () => {
     const page = await visit({ as: "owner@demo.test", expected: /status of 401|ERR_FAILED/ })
-    await page.route("**/live/**", (route) => route.abort(), { times: 1 })
+    await page.route(
+      "**/live/**",
+      async (route) => {
+        await page.context().clearCookies({ name: "gatehouse" })
+        await route.abort()
+      },
+      { times: 1 }
+    )
     await page.goto("/demo/incidents")
-    await page.context().clearCookies({ name: "gatehouse" })
     await page.getByText("You were signed out").waitFor()
     await page.locator("[data-live-words]", { hasText: "Sign in again" }).waitFor()
   })

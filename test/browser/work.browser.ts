@@ -160,10 +160,11 @@ describe("runs", () => {
     const page = await visit({ as: "member@demo.test" })
     // Without the random wait, the page hears of the second line while it fetches the first.
     await page.addInitScript(() => (Math.random = () => 0))
+    // The end of a page that was just loaded looks once more by itself.
+    const looked = page.waitForResponse(/\/log\?/)
     await page.goto("/demo/runs/run-vb1a")
     await live(page)
-    // The end of a page that was just loaded looks once more by itself.
-    await page.waitForResponse(/\/log\?/)
+    await looked
     await page.evaluate(() => {
       const { dataset } = document.body
       new BroadcastChannel(dataset["stream"] ?? "").onmessage = ({ data }) => {

@@ -89,8 +89,8 @@ describe("a test of a source", () => {
       assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
       const second = unixNow()
       await eventually(
-        () => "the next second",
-        () => unixNow() > second || undefined
+        () => "the second after the next",
+        () => unixNow() > second + 1 || undefined
       )
       assert.deepStrictEqual(verdicts(await at.json(...test)), ["test", "recovered"])
       const alerts = await at.json("alert", "list", ...asMember)

@@ -1,22 +1,15 @@
-import { Layer } from "effect"
 import { connect } from "node:net"
-import { assert, inject, it } from "vitest"
-import { ConnectionLimits } from "../../adapters/http/server/ConnectionLimits.ts"
+import { assert, it } from "vitest"
 import * as Memory from "../../adapters/memory/Memory.ts"
 import { neverRead } from "../support/Raw.ts"
 import { ask, start } from "../support/World.ts"
-
-const usual = ConnectionLimits.defaultValue()
-
-/** The short form waits 3 s instead of 15. */
-const limits = inject("full") ? usual : { ...usual, interval: 100, writeTimeout: 3000 }
 
 const docs = "GET /docs HTTP/1.1\r\nHost: x\r\n\r\n".repeat(6)
 
 it("50 clients that never read hold 50 connections no longer than the limit, and one that reads slowly is served", async ({
   task
 }) => {
-  const world = await start(Memory.layer, { MAX_CONNECTIONS: "50" }, Layer.succeed(ConnectionLimits, limits))
+  const world = await start(Memory.layer, { MAX_CONNECTIONS: "50" })
   const { hostname, port } = new URL(world.url)
   const slow = connect({ host: hostname, port: Number(port) })
   let taken = 0

@@ -33,6 +33,6 @@ layer(Clocked.postgres, { timeout: "60 seconds" })("model", (it) => {
         )
         task.meta.figures = `${sequences} sequences, ${taken} steps, ${met.size} different outcomes`
       }),
-    full ? 900_000 : 120_000
+    full ? 900_000 : 300_000
   )
 })

@@ -34,7 +34,7 @@ describe.each(Object.keys(open))("twins (%s)", (adapter) => {
     await keeper.add(twin.of, twin)
     await keeper.save()
     theirs = (await keeper.look()).get(twin.id) ?? []
-  }, 120_000)
+  })
   afterAll(() => stage?.close())
 
   /** Texts that contain a mark of the twin. */

@@ -97,8 +97,7 @@ describe("live pages", () => {
     const stream = listen(site.url, `/live/${slug}`, cookie)
     await stream.hears(/event: beat/)
     await site.run(Effect.flatMap(People.person(slug, "member"), (person) => Runs.start(person, "PAY-7" as StoryKey)))
-    const text = await stream.hears(/event: change[^]*PAY-7/)
-    assert.match(text, /data: runs run-\w{4} PAY-7\n/)
+    await stream.hears(/data: runs run-\w{4} PAY-7\n/)
     stream.close()
   })
 

@@ -100,7 +100,7 @@ long(() => {
       headers: { ...json, authorization: `Bearer ${token}` }
     })
     const left = new Promise<void>((done) => leaving.on("close", () => done()).on("error", () => {}))
-    const params = { name: "get_decision", arguments: given(1) }
+    const params = { name: "get_decision", arguments: given(5) }
     leaving.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
     await eventually(
       () => "the first read",
@@ -108,7 +108,7 @@ long(() => {
     )
     leaving.destroy()
     await left
-    assert.strictEqual((await call(world.url, token, "get_decision", given(2))).value.status, "pending")
+    assert.strictEqual((await call(world.url, token, "get_decision", given(6))).value.status, "pending")
     // A wait reads the decision at its beginning and at its end; the first one had none.
     assert.strictEqual(reads, 3)
     await world.close()
