@@ -42,12 +42,12 @@ const headersOf = (delivery: Delivery): Readonly<Record<string, string>> => ({
     : { "x-hub-signature-256": signatureOf(delivery.hook.secret, delivery.payload) })
 })
 
-/** Posts a delivery and returns the status; 0 without an answer within ten seconds. */
+/** Posts a delivery and returns the status; 0 without an answer within a minute. */
 const post = (url: string, delivery: Delivery) =>
   new Promise<number>((resolve) => {
     const sent = request(
       url,
-      { method: "POST", headers: headersOf(delivery), timeout: 10_000, agent: false },
+      { method: "POST", headers: headersOf(delivery), timeout: 60_000, agent: false },
       (answer) => {
         answer.resume()
         answer.on("end", () => resolve(answer.statusCode ?? 0))

@@ -24,8 +24,6 @@ import { resolveSuite } from "./resolveSuite.ts"
 import { smokeSuite } from "./smoke.ts"
 import { httpSuite } from "./suite.ts"
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
-
 const deno = join(import.meta.dirname, "../../node_modules/.bin/deno")
 
 /** The service in a Deno process; the tests reach its stores by joining its Postgres. */

@@ -8,7 +8,7 @@ import type { JobKind } from "../../domain/work/Job.ts"
 export const quick: Context.Tag.Service<typeof JobPace> = {
   poll: Duration.millis(100),
   firstWait: Duration.millis(10),
-  patience: Duration.seconds(2),
+  patience: Duration.minutes(1),
   atOnce: 20,
   eachKind: 20,
   lease: Duration.seconds(9),
@@ -30,7 +30,7 @@ export const eventually = <A, E, R>(look: Effect.Effect<A, E, R>, isSo: (seen: A
       last = seen
     }).pipe(
       Effect.repeat({ until: isSo, schedule: Schedule.spaced("50 millis") }),
-      Effect.andThen(look),
+      Effect.map(() => last as A),
       Effect.timeoutFailCause({
         duration: Duration.seconds(seconds),
         onTimeout: () => Cause.die(`not within ${seconds} s; last seen: ${JSON.stringify(last).slice(0, 500)}`)

@@ -9,7 +9,7 @@ import * as Queue from "./Queue.ts"
 
 /** No test waits long for a dead process; the takeover at the real pace is measured elsewhere. */
 const settings = { LEASE: "5 seconds" }
-const [jobs, kills] = inject("full") ? [10_000, 20] : [40, 1]
+const [jobs, kills] = inject("full") ? [10_000, 20] : [400, 1]
 
 /** Tries that a process runs at the same time of one kind. */
 const atOnce = 10

@@ -23,7 +23,6 @@ export let base = ""
 
 /** A folder for one file's tests: short and open, so that a socket path fits and every test user can pass. */
 export const settle = () => {
-  vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
   beforeAll(() => {
     base = mkdtempSync(join(tmpdir(), "gh-"))
     chmodSync(base, 0o1777)

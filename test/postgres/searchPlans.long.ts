@@ -32,7 +32,7 @@ const rowsOf = (plan: Plan, table: string) =>
     .filter((node) => node["Relation Name"] === table)
     .reduce((sum, node) => sum + (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0), 0)
 
-it.layer(crowded, { timeout: "60 seconds" })("plans of the search", (it) => {
+it.layer(crowded, { timeout: "300 seconds" })("plans of the search", (it) => {
   it.effect.each([["case77"], ["some", "case77"], ["case7"]])("the words %s are looked up in the indexes", (...words) =>
     Effect.gen(function* () {
       const search = yield* WorkspaceSearch

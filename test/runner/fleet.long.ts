@@ -17,7 +17,7 @@ import { RunSummary } from "../../domain/work/Run.ts"
 import { isOver } from "../../domain/work/RunTransitions.ts"
 import type { WorkspaceId } from "../../domain/workspace/Workspace.ts"
 import { station, type Station } from "../support/Station.ts"
-import { naming, type Program } from "../support/Process.ts"
+import { naming, type Program, signal } from "../support/Process.ts"
 import * as People from "../support/People.ts"
 import { ownPort } from "../support/Port.ts"
 import { random } from "../support/Random.ts"
@@ -163,7 +163,7 @@ it(
         if (kind === "service" || kind === "away") return serviceAgain(kind === "away" ? 60_000 : 500)
         if (kind === "agent") {
           const [pid] = agentsOf(members)
-          if (pid !== undefined) process.kill(pid, "SIGKILL")
+          if (pid !== undefined) signal(pid, "SIGKILL")
           return
         }
         if (kind === "runner") {

@@ -44,7 +44,7 @@ esac`
       const { renewals } = state
       yield* eventually(
         () => "renewals",
-        () => state.renewals > renewals + 4
+        () => state.renewals > renewals + 1
       )
       writeFileSync(go, "")
       yield* runner.says(/handed off/)

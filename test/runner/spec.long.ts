@@ -18,13 +18,13 @@ describe("a spec that proves nothing is a person's", () => {
     ["all checks pass", writing("ac-1.sh", "#!/bin/sh\\ntrue\\n"), /Every check passes before the work/],
     ["a program is missing", writing("ac-1.sh", "#!/bin/sh\\nno-such-program\\n"), /cannot be run: exit code 127/],
     ["a check is no program", writing("ac-1.sh", "\\001\\002\\003"), /cannot be run/],
-    ["a check does not end", writing("ac-1.sh", "#!/bin/sh\\nsleep 1000\\n"), /did not end within 1 s/]
-  ] as const)("%s", ([, spec, reason]) =>
+    ["a check does not end", writing("ac-1.sh", "#!/bin/sh\\nsleep 1000\\n"), /did not end within 1 s/, "1"]
+  ] as const)("%s", ([, spec, reason, seconds = "60"]) =>
     Effect.gen(function* () {
       const bench = yield* rig
       const repo = repository(bench.base, { ".kanman/gates.json": gates("true") })
       bench.service.state.queue.push(grantOf(repo, implementing))
-      const runner = yield* running(bench, agentScript({ spec }), { RUNNER_GATE_SECONDS: "1" })
+      const runner = yield* running(bench, agentScript({ spec }), { RUNNER_GATE_SECONDS: seconds })
       yield* runner.says(/waits for/)
       const [fact] = bench.service.factsOf(run).flatMap((one) => (one.type === "spec_failed" ? [one] : []))
       assert.match(fact?.reason ?? "", reason)

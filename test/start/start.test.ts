@@ -11,8 +11,6 @@ import { ask } from "../support/World.ts"
 import * as Prepared from "../support/Prepared.ts"
 import { long } from "../support/Long.ts"
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
-
 let shop: ReturnType<typeof workshop>
 beforeAll(() => {
   shop = workshop()

@@ -158,12 +158,15 @@ export const workshop = () => {
     /** Waits until no process uses the folder. */
     nothingLeft: (folder: string) => nothingNames(folder),
     /** Waits until none of the program's own processes runs. */
-    gone: ({ pid }: Program, seconds = 60) =>
-      eventually(
+    gone: async ({ pid }: Program, seconds = 60) => {
+      await eventually(
         () => `the end of process group ${pid}`,
         () => (signal(-pid, 0) ? undefined : true),
         seconds
-      ),
+      )
+      // Another process may have the number when the workshop closes.
+      groups.delete(pid)
+    },
     close: async () => {
       for (const pid of groups) signal(-pid, "SIGKILL")
       try {
