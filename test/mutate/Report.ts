@@ -75,7 +75,7 @@ export const page = (judged: ReadonlyArray<Judged>, at: string): string => {
   return [
     "# Mutation score",
     "",
-    `\`npm run mutate\` writes this page: it changes the code of \`domain\` in one place at a time (a *mutant*) and runs the tests in \`test/domain\` that pass this place; a test that fails kills the mutant. At ${at}, the tests kill ${total.percent.toFixed(1)} % of ${total.killed + total.survived + total.unreached} mutants; at least ${least} % is required. Static mutants, which act only while files are loaded, are left out.`,
+    `\`npm run mutate\` writes this page: it changes the code of \`domain\` in one place at a time (a *mutant*) and runs the tests in \`test/domain\` that run this code; a test that fails kills the mutant. At ${at}, the tests kill ${total.percent.toFixed(1)} % of ${total.killed + total.survived + total.unreached} mutants; at least ${least} % is required. Static mutants, which act only while files are loaded, are left out.`,
     "",
     "| File | Score | Killed | Survived | Reached by no test | Static |",
     "|---|---|---|---|---|---|",
