@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Exit, Fiber, Runtime } from "effect"
+import { setImmediate as immediate } from "node:timers/promises"
 import { MessageChannel } from "node:worker_threads"
+import { afterEach, beforeEach, describe, vi } from "vitest"
 import * as Batcher from "../../adapters/postgres/connection/Batcher.ts"
 import { Unavailable } from "../../application/ports/Health.ts"
 import { range } from "../support/Range.ts"
@@ -164,3 +166,62 @@ it.live("for whoever gave up meanwhile nothing is done, and nothing at all where
     assert.strictEqual(yield* ask(8), 8)
   })
 )
+
+describe("a database that falls silent", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Asks for items, and lets the batches that can begin do so. */
+  const asking = async (ask: (item: number) => Effect.Effect<unknown, unknown>, ...items: ReadonlyArray<number>) => {
+    const exits = items.map((item) => Effect.runPromiseExit(ask(item)))
+    for (const _ of range(4)) await immediate()
+    return exits
+  }
+  const pass = async (ms: number) => {
+    vi.advanceTimersByTime(ms)
+    for (const _ of range(4)) await immediate()
+  }
+
+  it("fails all waiting callers, whichever batch gives up; a batch that gives up is no sign of life", async () => {
+    const seen: Array<ReadonlyArray<number>> = []
+    const run = (items: ReadonlyArray<number>) => {
+      seen.push(items)
+      return Effect.never
+    }
+    const ask = Batcher.make(Runtime.defaultRuntime, run, { ...options, most: 1, slots: 2, patience: 100 })
+    const first = await asking(ask, 0)
+    await pass(50)
+    const second = await asking(ask, 1)
+    await pass(50)
+    const others = await asking(ask, 2, 3)
+    await pass(50)
+    for (const exit of await Promise.all([...first, ...second, others[1]]))
+      assert.isTrue(exit !== undefined && isUnavailable(exit))
+    assert.deepStrictEqual(seen, [[0], [1], [2]])
+    await pass(50)
+    assert.isTrue(isUnavailable(await (others[0] ?? Promise.reject(new Error("nobody asked")))))
+  })
+
+  it("while a failed batch is repeated one by one fails the rest of it at once", async () => {
+    const seen: Array<ReadonlyArray<number>> = []
+    const run = (items: ReadonlyArray<number>) => {
+      seen.push(items)
+      return items.length > 1 ? Effect.die("a conflict") : Effect.never
+    }
+    const ask = Batcher.make(Runtime.defaultRuntime, run, { ...options, patience: 100 })
+    const exits = await asking(ask, 0, 1, 2)
+    await pass(100)
+    for (const exit of await Promise.all(exits)) assert.isTrue(isUnavailable(exit))
+    assert.deepStrictEqual(seen, [[0, 1, 2], [0]])
+  })
+
+  it("about one item alone does not fail the rest while other batches are answered", async () => {
+    const run = (items: ReadonlyArray<number>) =>
+      items.length > 1 ? Effect.die("a conflict") : items.includes(0) ? Effect.never : Effect.succeed(echoed(items))
+    const ask = Batcher.make(Runtime.defaultRuntime, run, { ...options, slots: 2, patience: 100 })
+    const exits = await asking(ask, 0, 1, 2)
+    await Promise.all(await asking(ask, 3))
+    await pass(100)
+    assert.deepStrictEqual((await Promise.all(exits)).map(Exit.isSuccess), [false, true, true])
+  })
+})

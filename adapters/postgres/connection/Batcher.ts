@@ -72,19 +72,30 @@ export const make = <A, B, E>(
   const waiting = lanes<A, B, E>(options)
   let busy = 0
   let isDue = false
-  let lastEnd = -Infinity
+  /** Counts the answers of the database, also those that are errors. */
+  let answers = 0
 
   const answer = (batch: ReadonlyArray<Waiting<A, B, E>>, exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
     for (const [index, one] of batch.entries())
       one.answer(Exit.isSuccess(exit) ? (exit.value[index] ?? unanswered) : Exit.failCause(exit.cause))
   }
 
-  const begin = (batch: ReadonlyArray<Waiting<A, B, E>>, done: () => void) => {
+  /** Runs a batch and then the rest, one by one. */
+  const begin = (
+    batch: ReadonlyArray<Waiting<A, B, E>>,
+    rest: ReadonlyArray<Waiting<A, B, E>>,
+    done: () => void
+  ): void => {
+    const before = answers
     let isOver = false
     const giveUp = () => {
       if (isOver) return
-      if (performance.now() - lastEnd >= options.patience) answer(waiting.take(Infinity), unavailable)
-      end(unavailable)
+      isOver = true
+      answer(batch, unavailable)
+      if (answers === before) {
+        answer([...rest, ...waiting.take(Infinity)], unavailable)
+        setImmediate(done)
+      } else setImmediate(alone, rest, done)
       stop()
     }
     // Begins before the batch, which may end at once; an answer that came while this process was busy is read first.
@@ -92,13 +103,13 @@ export const make = <A, B, E>(
     const end = (exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
       if (isOver) return
       isOver = true
-      lastEnd = performance.now()
+      answers++
       clearTimeout(timer)
       // One failing item must not fail the others.
-      if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone([...batch], done)
+      if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone(batch, done)
       else {
         // Starts the next batch first, so that the database works on it while this batch is answered.
-        setImmediate(done)
+        setImmediate(alone, rest, done)
         setImmediate(answer, batch, exit)
       }
     }
@@ -109,7 +120,7 @@ export const make = <A, B, E>(
   }
 
   const alone = ([first, ...rest]: ReadonlyArray<Waiting<A, B, E>>, done: () => void): void =>
-    first === undefined ? done() : begin([first], () => alone(rest, done))
+    first === undefined ? done() : begin([first], rest, done)
 
   const flush = (): void => {
     isDue = false
@@ -117,7 +128,7 @@ export const make = <A, B, E>(
       const batch = waiting.take(options.most)
       if (batch.length === 0) return
       busy++
-      begin(batch, () => {
+      begin(batch, [], () => {
         busy--
         flush()
       })
