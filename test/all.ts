@@ -49,13 +49,19 @@ const start = (name: string, command: string, args: ReadonlyArray<string>, isQui
 const isLong = process.env["OPTIONAL_TESTS"] === "required" || process.env["PROVE"] === "full"
 const check = isLong ? "check" : "check:quick"
 
-// Set here for all tests, which also draw their shares by it: a run may last past midnight.
-const day = (process.env["DAY"] ||= String(Math.floor(Date.now() / 86_400_000)))
-if (!/^\d{1,9}$/.test(day)) {
-  process.stderr.write(`DAY is "${day}", and must be a whole number, such as the one that npm test prints.\n`)
-  process.exit(1)
+const today = () => {
+  try {
+    return Turns.day()
+  } catch (error) {
+    process.stderr.write(`${String(error)}\n`)
+    process.exit(1)
+  }
 }
-const others = isLong ? [] : Turns.notOn(Number(day))
+
+// Set here for all tests, which also draw their shares by it: a run may last past midnight.
+const day = today()
+process.env["DAY"] = String(day)
+const others = isLong ? [] : Turns.notOn(day)
 
 /** Runs the checks beside the tests; the first to fail ends the other. */
 const parts = [
@@ -77,7 +83,7 @@ const codes = await Promise.all(
 )
 if (others.length > 0)
   process.stdout.write(
-    `${others.length} more test files run on other days, such as DAY=${Number(day) + 1}, and all in CI; this is DAY=${day}.\n`
+    `${others.length} more test files are left to other days and to CI: this was DAY=${day}, and DAY=${day + 1} npm test runs others.\n`
   )
 process.stdout.write(`${end ?? `The checks (npm run ${check}) and the tests passed.`}\n`)
 process.exitCode = codes.find((code) => code !== 0) ?? 0

@@ -9,7 +9,7 @@ import { routes } from "../http/routes.ts"
 import { document, operations, responsesOf, text } from "./Published.ts"
 import { long } from "../support/Long.ts"
 
-const root = new URL("../../", import.meta.url).pathname
+const root = join(import.meta.dirname, "../..")
 
 /** Vitest shows it when a committed file differs from the code's description. */
 const howToUpdate = "when the change is meant, 'npx vitest run test/openapi -u' updates it"

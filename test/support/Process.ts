@@ -22,14 +22,17 @@ export const eventually = async <A>(what: () => string, look: () => A | undefine
   }
 }
 
-const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
+/** Every process with its command line, the arguments separated by spaces. */
+export const commands = (): ReadonlyArray<readonly [pid: number, command: string]> => {
   if (!existsSync("/proc/self/cmdline"))
     return spawnSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
       .stdout.split("\n")
       .map((line) => [Number.parseInt(line, 10), line])
   return readdirSync("/proc").flatMap((name) => {
     try {
-      return /^\d+$/.test(name) ? [[Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8")] as const] : []
+      return /^\d+$/.test(name)
+        ? [[Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ")] as const]
+        : []
     } catch {
       return []
     }
@@ -44,8 +47,9 @@ export const naming = (folder: string): ReadonlyArray<readonly [pid: number, com
 export const signal = (pid: number, name: NodeJS.Signals | 0) => {
   try {
     return process.kill(pid, name)
-  } catch {
-    return false
+  } catch (error) {
+    // It belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM"
   }
 }
 
@@ -130,7 +134,7 @@ export const workshop = () => {
 
   const nothingNames = (folder: string, seconds = 60) =>
     eventually(
-      () => `an end of ${naming(folder).map(([pid, command]) => `${pid} ${command.replaceAll("\0", " ")}`)}`,
+      () => `an end of ${naming(folder).map(([pid, command]) => `${pid} ${command}`)}`,
       () => (naming(folder).length === 0 ? true : undefined),
       seconds
     )

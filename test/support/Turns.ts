@@ -1,3 +1,4 @@
+// @effect-diagnostics processEnv:off globalDate:off
 /** Rows of test files of one kind: `npm test` runs one file of each row a day, CI and the long form run all. */
 export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["chaos/chaos", "races/crash", "signals/crash", "jobs/twoProcesses"],
@@ -39,6 +40,13 @@ export const rows: ReadonlyArray<ReadonlyArray<string>> = [
   ["application/rights", "application/restRights"],
   ["jobs/engine", "application/checking", "application/lastUsed"]
 ].map((row) => row.map((name) => `test/${name}.test.ts`))
+
+/** The day whose shares are run: that of `DAY=n`, or today. */
+export const day = (): number => {
+  const given = process.env["DAY"] || String(Math.floor(Date.now() / 86_400_000))
+  if (/^\d{1,9}$/.test(given)) return Number(given)
+  throw new RangeError(`DAY is "${given}", and must be a whole number, such as the one that npm test prints.`)
+}
 
 /** The files of all rows whose turn is on another day. */
 export const notOn = (day: number): ReadonlyArray<string> =>

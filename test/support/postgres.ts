@@ -12,6 +12,7 @@ import * as Embedded from "../../adapters/postgres/embedded/Embedded.ts"
 import * as Postgres from "../../adapters/postgres/Postgres.ts"
 import { bundle } from "./bundle.ts"
 import { naming, signal } from "./Process.ts"
+import { day } from "./Turns.ts"
 
 declare module "vitest" {
   interface TaskMeta {
@@ -56,9 +57,12 @@ const fastest = async () => {
   try {
     const { bavail, bsize } = await statfs(memory)
     const folder = await mkdtemp(join(memory, "gh-"))
-    await writeFile(join(folder, "program"), "#!/bin/sh\n", { mode: 0o755 })
-    execFileSync(join(folder, "program"))
-    await rm(folder, { recursive: true })
+    try {
+      await writeFile(join(folder, "program"), "#!/bin/sh\n", { mode: 0o755 })
+      execFileSync(join(folder, "program"))
+    } finally {
+      await rm(folder, { recursive: true })
+    }
     return bavail * bsize > room ? memory : tmpdir()
   } catch {
     return tmpdir()
@@ -111,7 +115,7 @@ export default async (project: TestProject) => {
   await Effect.runPromise(Effect.provide(hurry, client))
   project.provide("full", process.env["PROVE"] === "full")
   project.provide("seed", Number(process.env["SEED"] ?? randomInt(2 ** 31)))
-  project.provide("day", Number(process.env["DAY"] ?? Math.floor(Date.now() / 86_400_000)))
+  project.provide("day", day())
   project.provide("prepared", prepared)
   project.provide("postgres", { host, port, username })
   return () => Effect.runPromise(Scope.close(scope, Exit.void))

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Array } from "effect"
 import { around, type Predicate } from "./Predicates.ts"
 
 /** For each condition a case that notices when it is left out: a line has a case and the ids of its conditions. */
-export const file = new URL("noticed.txt", import.meta.url).pathname
+export const file = join(import.meta.dirname, "noticed.txt")
 
 /** The same in every statement that contains the same SQL around the condition. */
 export const idOf = (predicate: Predicate): string =>

@@ -34,7 +34,7 @@ const impatient = "set_config('lock_timeout', '20', true) <> ''"
 const always = (text: string) => {
   if (text.endsWith(", ")) return text.replaceAll("workspace_id, ", "")
   const parameter = /\$\d+$/.exec(text)?.[0]
-  if (parameter === undefined) return "true"
+  if (parameter === undefined) return `(${impatient})`
   return `(${parameter}::${text.includes("slug") ? "text" : "uuid"} IS NOT NULL AND ${impatient})`
 }
 

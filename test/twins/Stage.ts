@@ -86,12 +86,11 @@ const open = async <R, E, K extends Keeper>(
 export const onMemory = () =>
   open(Layer.merge(Memory.layer, MemoryState.layer), async (run) => memoryKeeper(await run(MemoryState.State)))
 
-/** Lock waits time out soon; `beneath` sees every statement. */
+/** `beneath` sees every statement. */
 export const onPostgres = async (beneath: Layer.Layer<never> = Layer.empty): Promise<Stage<PgKeeper>> => {
   const { url } = await Effect.runPromise(TestPostgres.addressed)
-  const connectionString = `${url}&options=${encodeURIComponent("-c lock_timeout=300")}`
   const stores = Postgres.layer.pipe(
-    Layer.provideMerge(Pool.layer({ connectionString, max: 10 })),
+    Layer.provideMerge(Pool.layer({ connectionString: url, max: 10 })),
     Layer.provide(beneath)
   )
   return open(stores, () => pgKeeper(url))
