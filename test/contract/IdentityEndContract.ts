@@ -9,6 +9,7 @@ import * as Sessions from "../../application/workspace/Sessions.ts"
 import * as SignIn from "../../application/workspace/SignIn.ts"
 import * as Workspaces from "../../application/workspace/Workspaces.ts"
 import { bySystem } from "../../domain/workspace/Actor.ts"
+import { most } from "../../domain/workspace/SignInAttempts.ts"
 import * as People from "../support/People.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
@@ -134,6 +135,9 @@ export const identityEndContract = <E>(adapter: string, layer: Layer.Layer<Store
         assert.isTrue((yield* mailing(Invitations.again(owner, email))).isMailed)
         assert.strictEqual((yield* Effect.flip(mailing(Invitations.again(member, email))))._tag, "AdminRequired")
         assert.lengthOf(mails, 2)
+        yield* Effect.replicateEffect(mailing(Invitations.again(owner, email)), most.mails - 2)
+        assert.strictEqual((yield* Effect.flip(mailing(Invitations.again(owner, email))))._tag, "TooManyAttempts")
+        assert.lengthOf(mails, most.mails)
         const silent = Effect.provideService(Notifiers, { mail: null, places: {} as never })
         assert.isFalse((yield* silent(Invitations.invite(owner, { ...input, email: person() }))).isMailed)
       })

@@ -12,6 +12,16 @@ export const instances = (count: number) =>
     Effect.forEach(layers, (layer) => Layer.build(layer), { concurrency: "unbounded" })
   )
 
+/** Counts connections that wait for a lock, those too that were opened after the first look of a transaction. */
+export const blocked = (sql: SqlClient.SqlClient) =>
+  Effect.zipRight(
+    sql`SELECT pg_stat_clear_snapshot()`,
+    Effect.map(
+      sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      (rows) => rows.length
+    )
+  )
+
 /** Services on one fresh database, and their ports. */
 export const services = (count: number) =>
   Effect.flatMap(

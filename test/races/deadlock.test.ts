@@ -37,10 +37,7 @@ it.scopedLive("an answer that Postgres gives up for a deadlock is tried again, a
     )
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* Engine.eventually(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        (sessions) => sessions.length > 0
-      )
+      yield* Engine.eventually(Scene.blocked(sql), (count) => count > 0)
       yield* Deferred.succeed(isWaiting, undefined)
       yield* Fiber.join(crossing)
       yield* Fiber.join(answering)

@@ -103,12 +103,9 @@ long(() => {
         const removing = yield* Effect.fork(
           Effect.provide(Workspaces.remove(bySystem, { slug, confirm: slug }), Scene.pick(contexts, 1))
         )
-        const waiting = Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-        )
+        const waiting = Effect.flatMap(SqlClient.SqlClient, Scene.blocked)
         yield* Effect.provide(
-          Engine.eventually(waiting, (sessions) => sessions.length > 0),
+          Engine.eventually(waiting, (count) => count > 0),
           Scene.pick(contexts, 2)
         )
         yield* Deferred.succeed(isWaiting, undefined)

@@ -1,7 +1,10 @@
+import { SqlClient } from "@effect/sql"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Deferred, Effect, Either, Fiber, Schedule } from "effect"
 import { inject } from "vitest"
 import { AuditLog } from "../../application/ports/AuditLog.ts"
+import { DecisionStore } from "../../application/ports/DecisionStore.ts"
+import { TokenId } from "../../domain/workspace/ApiToken.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Answer } from "../support/World.ts"
 import * as Scene from "./Scene.ts"
@@ -66,6 +69,48 @@ it.scopedLive("twins under one idempotency key, on two instances at once, get on
         assert.deepStrictEqual(second, { key: Scene.decisionKey(1), ...untouched })
       })
     )
+  })
+)
+
+it.scopedLive("an answer waits for an earlier one under its key, although that waits for a run itself", () =>
+  Effect.gen(function* () {
+    const [one, other] = yield* Scene.instances(2)
+    if (one === undefined || other === undefined) return assert.fail("two instances are wanted")
+    const { id } = yield* Effect.provide(
+      Effect.tap(Seed.workspace, ({ slug }) => Seed.load(slug, Scene.waiting(questions))),
+      one
+    )
+    const idempotency = { token: TokenId.make(crypto.randomUUID()), key: "same" }
+    const seen: Array<number> = []
+    const answer = (of: typeof one, index: number) =>
+      Context.get(of, DecisionStore).change(id, Scene.decisionKey(index), idempotency, () => {
+        seen.push(index)
+        return Either.left("seen")
+      })
+    const sql = Context.get(one, SqlClient.SqlClient)
+    /** Waits until so many connections wait for a lock, or an answer waits for none. */
+    const until = (count: number) =>
+      Effect.repeat(Scene.blocked(sql), {
+        until: (blocked) => blocked >= count || seen.length > 0,
+        schedule: Schedule.spaced("10 millis")
+      })
+    // Started outside of the transaction, which their fibers would join otherwise.
+    const begins = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
+    const answers = yield* Effect.forEach([one, other], (of, index) =>
+      Effect.fork(Effect.zipRight(Deferred.await(Scene.pick(begins, index)), Effect.flip(answer(of, index))))
+    )
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`UPDATE runs SET budget_cents = 4321 WHERE workspace_id = ${id} AND key = ${Scene.runKey(0)}`
+        for (const [index, begin] of begins.entries()) {
+          yield* Deferred.succeed(begin, undefined)
+          yield* until(index + 1)
+        }
+        assert.deepStrictEqual(seen, [])
+      })
+    )
+    yield* Fiber.joinAll(answers)
+    assert.deepStrictEqual(seen, [0, 1])
   })
 )
 

@@ -13,7 +13,7 @@ import * as Engine from "../jobs/Engine.ts"
 import { range, rounds } from "../support/Range.ts"
 import * as Seed from "../support/Seed.ts"
 import type { Stores } from "../support/World.ts"
-import { instances, pick } from "./Scene.ts"
+import { blocked, instances, pick } from "./Scene.ts"
 import { isLong, long } from "../support/Long.ts"
 
 const [stories, runners] = isLong ? [14, 20] : [5, 8]
@@ -107,11 +107,8 @@ long(() => {
       const crossing = yield* Effect.fork(on(0)(cross))
       yield* Deferred.await(isLocked)
       const renewing = yield* Effect.fork(on(1)(Runners.renew(scene.caller, { lease, fence }, 0)))
-      const waiting = Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      )
-      yield* on(2)(Engine.eventually(waiting, (sessions) => sessions.length > 0))
+      const waiting = Effect.flatMap(SqlClient.SqlClient, blocked)
+      yield* on(2)(Engine.eventually(waiting, (count) => count > 0))
       yield* Deferred.succeed(isWaiting, undefined)
       yield* Fiber.join(crossing)
       assert.strictEqual((yield* Fiber.join(renewing)).action, "continue")

@@ -22,10 +22,6 @@ it.scopedLive(
         return Either.left("seen")
       })
       const sql = Context.get(one, SqlClient.SqlClient)
-      const isBlocked = Effect.map(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        (rows) => rows.length > 0
-      )
       // Started outside of the transaction, which its fiber would join otherwise.
       const isChanged = yield* Deferred.make<void>()
       const answering = yield* Effect.fork(Effect.zipRight(Deferred.await(isChanged), Effect.flip(answer)))
@@ -33,8 +29,8 @@ it.scopedLive(
         Effect.gen(function* () {
           yield* sql`UPDATE runs SET budget_cents = 4321 WHERE workspace_id = ${id} AND key = 'run-aaaa'`
           yield* Deferred.succeed(isChanged, undefined)
-          yield* Effect.repeat(isBlocked, {
-            until: (blocked) => blocked || seen.length > 0,
+          yield* Effect.repeat(Scene.blocked(sql), {
+            until: (count) => count > 0 || seen.length > 0,
             schedule: Schedule.spaced("10 millis")
           })
           assert.deepStrictEqual(seen, [])

@@ -7,6 +7,7 @@ import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import * as RunnerSettings from "../../adapters/RunnerSettings.ts"
 import * as Runner from "../../adapters/runner/Runner.ts"
+import { commands } from "../support/Process.ts"
 import { key } from "./ScriptedService.ts"
 import * as ScriptedService from "./ScriptedService.ts"
 
@@ -163,8 +164,6 @@ export const filesWith = ({ base, folder }: Pick<Rig, "base" | "folder">, texts:
   return spawnSync("grep", ["-rlsaF", "-f", patterns, folder], { encoding: "utf8" }).stdout
 }
 
-/** Processes whose command line holds the text. */
+/** Processes whose command line has the text. A program that lists them would hold up the runner in this process. */
 export const processesNaming = (text: string): ReadonlyArray<string> =>
-  execFileSync("ps", ["-ww", "-Ao", "pid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => line.includes(text) && !line.includes("ps -ww"))
+  commands().flatMap(([pid, command]) => (command.includes(text) ? [`${pid} ${command}`] : []))

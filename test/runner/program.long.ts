@@ -39,7 +39,7 @@ describe("the program", () => {
   it.scopedLive("ends at once after a second signal, and leaves no process", () =>
     Effect.gen(function* () {
       const bench = yield* rig
-      const mark = `second-${process.pid}`
+      const mark = `second-${crypto.randomUUID()}`
       bench.service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
       const program = yield* launch(
         bench,
@@ -78,7 +78,7 @@ describe("the program", () => {
     Effect.gen(function* () {
       const bench = yield* rig
       const { service } = bench
-      const mark = `killed-${process.pid}`
+      const mark = `killed-${crypto.randomUUID()}`
       const repo = repository(bench.base, files)
       service.state.queue.push(grantOf(repo, unplanned))
       const agent = `echo half > half.txt; [ "$GATEHOUSE_ATTEMPT" = 2 ] && exit 0; setsid sh -c ': ${mark}; sleep 1000' & sh -c ': ${mark}; sleep 1000'`

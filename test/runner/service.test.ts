@@ -34,7 +34,7 @@ describe("a lease", () => {
     Effect.gen(function* () {
       const bench = yield* rig
       const { service } = bench
-      const mark = `lost-${process.pid}`
+      const mark = `lost-${crypto.randomUUID()}`
       service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
       const runner = yield* running(bench, lasting(mark))
       yield* begun(mark)
@@ -148,7 +148,7 @@ it.scopedLive("a revoked key ends the runner with 77, says why, and leaves no pr
   Effect.gen(function* () {
     const bench = yield* rig
     const { service } = bench
-    const mark = `revoked-${process.pid}`
+    const mark = `revoked-${crypto.randomUUID()}`
     service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
     const runner = yield* running(bench, lasting(mark), { RUNNER_SLOTS: "2" })
     yield* begun(mark)
@@ -166,7 +166,7 @@ long(() => {
     Effect.gen(function* () {
       const bench = yield* rig
       const { service } = bench
-      const mark = `stopped-${process.pid}`
+      const mark = `stopped-${crypto.randomUUID()}`
       const repo = repository(bench.base, files)
       service.state.queue.push(grantOf(repo, unplanned))
       const runner = yield* running(bench, lasting(mark))
@@ -247,7 +247,7 @@ long(() => {
       Effect.gen(function* () {
         const bench = yield* rig
         const { service } = bench
-        const mark = `drained-${process.pid}`
+        const mark = `drained-${crypto.randomUUID()}`
         const repo = repository(bench.base, files)
         service.state.queue.push(grantOf(repo, unplanned))
         const runner = yield* running(bench, lasting(mark), { RUNNER_DRAIN_SECONDS: "1" })

@@ -12,7 +12,7 @@ it.scopedLive(
     Effect.gen(function* () {
       const bench = yield* rig
       const { state } = bench.service
-      const mark = `stubborn-${process.pid}`
+      const mark = `stubborn-${crypto.randomUUID()}`
       const alive = () => processesNaming(mark).length
       state.intervals = { pollMs: 1000, renewMs: renewSeconds * 1000, leaseMs: leaseSeconds * 1000 }
       const unplanned = { run: { stage: "implementing" }, policy: { acceptanceSpecRequired: false } }

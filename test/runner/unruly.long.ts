@@ -71,7 +71,7 @@ describe("an agent", () => {
     Effect.gen(function* () {
       const bench = yield* rig
       bench.service.state.queue.push(grantOf(repository(bench.base, files), unplanned))
-      const mark = `stubborn-${process.pid}`
+      const mark = `stubborn-${crypto.randomUUID()}`
       const runner = yield* running(bench, `trap '' TERM; sh -c "trap '' TERM; : ${mark}; sleep 1000; sleep 1000"`, {
         RUNNER_START_SECONDS: "1"
       })
