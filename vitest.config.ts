@@ -15,8 +15,8 @@ export default defineConfig({
     globalSetup: ["test/support/postgres.ts"],
     setupFiles: ["test/support/effects.ts"],
     runner: "test/support/TestRunner.ts",
-    // A wait ends after a minute, and a test of the short form has several; the longest takes three seconds on idle cores.
-    testTimeout: isLong ? 300_000 : 120_000,
+    // Ends every wait of the short form, whose longest test takes three seconds on idle cores.
+    testTimeout: isLong ? 300_000 : 60_000,
     hookTimeout: 300_000,
     // With fewer at the least than at most, vitest ends when a worker is idle before the others.
     minWorkers: workers,

@@ -53,7 +53,7 @@ const today = () => {
   try {
     return Turns.day()
   } catch (error) {
-    process.stderr.write(`${String(error)}\n`)
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exit(1)
   }
 }
@@ -83,7 +83,7 @@ const codes = await Promise.all(
 )
 if (others.length > 0)
   process.stdout.write(
-    `${others.length} more test files are left to other days and to CI: this was DAY=${day}, and DAY=${day + 1} npm test runs others.\n`
+    `${others.length} test files are left to other days and to CI. This was DAY=${day}; DAY=${day + 1} npm test runs others.\n`
   )
 process.stdout.write(`${end ?? `The checks (npm run ${check}) and the tests passed.`}\n`)
 process.exitCode = codes.find((code) => code !== 0) ?? 0

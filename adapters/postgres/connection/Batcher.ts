@@ -72,8 +72,8 @@ export const make = <A, B, E>(
   const waiting = lanes<A, B, E>(options)
   let busy = 0
   let isDue = false
-  /** Counts the answers of the database, also those that are errors. */
-  let answers = 0
+  /** Batches that the database answered, with results or with an error. */
+  let answered = 0
 
   const answer = (batch: ReadonlyArray<Waiting<A, B, E>>, exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
     for (const [index, one] of batch.entries())
@@ -86,13 +86,13 @@ export const make = <A, B, E>(
     rest: ReadonlyArray<Waiting<A, B, E>>,
     done: () => void
   ): void => {
-    const before = answers
+    const before = answered
     let isOver = false
     const giveUp = () => {
       if (isOver) return
       isOver = true
       answer(batch, unavailable)
-      if (answers === before) {
+      if (answered === before) {
         answer([...rest, ...waiting.take(Infinity)], unavailable)
         setImmediate(done)
       } else setImmediate(alone, rest, done)
@@ -103,7 +103,7 @@ export const make = <A, B, E>(
     const end = (exit: Exit.Exit<ReadonlyArray<Either.Either<B, E>>>) => {
       if (isOver) return
       isOver = true
-      answers++
+      answered++
       clearTimeout(timer)
       // One failing item must not fail the others.
       if (Exit.isFailure(exit) && batch.length > 1 && !isDown(exit.cause)) alone(batch, done)
